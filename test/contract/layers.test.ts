@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BIOME = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+
+const DRIVERS = ['drizzle-orm', 'drizzle-orm/pg-core', 'postgres', '@electric-sql/pglite'];
+const GRAPHQL = ['graphql', 'graphql/utilities/index.js', 'graphql-yoga', '@pothos/core'];
+const HTTP = ['hono', 'hono/cors', '@hono/zod-openapi'];
+
+interface Planted {
+  /** Below src. */
+  file: string;
+  refused: string[];
+  allowed: string[];
+}
+
+const IMPORTS: Planted[] = [
+  {
+    file: 'domain/planted.ts',
+    refused: ['../db/client.ts', '../services/context.ts', '../config.ts', 'hono', 'node:fs', 'drizzle-orm'],
+    allowed: ['./money.ts', './search/parse.ts', 'zod', 'decimal.js', 'node:crypto'],
+  },
+  {
+    file: 'domain/search/planted.ts',
+    refused: ['../../db/client.ts', '../../config.ts', 'graphql', 'node:fs'],
+    allowed: ['./lexer.ts', '../errors.ts', 'zod'],
+  },
+  {
+    file: 'db/planted.ts',
+    refused: [
+      '../services/context.ts',
+      '../auth/tokens.ts',
+      '../config.ts',
+      './open.ts',
+      ...GRAPHQL,
+      ...HTTP,
+    ],
+    allowed: ['./client.ts', './tables/tenant.ts', '../domain/money.ts', ...DRIVERS],
+  },
+  {
+    file: 'db/queries/planted.ts',
+    refused: ['../../services/context.ts', '../open.ts', '../../importers/csv.ts', ...GRAPHQL, ...HTTP],
+    allowed: ['./list.ts', '../client.ts', '../../domain/money.ts'],
+  },
+  {
+    file: 'services/collections/planted.ts',
+    refused: [
+      ...['../../graphql/schema.ts', '../../rest/problem.ts', '../../auth/tokens.ts', '../../app.ts'],
+      ...['../../main.ts', '../../cli/main.ts', '../../db/open.ts', ...GRAPHQL, ...HTTP],
+    ],
+    allowed: ['./create.ts', '../context.ts', '../../db/client.ts', '../../domain/money.ts', 'drizzle-orm'],
+  },
+  {
+    file: 'auth/planted.ts',
+    refused: [
+      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
+      ...['../importers/csv.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL, ...HTTP],
+    ],
+    allowed: ['./tokens.ts', '../services/context.ts', '../db/client.ts', '../domain/errors.ts', 'jose'],
+  },
+  {
+    file: 'importers/planted.ts',
+    refused: [
+      ...['../services/context.ts', '../auth/tokens.ts', '../graphql/schema.ts', '../rest/problem.ts'],
+      ...['../config.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL, ...HTTP],
+    ],
+    allowed: ['./csv.ts', '../db/client.ts', '../domain/money.ts', 'csv-parse'],
+  },
+  {
+    file: 'graphql/types/planted.ts',
+    refused: [
+      ...[
+        '../../db/client.ts',
+        '../../db/queries/list.ts',
+        '../../rest/problem.ts',
+        '../../importers/csv.ts',
+      ],
+      ...['../../app.ts', '../../main.ts', '../../cli/main.ts', ...DRIVERS],
+    ],
+    allowed: [
+      '../builder.ts',
+      '../../services/context.ts',
+      '../../auth/caller.ts',
+      '../../domain/ids.ts',
+      ...GRAPHQL,
+    ],
+  },
+  {
+    file: 'rest/routes/planted.ts',
+    refused: [
+      ...[
+        '../../db/client.ts',
+        '../../db/queries/list.ts',
+        '../../graphql/schema.ts',
+        '../../importers/csv.ts',
+      ],
+      ...['../../app.ts', '../../main.ts', '../../cli/main.ts', ...DRIVERS],
+    ],
+    allowed: [
+      '../problem.ts',
+      '../../services/context.ts',
+      '../../auth/caller.ts',
+      '../../domain/ids.ts',
+      ...HTTP,
+    ],
+  },
+  {
+    file: 'app.ts',
+    refused: ['./main.ts', './cli/main.ts', './db/open.ts'],
+    allowed: [
+      './graphql/schema.ts',
+      './rest/routes.ts',
+      './services/context.ts',
+      './config.ts',
+      './db/client.ts',
+    ],
+  },
+  {
+    file: 'planted.ts',
+    refused: ['./main.ts', './app.ts', './cli/main.ts', './db/open.ts'],
+    allowed: ['zod'],
+  },
+  { file: 'main.ts', refused: [], allowed: ['./app.ts', './db/open.ts', './config.ts', './cli/main.ts'] },
+  { file: 'cli/planted.ts', refused: [], allowed: ['../app.ts', '../db/open.ts', '../importers/csv.ts'] },
+];
+
+interface Diagnostic {
+  code?: { value: string };
+  location: { path: string; range: { start: { line: number } } };
+}
+
+/** Lints these files, by path below src, in a copy with our configuration: the rules broken, as `file:line rule`. */
+function lint(sources: Record<string, string[]>): string[] {
+  const copy = mkdtempSync(join(tmpdir(), 'cardledger-layers-'));
+  try {
+    for (const file of ['biome.json', '.gitignore', 'scripts/import-types.grit']) {
+      cpSync(join(ROOT, file), join(copy, file));
+    }
+    for (const [file, lines] of Object.entries(sources)) {
+      mkdirSync(dirname(join(copy, 'src', file)), { recursive: true });
+      writeFileSync(join(copy, 'src', file), `${lines.join('\n')}\n`);
+    }
+    const command = [BIOME, 'lint', '--reporter=rdjson', '--max-diagnostics=none', '.'];
+    const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: copy, encoding: 'utf8' });
+    if (!stdout.startsWith('{')) throw new Error(`Biome did not run: ${stderr}`);
+    return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics.map(
+      ({ code, location }) => `${location.path}:${location.range.start.line} ${code?.value ?? 'plugin'}`,
+    );
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+describe('the rule of layers', () => {
+  it('refuses each import against the direction, and no other', () => {
+    const sources: Record<string, string[]> = {};
+    const expected: string[] = [];
+    for (const { file, refused, allowed } of IMPORTS) {
+      sources[file] = [...refused, ...allowed].map((target) => `export * from '${target}';`);
+      expected.push(...refused.map((_, i) => `src/${file}:${i + 1} lint/style/noRestrictedImports`));
+    }
+    expect(lint(sources).sort()).toEqual(expected.sort());
+  });
+
+  it('sees every way to import', () => {
+    const ways = [
+      `import { row } from '../db/client.ts';`,
+      `import type { Row } from '../db/client.ts';`,
+      `export { open } from '../db/client.ts';`,
+      `export const load = (): Promise<unknown> => import('../db/client.ts');`,
+      `export type Row2 = import('../db/client.ts').Row;`,
+      'export const used: Row = row;',
+    ];
+    const rule = 'lint/style/noRestrictedImports';
+    expect(lint({ 'graphql/planted.ts': ways }).sort()).toEqual([
+      ...[1, 2, 3, 4].map((line) => `src/graphql/planted.ts:${line} ${rule}`),
+      'src/graphql/planted.ts:5 plugin',
+    ]);
+  });
+
+  it('lets only main, cli and tests open a database', () => {
+    const open = [`export { pgliteDatabase, postgresDatabase } from '../db/client.ts';`];
+    const refused = ['services/planted.ts', 'auth/planted.ts', 'importers/planted.ts'];
+    const allowed = ['cli/planted.ts', '../test/planted.ts'];
+    const found = lint(Object.fromEntries([...refused, ...allowed].map((file) => [file, open])));
+    expect([...new Set(found)].sort()).toEqual(
+      refused.map((file) => `src/${file}:1 lint/style/noRestrictedImports`).sort(),
+    );
+  });
+
+  it('lets only config.ts read the environment', () => {
+    const reads = ['export const port = process.env.PORT;'];
+    const named = [`import { env } from 'node:process';`, 'export const port = env.PORT;'];
+    expect(lint({ 'main.ts': reads, 'services/planted.ts': named, 'config.ts': reads }).sort()).toEqual([
+      'src/main.ts:1 lint/style/noProcessEnv',
+      'src/services/planted.ts:2 lint/style/noProcessEnv',
+    ]);
+  });
+});
