@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CategoryPrices,
+  categoryPrices,
+  evDistribution,
+  SAMPLES,
+} from '../../src/domain/ev-distribution.ts';
+import { expectedValue, type PullRateCategory, type PullRateSet } from '../../src/domain/expected-value.ts';
+import { readPullRatesFile } from '../../src/importers/pull-rates-file.ts';
+
+const sets = await readPullRatesFile('data/pull-rates.json');
+const SEED = 20_240_131;
+
+/** A few cards a category, dearer the rarer it is. */
+function syntheticPrices(set: PullRateSet): CategoryPrices {
+  return new Map(
+    set.categories.map(({ category, odds, pool }) => {
+      const [cards, packs = '1'] = (odds ?? '1/1000').split('/');
+      const typical = 0.3 * (1 + Math.min(300, Number(packs) / Number(cards)));
+      const factors = pool === null ? [] : [0.25, 0.5, 1, 1, 2.25];
+      return [category, factors.map((factor) => Math.round(typical * factor * 100) / 100)];
+    }),
+  );
+}
+
+function exactValue(set: PullRateSet, productType: 'Pack' | 'Box' | 'Case', prices: CategoryPrices): number {
+  const categories = set.categories.map((rates) => ({
+    ...rates,
+    pool: { finishes: ['Normal' as const], rarities: [rates.category] },
+  }));
+  const groups = set.categories.map(({ category }) => {
+    const pool = prices.get(category) ?? [];
+    const cents = pool.reduce((sum, price) => sum + Math.round(price * 100), 0);
+    return {
+      setCode: set.setCode,
+      edition: set.edition,
+      finish: 'Normal' as const,
+      rarity: category,
+      isExpansionSlot: false,
+      cards: pool.length,
+      priced: pool.length,
+      priceSum: (cents / 100).toFixed(2),
+    };
+  });
+  const market = { samplePrices: false, sealedPrice: null };
+  return Number(expectedValue({ ...set, categories }, productType, groups, market).currentEstimatedValue);
+}
+
+describe('the mean', () => {
+  it.each(sets.map((set) => [set.setType, set] as const))(
+    'agrees with the expected value of %s',
+    (_, set) => {
+      const prices = syntheticPrices(set);
+      const { mean, standardError } = evDistribution(set, 'Box', prices, null, SEED);
+      expect(Math.abs(mean - exactValue(set, 'Box', prices))).toBeLessThan(4 * standardError);
+    },
+  );
+
+  it.each(['Pack', 'Case'] as const)('agrees for a %s', (productType) => {
+    for (const setType of ['Wtr1stEdition', 'Mst', 'Omn']) {
+      const set = sets.find((entry) => entry.setType === setType)!;
+      const prices = syntheticPrices(set);
+      const { mean, standardError } = evDistribution(set, productType, prices, null, SEED);
+      expect(Math.abs(mean - exactValue(set, productType, prices))).toBeLessThan(4 * standardError);
+    }
+  });
+});
+
+function testSet(...slots: [category: string, slot: string, odds: string | null][]): PullRateSet {
+  const categories = slots.map(
+    ([category, slot, odds]): PullRateCategory => ({
+      category,
+      categoryName: category,
+      slot,
+      pool: { finishes: ['Normal'], rarities: [category] },
+      odds,
+      rate: null,
+      poolSize: null,
+    }),
+  );
+  return { ...sets[0]!, setCode: 'TST', edition: null, slotTotals: {}, categories };
+}
+
+const open = (set: PullRateSet, prices: Record<string, number[]>, marketPrice: number | null = null) =>
+  evDistribution(set, 'Pack', new Map(Object.entries(prices)), marketPrice, SEED);
+
+describe('slots', () => {
+  it('give a whole number of cards without chance', () => {
+    const { p5, p95, mean, standardError } = open(testSet(['Common', 'Common', '12']), { Common: [1] });
+    expect([p5, mean, p95, standardError]).toEqual([12, 12, 12, 0]);
+  });
+
+  it('share a whole total between categories: the second rare is a rare or the one majestic', () => {
+    const set = testSet(['Rare', 'Rare', '7/4'], ['Majestic', 'Rare', '1/4']);
+    const { p5, p95, mean, probabilityToBeatMarketPrice } = open(
+      set,
+      { Rare: [1], Majestic: [1000] },
+      1000.5,
+    );
+    expect([p5, p95]).toEqual([2, 1001]);
+    // One rare always; the other card is a rare or the majestic, never two majestics.
+    expect(mean).toBeCloseTo(2 + 999 * probabilityToBeatMarketPrice!, 6);
+    expect(Math.abs(probabilityToBeatMarketPrice! - 0.25)).toBeLessThan(
+      4 * Math.sqrt((0.25 * 0.75) / SAMPLES),
+    );
+    expect(open(set, { Rare: [1], Majestic: [1000] }, 1001).probabilityToBeatMarketPrice).toBe(0);
+  });
+
+  it('give one card more with the remaining probability', () => {
+    const set = testSet(['Token', 'Token', '1.54']);
+    const atLeastTwo = open(set, { Token: [1] }, 1.5).probabilityToBeatMarketPrice!;
+    expect(Math.abs(atLeastTwo - 0.54)).toBeLessThan(4 * Math.sqrt((0.54 * 0.46) / SAMPLES));
+    expect(open(set, { Token: [1] }, 2).probabilityToBeatMarketPrice).toBe(0);
+    expect(open(set, { Token: [1] }, 0.5).probabilityToBeatMarketPrice).toBe(1);
+  });
+
+  it('are independent of each other', () => {
+    const set = testSet(['A', 'A', '1/2'], ['B', 'B', '1/2']);
+    const both = open(set, { A: [1], B: [1] }, 1.5).probabilityToBeatMarketPrice!;
+    expect(Math.abs(both - 0.25)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / SAMPLES));
+  });
+
+  it('give nothing where the odds or all prices are unknown', () => {
+    const set = testSet(['Fabled', 'Fabled', null], ['Rare', 'Rare', '1'], ['Common', 'Common', '2']);
+    expect(open(set, { Fabled: [500], Rare: [], Common: [3] }).p95).toBe(6);
+    expect(open(set, {}).mean).toBe(0);
+  });
+});
+
+describe('the figures', () => {
+  const uniform = Array.from({ length: 101 }, (_, price) => price);
+
+  it('are those of the cards in the pool, all equally likely', () => {
+    const result = open(testSet(['Rare', 'Rare', '1']), { Rare: uniform }, 89.5);
+    expect(result.samples).toBe(SAMPLES);
+    expect(Math.abs(result.mean - 50)).toBeLessThan(4 * result.standardError);
+    expect(result.standardError).toBeCloseTo(Math.sqrt((101 ** 2 - 1) / 12 / SAMPLES), 2);
+    const { p5, p25, median, p75, p95, probabilityToBeatMarketPrice } = result;
+    for (const [figure, expected] of [
+      [p5, 5],
+      [p25, 25],
+      [median, 50],
+      [p75, 75],
+      [p95, 95],
+    ] as const) {
+      expect(Math.abs(figure - expected)).toBeLessThanOrEqual(2);
+    }
+    expect(probabilityToBeatMarketPrice).toBeCloseTo(11 / 101, 1);
+  });
+
+  it('are the same for the same seed, and others for another', () => {
+    const set = sets.find((entry) => entry.setType === 'Hvy')!;
+    const run = (seed: number) => evDistribution(set, 'Box', syntheticPrices(set), 100, seed);
+    expect(run(1)).toEqual(run(1));
+    expect(run(1).mean).not.toBe(run(2).mean);
+    expect(run(2 ** 32 + 1).mean).not.toBe(run(1).mean);
+  });
+
+  it('have no probability without a market price', () => {
+    expect(open(testSet(['Rare', 'Rare', '1']), { Rare: uniform }).probabilityToBeatMarketPrice).toBeNull();
+  });
+});
+
+describe('categoryPrices', () => {
+  it('sorts the known prices into the pools', () => {
+    const set = testSet(['Rare', 'Rare', '1'], ['Common', 'Common', '2']);
+    const card = { setCode: 'TST', edition: null, finish: 'Normal' as const, isExpansionSlot: false };
+    const prices = categoryPrices(set, [
+      { ...card, rarity: 'Rare', price: '1.50' },
+      { ...card, rarity: 'Rare', price: null },
+      { ...card, rarity: 'Rare', price: '0.10' },
+      { ...card, rarity: 'Common', price: '0.05', setCode: 'WTR' },
+    ]);
+    expect(prices).toEqual(
+      new Map([
+        ['Rare', [1.5, 0.1]],
+        ['Common', []],
+      ]),
+    );
+  });
+});
