@@ -1,0 +1,154 @@
+import type { PGlite } from '@electric-sql/pglite';
+import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
+import postgres from 'postgres';
+import { DomainError } from '../domain/errors.ts';
+
+export type Param = string | number | boolean | null;
+
+/** Either database, as the services see it. Every value of a row is text, number, boolean, null or parsed JSON. */
+export interface Database {
+  /** Runs one statement, prepared under its own text. Dates, timestamps and numerics come back as text. */
+  query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
+  /** drizzle's query builder over the same connection, for simple statements off the hot paths. */
+  readonly orm: PgRemoteDatabase;
+  readonly kind: 'postgres' | 'pglite';
+}
+
+export interface OpenDatabase extends Database {
+  close(): Promise<void>;
+}
+
+/** Told of every statement that is sent, by tests that count or inspect them. */
+export type StatementListener = (text: string, params: readonly Param[]) => void;
+
+interface Driver {
+  rows(text: string, params: Param[]): Promise<unknown[]>;
+  arrays(text: string, params: Param[]): Promise<unknown[][]>;
+  begin<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
+}
+
+const CONNECT_TIMEOUT_SECONDS = 2;
+const STATEMENT_TIMEOUT_MILLIS = 5000;
+const POOL_SIZE = 8;
+const MAX_TRIES = 5;
+
+export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
+  const sql = postgres(url, {
+    max: POOL_SIZE,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Arrays are passed as JSON, so the array types of the server need not be asked for.
+    fetch_types: false,
+    onnotice: () => {},
+    types: TEXT_TYPES,
+    connection: {
+      application_name: 'cardledger',
+      TimeZone: 'UTC',
+      statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+    },
+  });
+  return { ...databaseOn(postgresDriver(sql), 'postgres', listener), close: () => sql.end({ timeout: 5 }) };
+}
+
+export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): OpenDatabase {
+  return { ...databaseOn(pgliteDriver(pglite), 'pglite', listener), close: () => pglite.close() };
+}
+
+function databaseOn(
+  driver: Driver,
+  kind: Database['kind'],
+  listener?: StatementListener,
+  inTransaction = false,
+): Database {
+  // Inside a transaction the whole of it is tried again, not one statement.
+  const attempt = inTransaction ? <T>(work: () => Promise<T>) => work() : withRetries;
+  const run = <T>(text: string, params: readonly Param[], send: (params: Param[]) => Promise<T>) => {
+    listener?.(text, params);
+    return attempt(() => send(params as Param[]));
+  };
+  let orm: PgRemoteDatabase | undefined;
+  return {
+    kind,
+    query: <Row>(text: string, params: readonly Param[] = []) =>
+      run(text, params, (values) => driver.rows(text, values)) as Promise<Row[]>,
+    transaction: (work) =>
+      inTransaction
+        ? work(databaseOn(driver, kind, listener, true))
+        : withRetries(() => driver.begin((inner) => work(databaseOn(inner, kind, listener, true)))),
+    get orm() {
+      orm ??= drizzle(async (text, params) => ({
+        rows: await run(text, params, (values) => driver.arrays(text, values)),
+      }));
+      return orm;
+    },
+  };
+}
+
+function postgresDriver(sql: postgres.Sql | postgres.TransactionSql): Driver {
+  return {
+    rows: (text, params) => sql.unsafe(text, params, { prepare: true }),
+    arrays: (text, params) => sql.unsafe(text, params, { prepare: true }).values(),
+    begin: (work) => (sql as postgres.Sql).begin((tx) => work(postgresDriver(tx))) as Promise<never>,
+  };
+}
+
+type PgliteQueries = Pick<PGlite, 'query'> & Partial<Pick<PGlite, 'transaction'>>;
+
+function pgliteDriver(pglite: PgliteQueries): Driver {
+  return {
+    rows: async (text, params) => (await pglite.query(text, params, { parsers: PGLITE_PARSERS })).rows,
+    arrays: async (text, params) =>
+      (await pglite.query<unknown[]>(text, params, { parsers: PGLITE_PARSERS, rowMode: 'array' })).rows,
+    begin: (work) => pglite.transaction!((tx) => work(pgliteDriver(tx))),
+  };
+}
+
+const INT8 = 20;
+const JSON_TYPE = 114;
+const JSONB = 3802;
+const DATE = 1082;
+const TIMESTAMP = 1114;
+const TIMESTAMPTZ = 1184;
+
+const asText = (value: string) => value;
+
+/** Parameters are text already, JSON included. Counts and sums of quantities stay far below 2^53. */
+const TEXT_TYPES = {
+  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: asText, parse: asText },
+  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: asText, parse: JSON.parse },
+  bigint: { to: INT8, from: [INT8], serialize: String, parse: Number },
+} as unknown as Record<string, postgres.PostgresType>;
+
+const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asText, [INT8]: Number };
+
+/** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw translated(error);
+    }
+  }
+}
+
+/** The SQLSTATE or driver code of an error, or an empty text. */
+export function sqlState(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+const UNAVAILABLE_CODES =
+  /^(08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+const RETRY_AFTER_SECONDS = 2;
+
+function translated(error: unknown): unknown {
+  if (!UNAVAILABLE_CODES.test(sqlState(error))) return error;
+  return new DomainError('Unavailable', 'The database cannot be reached at the moment. Try again shortly.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: error,
+  });
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { DataDirectoryError, type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { startMaintenance } from './embedded-maintenance.ts';
+import { pgliteOptions } from './embedded-options.ts';
+
+const DATABASE = 'embedded';
+const UNFINISHED = 'embedded.init-';
+/** UNFINISHED with a UUID, so that nothing of anyone else, such as embedded.init-backup, is ever taken for ours. */
+const UNFINISHED_PATTERN = /^embedded\.init-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface EmbeddedDatabase {
+  pglite: PGlite;
+  /** Waits for running queries, closes the database and frees the directory. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Gets a line for people about anything that takes seconds or goes wrong in the background. */
+  onProgress?: (message: string) => void;
+}
+
+/**
+ * Opens the embedded database in `<dataDir>/embedded`, and makes both when they are missing. The directory
+ * is locked until `close()` or the end of the process. A committed transaction survives a kill of the process
+ * at any moment, but not a loss of power: PGlite cannot fsync.
+ * @throws {DataDirectoryError} when the directory is in use, not writable, or holds something else
+ */
+export async function openEmbedded(
+  dataDir: string,
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedDatabase> {
+  const directory = resolve(dataDir);
+  const onProgress = options.onProgress ?? (() => {});
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const lock = await lockDirectory(directory);
+    try {
+      await prepare(directory, onProgress);
+      return withMaintenance(await openDatabase(join(directory, DATABASE)), lock, onProgress);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, directory);
+  }
+}
+
+function withMaintenance(
+  pglite: PGlite,
+  lock: DirectoryLock,
+  onProgress: (message: string) => void,
+): EmbeddedDatabase {
+  const stopMaintenance = startMaintenance(pglite, (error) =>
+    onProgress(`Maintenance of the embedded database failed, it is tried again in a minute: ${error}`),
+  );
+  const shut = async () => {
+    await stopMaintenance();
+    if (!pglite.closed) await pglite.close();
+  };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= shut().finally(lock.release);
+    return closing;
+  };
+  return { pglite, close };
+}
+
+/** Leaves a complete database at `<directory>/embedded`. The caller holds the lock. */
+async function prepare(directory: string, onProgress: (message: string) => void): Promise<void> {
+  const names = await readdir(directory);
+  for (const name of names.filter((name) => UNFINISHED_PATTERN.test(name))) {
+    await removeUnfinished(join(directory, name));
+  }
+  if (names.includes(DATABASE)) return assertDatabase(join(directory, DATABASE));
+  onProgress('Creating the embedded database (first start only, a few seconds)');
+  await create(directory);
+}
+
+/** Refuses what is not a database, so that it is never written into. */
+async function assertDatabase(path: string): Promise<void> {
+  await readFile(join(path, 'PG_VERSION')).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
+    throw new DataDirectoryError(
+      `${path} exists but is not a database. Move it away, or set DATA_DIR to another directory.`,
+      { cause },
+    );
+  });
+}
+
+/** Makes the database beside its place and renames it there, so that it is there whole or not at all. */
+async function create(directory: string): Promise<void> {
+  const unfinished = join(directory, `${UNFINISHED}${randomUUID()}`);
+  await mkdir(unfinished, { mode: 0o700 });
+  try {
+    await runInitialiser(unfinished);
+    await rename(unfinished, join(directory, DATABASE));
+  } catch (error) {
+    await removeUnfinished(unfinished);
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+async function runInitialiser(path: string): Promise<void> {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  const program = fileURLToPath(new URL('./embedded-init.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', tsx, program, path], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let output = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-4000);
+  });
+  const [code, signal] = await once(child, 'close');
+  if (code === 0) return;
+  const reason =
+    output.match(/^.*(?:Error|FATAL|PANIC)\b.*$/m)?.[0] ?? (output.trim() || `ended by ${signal ?? code}`);
+  throw new DataDirectoryError(
+    `The embedded database could not be created in ${path}: ${reason.trim()}. ` +
+      'It needs 100 MB of free space there and 800 MB of memory for a few seconds.',
+  );
+}
+
+/** A killed initialisation may write for another moment. What cannot be removed now is removed at the next start. */
+async function removeUnfinished(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+}
+
+/** Makes the rename durable. Windows has no such call and needs none. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function openDatabase(path: string): Promise<PGlite> {
+  const log: string[] = [];
+  let opening = true;
+  const onStderr = (line: string) => {
+    if (opening) log.push(line);
+    return false;
+  };
+  try {
+    return await PGlite.create(path, { ...pgliteOptions, onStderr });
+  } catch (cause) {
+    // PGlite's own error says nothing of the reason; PostgreSQL's log does.
+    const reasons = log.filter((line) => /(FATAL|PANIC|DETAIL|postgres):/.test(line));
+    throw new DataDirectoryError(
+      `The embedded database in ${path} does not open: ${reasons.join(' ') || cause}. ` +
+        'Restore a copy of the directory, or move it away to start with an empty database.',
+      { cause },
+    );
+  } finally {
+    opening = false;
+  }
+}
+
+/** The usual failures of a directory in words; anything else as it is. */
+function explain(error: unknown, directory: string): unknown {
+  if (error instanceof DataDirectoryError) return error;
+  const reason = reasonOf((error as NodeJS.ErrnoException).code);
+  if (reason === undefined) return error;
+  return new DataDirectoryError(
+    `The data directory ${directory} cannot be used: ${reason}. Correct that, or set DATA_DIR to another directory.`,
+    { cause: error },
+  );
+}
+
+function reasonOf(code: string | undefined): string | undefined {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not read and write there';
+    case 'EROFS':
+      return 'its file system is read-only';
+    case 'ENOSPC':
+      return 'the disk is full';
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'it, or a part of its path, is not a directory';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { type OpenDatabase, pgliteDatabase, postgresDatabase } from './client.ts';
+import { openEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
+
+export interface OpenOptions {
+  /** Null for the embedded database in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
+  onProgress: (message: string) => void;
+}
+
+/** Opens the database that is configured and brings it to the code's version. */
+export async function openDatabase({ databaseUrl, dataDir, onProgress }: OpenOptions): Promise<OpenDatabase> {
+  const db = databaseUrl === null ? await embedded(dataDir, onProgress) : postgresDatabase(databaseUrl);
+  try {
+    const { applied } = await migrate(db);
+    if (applied > 0) onProgress(`applied ${applied} migrations`);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function embedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenDatabase> {
+  const { pglite, close } = await openEmbedded(dataDir, { onProgress });
+  return { ...pgliteDatabase(pglite), close };
+}

@@ -1,0 +1,126 @@
+import { PRICING_REVISION } from './market.ts';
+
+/** Statements on collections. $1 is always the account. */
+
+export const COLLECTION_COLUMNS = `
+  c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
+  c.created_at as "createdAt", c.revision, c.currency, c.transaction_count as "transactionCount", c.quantity,
+  c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
+  c.percentage_gain as "percentageGain"`;
+
+export interface CollectionRow {
+  id: string;
+  name: string;
+  description: string;
+  valued: boolean;
+  pinned: boolean;
+  isGoalCollection: boolean;
+  image: number;
+  createdAt: string;
+  revision: number;
+  currency: string;
+  transactionCount: number;
+  quantity: number;
+  invested: string;
+  profit: string;
+  cashPosition: string;
+  marketValue: string;
+  gain: string;
+  percentageGain: string | null;
+}
+
+/** $2 id, $3 name, $4 time. No row comes back where the account has all the collections that it may have. */
+export const CREATE_COLLECTION = `
+  with acc as (
+    update account set collection_count = collection_count + 1
+    where account_id = $1 and collection_count < max_collections
+    returning account_id, preferred_currency
+  )
+  insert into collection as c (account_id, id, name, created_at, currency, market_revision)
+  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, (${PRICING_REVISION}) from acc
+  returning ${COLLECTION_COLUMNS}`;
+
+/**
+ * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revision that it
+ * must have, or null. The account's row is locked first, so that the number of valued collections holds in a race.
+ */
+export const UPDATE_COLLECTION = `
+  with acc as (
+    select account_id, valued_collection_count, max_valued_collections from account
+    where account_id = $1 for no key update
+  ),
+  was as (
+    select c.id, c.valued, c.revision from collection c, acc
+    where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
+  ),
+  changed as (
+    update collection c set
+      name = coalesce($3, c.name), valued = coalesce($4::boolean, c.valued), description = coalesce($5, c.description),
+      pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1
+    from was, acc
+    where c.account_id = $1 and c.id = was.id and ($8::bigint is null or was.revision = $8::bigint)
+      and (was.valued or not coalesce($4::boolean, was.valued)
+        or acc.valued_collection_count < acc.max_valued_collections)
+    returning c.*, was.valued as was_valued
+  ),
+  counted as (
+    update account a set valued_collection_count = a.valued_collection_count + c.valued::integer - c.was_valued::integer
+    from changed c where a.account_id = $1 and c.valued <> c.was_valued
+  )
+  select ${COLLECTION_COLUMNS} from changed c`;
+
+/**
+ * $2 id, $3 the revision that it must have, or null. The collection is gone for every reader at once; its ledger is
+ * purged afterwards, since the cost of a request must not depend on the size of the ledger.
+ */
+export const DELETE_COLLECTION = `
+  with acc as (select account_id from account where account_id = $1 for no key update),
+  was as (
+    select c.id, c.valued, c.revision, c.is_goal from collection c, acc
+    where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
+  ),
+  gone as (
+    update collection c set deleted = true, valued = false from was
+    where c.account_id = $1 and c.id = was.id and not was.is_goal
+      and ($3::bigint is null or was.revision = $3::bigint)
+    returning was.valued as was_valued
+  ),
+  counted as (
+    update account a set collection_count = a.collection_count - 1,
+      valued_collection_count = a.valued_collection_count - gone.was_valued::integer
+    from gone where a.account_id = $1
+  )
+  select was_valued as "wasValued" from gone`;
+
+/** $2 id: what is needed to say why a write changed nothing. */
+export const COLLECTION_STATE = `
+  select c.revision, c.valued, c.is_goal as "isGoalCollection" from collection c
+  where c.account_id = $1 and c.id = $2 and not c.deleted`;
+
+/** $2 ids as JSON. */
+export const COLLECTIONS_BY_ID = `
+  select ${COLLECTION_COLUMNS} from collection c
+  where c.account_id = $1 and not c.deleted and c.id in (select jsonb_array_elements_text($2::jsonb))`;
+
+/** $2 the collection that becomes the goal, or null for none. */
+export const SET_GOAL_COLLECTION = [
+  `update collection set is_goal = false, revision = revision + 1
+   where account_id = $1 and is_goal and id is distinct from $2`,
+  `update collection c set is_goal = true, revision = c.revision + (not c.is_goal)::integer
+   where c.account_id = $1 and c.id = $2 and not c.deleted returning ${COLLECTION_COLUMNS}`,
+] as const;
+
+/** Deleted collections that are still to be purged, of any account. */
+export const DELETED_COLLECTIONS =
+  'select account_id as "accountId", id from collection where deleted limit 100';
+
+/** $2 id, $3 rows at most: the parts of a deleted collection, in batches, then itself. */
+export const PURGE_TRANSACTIONS = `
+  delete from transaction where account_id = $1 and id in (
+    select id from transaction where account_id = $1 and collection_id = $2 limit $3::integer)
+  returning 1 as one`;
+export const PURGE_HOLDINGS = `
+  delete from holding where account_id = $1 and collection_id = $2 and variant_id in (
+    select variant_id from holding where account_id = $1 and collection_id = $2 limit $3::integer)
+  returning 1 as one`;
+export const PURGE_COLLECTION = 'delete from collection where account_id = $1 and id = $2 and deleted';

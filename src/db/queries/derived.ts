@@ -1,0 +1,72 @@
+import { PRICING_REVISION } from './market.ts';
+
+/**
+ * The derived state computed afresh, set-based, for one account ($1). Rows are written only where they differ, so a
+ * pass over what is right writes nothing. Callers lock the account's collections first, as every writer does.
+ */
+
+/** The sums of the ledger, to which the holdings must be equal. */
+export const LEDGER_SUMS = `
+  select account_id, collection_id, variant_id, count(*) as transaction_count,
+    coalesce(sum(quantity) filter (where action = 'Purchase'), 0)::bigint as bought,
+    coalesce(sum(quantity * unit_amount * rate) filter (where action = 'Purchase'), 0) as cost,
+    coalesce(sum(quantity) filter (where action = 'Sale'), 0)::bigint as sold,
+    coalesce(sum(quantity * unit_amount * rate) filter (where action = 'Sale'), 0) as proceeds
+  from transaction where account_id = $1 group by account_id, collection_id, variant_id`;
+
+export const REDERIVE_HOLDINGS = `
+  update holding h set bought = l.bought, cost = l.cost, sold = l.sold, proceeds = l.proceeds,
+    transaction_count = l.transaction_count
+  from (${LEDGER_SUMS}) l
+  where h.account_id = $1 and h.collection_id = l.collection_id and h.variant_id = l.variant_id
+    and (h.bought, h.cost, h.sold, h.proceeds, h.transaction_count)
+      is distinct from (l.bought, l.cost, l.sold, l.proceeds, l.transaction_count)`;
+
+/** The market price of each holding, at the latest prices and exchange rates. */
+export const REPRICE_HOLDINGS = `
+  with rate as materialized (
+    select from_currency, a.preferred_currency as to_currency, a.preferred_price_source as source,
+      latest_exchange_rate(from_currency, a.preferred_currency) as rate
+    from account a, (select distinct currency as from_currency from price) p where a.account_id = $1
+  )
+  update holding h set market_price = fresh.amount
+  from (
+    select x.collection_id, x.variant_id, p.amount * p.rate as amount
+    from holding x left join (
+      select price.variant_id, price.amount, rate.rate from price
+      join rate on rate.from_currency = price.currency and rate.source = price.source
+    ) p on p.variant_id = x.variant_id
+    where x.account_id = $1
+  ) fresh
+  where h.account_id = $1 and h.collection_id = fresh.collection_id and h.variant_id = fresh.variant_id
+    and h.market_price is distinct from fresh.amount`;
+
+/** The sums of the holdings, to which the collections' totals must be equal. */
+export const HOLDING_SUMS = `
+  select c.account_id, c.id as collection_id, coalesce(sum(h.transaction_count), 0)::bigint as transaction_count,
+    coalesce(sum(h.quantity), 0)::bigint as quantity, coalesce(sum(h.invested), 0) as invested,
+    coalesce(sum(h.profit), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position,
+    coalesce(sum(h.market_value), 0) as market_value, coalesce(sum(h.gain), 0) as gain
+  from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
+  where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
+
+export const RETOTAL_COLLECTIONS = `
+  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
+    profit = s.profit, cash_position = s.cash_position, market_value = s.market_value, gain = s.gain,
+    revision = c.revision + 1
+  from (${HOLDING_SUMS}) s
+  where c.account_id = $1 and c.id = s.collection_id
+    and (c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.market_value, c.gain)
+      is distinct from (s.transaction_count, s.quantity, s.invested, s.profit, s.cash_position, s.market_value, s.gain)`;
+
+/**
+ * Marks the account's collections as priced by the market data of now. A writer whose view of the market is older
+ * than its collection's mark tries again, so that no holding is made at a price that has been replaced.
+ */
+export const MARK_PRICED = `
+  update collection set market_revision = (${PRICING_REVISION})
+  where account_id = $1 and market_revision <> (${PRICING_REVISION})`;
+
+/** $1 account, $2 its new currency. */
+export const SET_COLLECTION_CURRENCY = `
+  update collection set currency = $2, revision = revision + 1 where account_id = $1`;

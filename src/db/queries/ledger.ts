@@ -1,0 +1,186 @@
+import { PRICING_REVISION } from './market.ts';
+
+/**
+ * Every write of the ledger is one statement: the ledger row, the holding's running sums and the collection's totals
+ * change together, by differences, so that the cost does not depend on the size of the ledger.
+ *
+ * The collection's row is locked first by all of them, so writers of one collection take turns and never deadlock. A
+ * statement that had to wait sees the rest of the database as it was before; therefore nothing here trusts a value
+ * that it read, except under `for update` or as the result of a write: the sums before the change are the sums after
+ * it minus the difference.
+ */
+
+const LOCK_COLLECTION = `
+  select c.id, c.currency, c.market_revision, a.preferred_price_source as price_source
+  from collection c join account a on a.account_id = c.account_id
+  where c.account_id = $1 and c.id = $2 and not c.deleted
+  for no key update of c`;
+
+/** The difference that ledger rows make to each holding; `signed_entry` has +1 for rows that come, −1 for those that go. */
+const DELTA = `
+  select variant_id, sum(sign)::bigint as transactions,
+    coalesce(sum(sign * quantity) filter (where action = 'Purchase'), 0)::bigint as bought,
+    coalesce(sum(sign * quantity * unit_amount * rate) filter (where action = 'Purchase'), 0) as cost,
+    coalesce(sum(sign * quantity) filter (where action = 'Sale'), 0)::bigint as sold,
+    coalesce(sum(sign * quantity * unit_amount * rate) filter (where action = 'Sale'), 0) as proceeds
+  from signed_entry group by variant_id`;
+
+const UPDATE_HOLDINGS = `
+  update holding h set
+    transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
+    sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
+  from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id
+  returning h.*`;
+
+const UPSERT_HOLDINGS = `
+  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds, market_price)
+  select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.sold, d.proceeds,
+    (select p.amount * latest_exchange_rate(p.currency, col.currency) from price p
+     where p.variant_id = d.variant_id and p.source = col.price_source)
+  from delta d, col
+  on conflict (account_id, collection_id, variant_id) do update set
+    transaction_count = h.transaction_count + excluded.transaction_count, bought = h.bought + excluded.bought,
+    cost = h.cost + excluded.cost, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds,
+    market_price = case when h.transaction_count = 0 then excluded.market_price else h.market_price end
+  returning h.*`;
+
+const UPDATE_TOTALS = `
+  update collection c set
+    revision = c.revision + 1,
+    transaction_count = c.transaction_count + x.transactions,
+    quantity = c.quantity + x.quantity,
+    invested = c.invested + x.invested,
+    profit = c.profit + x.profit,
+    cash_position = c.cash_position + x.cash_position,
+    market_value = c.market_value + x.market_value,
+    gain = c.gain + x.gain
+  from (
+    select sum(d.transactions) as transactions,
+      sum(d.bought - d.sold) as quantity,
+      sum(h.invested - invested(before.bought, before.cost, before.sold)) as invested,
+      sum(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
+      sum(d.proceeds - d.cost) as cash_position,
+      sum(coalesce(h.market_value - market_value(before.bought, before.sold, h.market_price), 0)) as market_value,
+      sum(coalesce(h.gain - market_value(before.bought, before.sold, h.market_price)
+        + invested(before.bought, before.cost, before.sold), 0)) as gain
+    from hold h join delta d using (variant_id) cross join lateral (
+      select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
+        h.proceeds - d.proceeds as proceeds) before
+  ) x, col
+  where c.account_id = $1 and c.id = col.id and x.transactions is not null`;
+
+/** A transaction with what the contract shows of its variant and product. */
+export const TRANSACTION_COLUMNS = `
+  t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
+  t.quantity, t.unit_amount as "unitAmount", t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
+  p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
+
+const WITH_PRODUCT = 'join variant v on v.id = t.variant_id join product p on p.id = v.product_id';
+
+/**
+ * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
+ * the variants does not exist, or where the collection was repriced while the statement waited for it: then it sees
+ * prices that have been replaced, and is to be sent again.
+ */
+export const CREATE_TRANSACTIONS = `
+  with col as (${LOCK_COLLECTION}),
+  entry as (
+    select * from jsonb_to_recordset($3::jsonb) as e(
+      id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
+  ),
+  new as (
+    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
+    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
+      exchange_rate(e.currency, col.currency, e.occurred)
+    from entry e, col
+    where not exists (select from entry e left join variant v on v.id = e."variantId" where v.id is null)
+      and col.market_revision <= (${PRICING_REVISION})
+    returning *
+  ),
+  signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
+  delta as (${DELTA}),
+  hold as (${UPSERT_HOLDINGS}),
+  total as (${UPDATE_TOTALS})
+  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`;
+
+/** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
+const LOCK_TRANSACTION = `
+  col as (
+    select c.id, c.currency from collection c
+    where c.account_id = $1 and not c.deleted
+      and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
+    for no key update of c
+  ),
+  old as (
+    select t.* from transaction t, col
+    where t.account_id = $1 and t.id = $2 and t.collection_id = col.id for update of t
+  )`;
+
+/**
+ * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
+ * $8 the revision that it must have, or null.
+ */
+export const UPDATE_TRANSACTION = `
+  with ${LOCK_TRANSACTION},
+  new as (
+    update transaction t set
+      occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
+      quantity = coalesce($5::integer, old.quantity), unit_amount = coalesce($6::numeric, old.unit_amount),
+      currency = coalesce($7, old.currency), revision = old.revision + 1,
+      rate = exchange_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
+    from old, col
+    where t.account_id = $1 and t.id = old.id and ($8::integer is null or old.revision = $8::integer)
+    returning t.*
+  ),
+  signed_entry as (
+    select 1 as sign, variant_id, action, quantity, unit_amount, rate from new
+    union all
+    select -1, variant_id, action, quantity, unit_amount, rate from old where exists (select from new)
+  ),
+  delta as (${DELTA}),
+  hold as (${UPDATE_HOLDINGS}),
+  total as (${UPDATE_TOTALS})
+  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT}`;
+
+/** $1 account, $2 transaction, $3 the revision that it must have, or null. */
+export const DELETE_TRANSACTION = `
+  with ${LOCK_TRANSACTION},
+  gone as (
+    delete from transaction t using old
+    where t.account_id = $1 and t.id = old.id and ($3::integer is null or old.revision = $3::integer)
+    returning t.*
+  ),
+  signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),
+  delta as (${DELTA}),
+  hold as (${UPDATE_HOLDINGS}),
+  total as (${UPDATE_TOTALS})
+  select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft" from hold h`;
+
+/** A holding whose last transaction went. The condition is checked again under the row's lock. */
+export const DELETE_EMPTY_HOLDING = `
+  delete from holding where account_id = $1 and collection_id = $2 and variant_id = $3 and transaction_count = 0`;
+
+/** The revision of a transaction that is there, to tell a stale one from a missing one. */
+export const TRANSACTION_REVISION = `
+  select t.revision from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  where t.account_id = $1 and t.id = $2 and not c.deleted`;
+
+export interface TransactionRow {
+  id: string;
+  collectionId: string;
+  variantId: string;
+  occurred: string;
+  action: 'Purchase' | 'Sale';
+  quantity: number;
+  unitAmount: string;
+  currency: string;
+  revision: number;
+  variantName: string;
+  fcId: string;
+  productId: string;
+  productName: string;
+  number: string | null;
+  imageUrl: string;
+}
+
+export const TRANSACTIONS_FROM = `transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;

@@ -1,0 +1,123 @@
+import type { CursorShape, KeyCursor, KeyKind, Page, PageRequest } from '../../domain/pagination.ts';
+import type { Database, Param } from '../client.ts';
+
+/** A total order: expressions that are never null, the last of them unique. Its name and kinds shape its cursors. */
+export interface Order extends CursorShape {
+  key: readonly string[];
+  descending: boolean;
+}
+
+/** `key` gives each expression with the kind of its value. */
+export function ascending(name: string, ...key: readonly (readonly [sql: string, kind: KeyKind])[]): Order {
+  return { name, key: key.map(([sql]) => sql), kinds: key.map(([, kind]) => kind), descending: false };
+}
+
+export function descending(name: string, ...key: readonly (readonly [sql: string, kind: KeyKind])[]): Order {
+  return { ...ascending(name, ...key), descending: true };
+}
+
+export function reversed(order: Order, reverse: boolean): Order {
+  return reverse ? { ...order, name: `${order.name}-reversed`, descending: !order.descending } : order;
+}
+
+export interface List {
+  columns: string;
+  from: string;
+  /** For lists of a parent, such as the transactions of a collection, it compares with `x.parent`. */
+  where: string;
+  order: Order;
+}
+
+/**
+ * One page of a list. By key it costs the same at any depth; by position it costs what is skipped. `params` are those
+ * of the list's own clauses. One row more than the page is read, to know whether there is another.
+ */
+export async function readPage<Row>(
+  db: Database,
+  list: List,
+  params: readonly Param[],
+  request: PageRequest,
+): Promise<Page<Row>> {
+  const { text, values } = pageStatement(list, params, request);
+  return pageOf(await db.query<Keyed<Row>>(text, values), list.order, request);
+}
+
+/** The same page of the list of each parent, all in one statement. */
+export async function readPages<Row>(
+  db: Database,
+  list: List,
+  params: readonly Param[],
+  request: PageRequest,
+  parents: readonly string[],
+): Promise<Page<Row>[]> {
+  const { text, values } = pageStatement(list, params, request);
+  // LIMIT inside makes this a nested loop, which keeps the order within each parent.
+  const rows = await db.query<Keyed<Row> & { parent: string }>(
+    `select x.parent, page.* from jsonb_array_elements_text($${values.length + 1}::jsonb) as x(parent)
+     cross join lateral (${text}) page`,
+    [...values, JSON.stringify(parents)],
+  );
+  const byParent = new Map<string, Keyed<Row>[]>(parents.map((parent) => [parent, []]));
+  for (const row of rows) byParent.get(row.parent)!.push(row);
+  return parents.map((parent) => pageOf(byParent.get(parent)!, list.order, request));
+}
+
+type Keyed<Row> = Row & Record<`key${number}`, string>;
+
+function pageStatement(
+  list: List,
+  params: readonly Param[],
+  request: PageRequest,
+): { text: string; values: Param[] } {
+  const { columns, from, where, order } = list;
+  const values = [...params];
+  if (request.kind === 'position') {
+    values.push(request.position);
+    const text = `select ${columns} from ${from} where ${where}
+      order by ${orderBy(order, order.descending)} limit ${request.size + 1} offset $${values.length}`;
+    return { text, values };
+  }
+  const bound = (cursor: KeyCursor | null, operator: '<' | '>') => {
+    if (!cursor) return '';
+    values.push(...cursor);
+    return `and ${comparison(order, operator, values.length - cursor.length)}`;
+  };
+  const after = bound(request.after, order.descending ? '<' : '>');
+  const before = bound(request.before, order.descending ? '>' : '<');
+  const keys = order.key.map((sql, i) => `(${sql})::text as "key${i}"`).join(', ');
+  const text = `select ${columns}, ${keys} from ${from} where (${where}) ${after} ${before}
+    order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${request.size + 1}`;
+  return { text, values };
+}
+
+function pageOf<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
+  const hasMore = rows.length > request.size;
+  const items = rows.slice(0, request.size);
+  if (request.kind === 'position') {
+    return { items, keys: [], hasNextPage: hasMore, hasPreviousPage: request.position > 0 };
+  }
+  if (request.fromEnd) items.reverse();
+  return {
+    items,
+    keys: items.map((row) => order.key.map((_, i) => row[`key${i}`] as string)),
+    hasNextPage: request.fromEnd ? request.before !== null : hasMore,
+    hasPreviousPage: request.fromEnd ? hasMore : request.after !== null,
+  };
+}
+
+function orderBy(order: Order, isDescending: boolean): string {
+  return order.key.map((sql) => `${sql} ${isDescending ? 'desc' : 'asc'}`).join(', ');
+}
+
+function comparison(order: Order, operator: '<' | '>', firstParam: number): string {
+  const left = order.key.join(', ');
+  const right = order.kinds.map((kind, i) => `$${firstParam + i + 1}::${SQL_TYPES[kind]}`).join(', ');
+  return `(${left}) ${operator} (${right})`;
+}
+
+const SQL_TYPES: Record<KeyKind, string> = {
+  text: 'text',
+  numeric: 'numeric',
+  date: 'date',
+  position: 'integer',
+};

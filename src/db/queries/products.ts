@@ -1,0 +1,78 @@
+/** Statements on the catalogue. */
+
+/** $1 ids as JSON. */
+export const VARIANTS_EXIST =
+  'select id from variant where id in (select jsonb_array_elements_text($1::jsonb))';
+
+/** $1 ids as JSON. */
+export const PRODUCTS_BY_ID = `
+  select id, vendor_product_id as "vendorProductId", name, number, image_url as "imageUrl", description,
+    set_code as "setCode", set_name as "setName", release_date::text as "releaseDate",
+    card_type as "cardType", card_sub_type as "cardSubType", class, rarity, cost, defense_value as "defenseValue",
+    pitch_value as "pitchValue", talent, power, intellect, life
+  from product where id in (select jsonb_array_elements_text($1::jsonb))`;
+
+export interface ProductRow {
+  id: string;
+  vendorProductId: number | null;
+  name: string;
+  number: string | null;
+  imageUrl: string;
+  description: string;
+  setCode: string;
+  setName: string;
+  releaseDate: string | null;
+  cardType: string | null;
+  cardSubType: string | null;
+  class: string | null;
+  rarity: string | null;
+  cost: string | null;
+  defenseValue: string | null;
+  pitchValue: string | null;
+  talent: string | null;
+  power: string | null;
+  intellect: string | null;
+  life: string | null;
+}
+
+const VARIANT = `
+  select v.id, v.product_id as "productId", v.name as "variantName", v.fc_id as "fcId",
+    s.daily, s.through::text as through, m.newest_day::text as "newestDay"
+  from variant v left join sale_volumes s on s.variant_id = v.id left join market_data m on m.kind = 'sales'`;
+
+/** $1 ids as JSON. */
+export const VARIANTS_BY_ID = `${VARIANT} where v.id in (select jsonb_array_elements_text($1::jsonb))`;
+
+/** $1 ids of products as JSON. */
+export const VARIANTS_OF_PRODUCTS = `
+  ${VARIANT} where v.product_id in (select jsonb_array_elements_text($1::jsonb)) order by v.product_id, v.position`;
+
+export interface VariantRow {
+  id: string;
+  productId: string;
+  variantName: string;
+  fcId: string;
+  /** Sales per day up to `through`; null where there is none. */
+  daily: number[] | null;
+  through: string | null;
+  newestDay: string | null;
+}
+
+/** $1 ids of variants as JSON, $2 currency, $3 price source: the price in that currency, at the latest rate. */
+export const PRICES = `
+  select p.variant_id as "variantId", p.amount * latest_exchange_rate(p.currency, $2) as amount
+  from price p where p.source = $3 and p.amount is not null
+    and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
+
+/** Everything that the search looks at, with the lowest price in US dollars and the sales of 30 days. */
+export const SEARCH_ENTRIES = `
+  select p.id as "productId", p.name, p.number, p.set_code as "setCode", p.set_name as "setName",
+    coalesce(jsonb_agg(distinct v.rarity) filter (where v.rarity is not null), '[]') as rarities,
+    p.class, p.card_type as "cardType", p.card_sub_type as "cardSubType", p.talent, p.pitch_value as "pitchValue",
+    p.cost, p.power, p.defense_value as "defenseValue", p.life, p.intellect, p.description,
+    min(pr.amount * latest_exchange_rate(pr.currency, 'USD')) as price,
+    coalesce(sum(s.total), 0)::integer as sales30, p.sealed_set_type is not null as "isSealed"
+  from product p left join variant v on v.product_id = p.id
+  left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
+  left join sale_volumes s on s.variant_id = v.id
+  group by p.id`;

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
+import { decimal, idText, nameText } from './types.ts';
+
+/** The catalogue and the market: the same for every account, with no key to a tenant table (design §2). */
+
+export const product = pgTable('product', {
+  id: idText().primaryKey(),
+  vendorProductId: integer('vendor_product_id'),
+  name: nameText().notNull(),
+  number: text(),
+  /** Natural order: digits padded, so that WTR2 sorts before WTR10; `~` (after all others) where there is no number. */
+  numberKey: idText('number_key').notNull(),
+  imageUrl: text('image_url').notNull(),
+  description: text().notNull(),
+  setCode: idText('set_code').notNull(),
+  setName: text('set_name').notNull(),
+  releaseDate: date('release_date', { mode: 'string' }),
+  /** Both null for cards. */
+  sealedSetType: idText('sealed_set_type'),
+  sealedProductType: text('sealed_product_type'),
+  cardType: text('card_type'),
+  cardSubType: text('card_sub_type'),
+  class: text(),
+  rarity: text(),
+  cost: text(),
+  defenseValue: text('defense_value'),
+  pitchValue: text('pitch_value'),
+  talent: text(),
+  power: text(),
+  intellect: text(),
+  life: text(),
+});
+
+export const variant = pgTable(
+  'variant',
+  {
+    id: idText().primaryKey(),
+    productId: idText('product_id')
+      .notNull()
+      .references(() => product.id),
+    name: nameText().notNull(),
+    /** The place among the product's variants. */
+    position: integer().notNull(),
+    fcId: text('fc_id').notNull().unique(),
+    setCode: idText('set_code').notNull(),
+    edition: text(),
+    finish: text().notNull(),
+    rarity: text(),
+    isExpansionSlot: boolean('is_expansion_slot').notNull(),
+  },
+  (t) => [index('variant_product').on(t.productId, t.position)],
+);
+
+/** The latest market price of a variant; no row, or a null, where none is known. */
+export const price = pgTable(
+  'price',
+  {
+    variantId: idText('variant_id')
+      .notNull()
+      .references(() => variant.id),
+    source: text().notNull(),
+    currency: text().notNull(),
+    amount: decimal(),
+    asOf: date('as_of', { mode: 'string' }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.variantId, t.source] }),
+    check('price_amount', sql`${t.amount} >= 0 and ${t.amount} < 'Infinity'`),
+  ],
+);
+
+/** Sales per day of a variant; days without a sale are left out of `daily`'s sum, not of its length. */
+export const saleVolumes = pgTable('sale_volumes', {
+  variantId: idText('variant_id')
+    .primaryKey()
+    .references(() => variant.id),
+  /** The day of the last number. */
+  through: date({ mode: 'string' }).notNull(),
+  /** Numbers of sales per day, oldest first. */
+  daily: jsonb().$type<number[]>().notNull(),
+  total: integer().notNull(),
+});
+
+/** The ECB's reference rates: units of the currency for one euro. */
+export const fxRate = pgTable(
+  'fx_rate',
+  {
+    currency: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    perEuro: decimal('per_euro').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.day] }),
+    check('fx_rate_per_euro', sql`${t.perEuro} > 0 and ${t.perEuro} < 'Infinity'`),
+  ],
+);
+
+/** The published odds of one set and edition, as the pull-rates file has them. */
+export const pullRateSet = pgTable('pull_rate_set', {
+  setType: idText('set_type').primaryKey(),
+  rates: jsonb().notNull(),
+});
+
+/** The expected value of a sealed product, in US dollars, made when prices or pull rates are imported. */
+export const productEv = pgTable(
+  'product_ev',
+  {
+    setType: idText('set_type').notNull(),
+    productType: text('product_type').notNull(),
+    productId: idText('product_id')
+      .notNull()
+      .references(() => product.id),
+    estimatedValue: decimal('estimated_value').notNull(),
+    marketPrice: decimal('market_price').notNull(),
+    releaseDate: date('release_date', { mode: 'string' }),
+    warning: text(),
+    categories: jsonb().$type<EvCategoryRow[]>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.setType, t.productType] })],
+);
+
+export interface EvCategoryRow {
+  category: string;
+  categoryName: string;
+  multiplier: number;
+  /** Exact decimals, in US dollars. */
+  averageMarketPrice: string;
+  contributedValue: string;
+}
+
+/** One row a kind of market data: where it stands, and whether it is the made-up sample. */
+export const marketData = pgTable('market_data', {
+  kind: text().primaryKey(),
+  /** What was imported last, e.g. a digest of the file. */
+  version: text().notNull(),
+  isSample: boolean('is_sample').notNull(),
+  /** The newest day that the data covers. */
+  newestDay: date('newest_day', { mode: 'string' }),
+  revision: bigint({ mode: 'number' }).notNull(),
+});

@@ -1,0 +1,174 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { variant } from './catalogue.ts';
+import { decimal, idText, nameText } from './types.ts';
+
+/** What belongs to an account. Every key starts with `account_id`, and every statement names it (design §2). */
+
+export const account = pgTable('account', {
+  accountId: uuid('account_id').primaryKey(),
+  name: text().notNull(),
+  preferredCurrency: text('preferred_currency').notNull(),
+  preferredPriceSource: text('preferred_price_source').notNull(),
+  maxCollections: integer('max_collections').notNull(),
+  maxValuedCollections: integer('max_valued_collections').notNull(),
+  collectionCount: integer('collection_count').notNull().default(0),
+  valuedCollectionCount: integer('valued_collection_count').notNull().default(0),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+});
+
+/** Sums over the collection's holdings, in `currency`, changed by differences with every ledger row. */
+export const collection = pgTable(
+  'collection',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => account.accountId),
+    id: idText().notNull(),
+    name: nameText().notNull(),
+    description: text().notNull().default(''),
+    valued: boolean().notNull().default(false),
+    pinned: boolean().notNull().default(false),
+    isGoal: boolean('is_goal').notNull().default(false),
+    /** Gone for every reader; its ledger is purged in batches afterwards. */
+    deleted: boolean().notNull().default(false),
+    image: integer().notNull().default(0),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    /** Grows with every change of the row: the collection's ETag. */
+    revision: bigint({ mode: 'number' }).notNull().default(1),
+    currency: text().notNull(),
+    /** The newest revision of the market data by which the holdings were priced. */
+    marketRevision: bigint('market_revision', { mode: 'number' }).notNull().default(0),
+    transactionCount: bigint('transaction_count', { mode: 'number' }).notNull().default(0),
+    quantity: bigint({ mode: 'number' }).notNull().default(0),
+    invested: decimal().notNull().default('0'),
+    profit: decimal().notNull().default('0'),
+    cashPosition: decimal('cash_position').notNull().default('0'),
+    marketValue: decimal('market_value').notNull().default('0'),
+    gain: decimal().notNull().default('0'),
+    percentageGain: decimal('percentage_gain').generatedAlwaysAs(sql`percentage_gain(gain, invested)`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    uniqueIndex('collection_goal').on(t.accountId).where(sql`${t.isGoal}`),
+    index('collection_deleted').on(t.accountId, t.id).where(sql`${t.deleted}`),
+    index('collection_name').on(t.accountId, t.name, t.id),
+    index('collection_market_value').on(t.accountId, t.marketValue, t.id),
+    check('collection_transaction_count', sql`${t.transactionCount} >= 0`),
+  ],
+);
+
+/** The ledger: the truth from which everything else about a collection is derived. */
+export const transaction = pgTable(
+  'transaction',
+  {
+    accountId: uuid('account_id').notNull(),
+    /** Sorts by entry order. */
+    id: idText().notNull(),
+    collectionId: idText('collection_id').notNull(),
+    variantId: idText('variant_id')
+      .notNull()
+      .references(() => variant.id),
+    occurred: date({ mode: 'string' }).notNull(),
+    action: text().notNull(),
+    quantity: integer().notNull(),
+    unitAmount: decimal('unit_amount').notNull(),
+    currency: text().notNull(),
+    /** From `currency` to the collection's, on the day it occurred. */
+    rate: decimal().notNull(),
+    revision: integer().notNull().default(1),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+    index('transaction_occurred').on(t.accountId, t.collectionId, t.occurred, t.id),
+    index('transaction_variant').on(t.accountId, t.collectionId, t.variantId, t.occurred, t.id),
+    check('transaction_action', sql`${t.action} in ('Purchase', 'Sale')`),
+    check('transaction_quantity', sql`${t.quantity} between 1 and 1000000`),
+    check(
+      'transaction_unit_amount',
+      sql`${t.unitAmount} between 0 and 1000000000 and scale(${t.unitAmount}) <= 4`,
+    ),
+    check('transaction_rate', sql`${t.rate} > 0 and ${t.rate} < 'Infinity'`),
+  ],
+);
+
+/**
+ * The running sums of one variant in one collection, from which the summary is derived. A row without transactions
+ * left (`transaction_count` 0) is no summary and is about to be deleted.
+ */
+export const holding = pgTable(
+  'holding',
+  {
+    accountId: uuid('account_id').notNull(),
+    collectionId: idText('collection_id').notNull(),
+    variantId: idText('variant_id')
+      .notNull()
+      .references(() => variant.id),
+    transactionCount: bigint('transaction_count', { mode: 'number' }).notNull(),
+    bought: bigint({ mode: 'number' }).notNull(),
+    cost: decimal().notNull(),
+    sold: bigint({ mode: 'number' }).notNull(),
+    proceeds: decimal().notNull(),
+    /** Of one card, in the collection's currency; null when no price is known. */
+    marketPrice: decimal('market_price'),
+    quantity: bigint({ mode: 'number' }).generatedAlwaysAs(sql`bought - sold`),
+    invested: decimal().generatedAlwaysAs(sql`invested(bought, cost, sold)`),
+    profit: decimal().generatedAlwaysAs(sql`profit(bought, cost, sold, proceeds)`),
+    cashPosition: decimal('cash_position').generatedAlwaysAs(sql`proceeds - cost`),
+    marketValue: decimal('market_value').generatedAlwaysAs(sql`market_value(bought, sold, market_price)`),
+    gain: decimal().generatedAlwaysAs(
+      sql`market_value(bought, sold, market_price) - invested(bought, cost, sold)`,
+    ),
+    percentageGain: decimal('percentage_gain').generatedAlwaysAs(
+      sql`percentage_gain(market_value(bought, sold, market_price) - invested(bought, cost, sold), invested(bought, cost, sold))`,
+    ),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+    check('holding_counts', sql`${t.transactionCount} >= 0 and ${t.bought} >= 0 and ${t.sold} >= 0`),
+  ],
+);
+
+/** The first answer to a request with an idempotency key, kept 24 hours for the client (decisions §4). */
+export const idempotencyKey = pgTable(
+  'idempotency_key',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => account.accountId, { onDelete: 'cascade' }),
+    clientId: idText('client_id').notNull(),
+    key: idText().notNull(),
+    /** SHA-256 of the operation and its input. */
+    requestDigest: text('request_digest').notNull(),
+    /** Null only within the database transaction that makes it. */
+    answer: jsonb(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.clientId, t.key] }),
+    index('idempotency_key_age').on(t.createdAt),
+  ],
+);

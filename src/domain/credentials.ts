@@ -1,0 +1,44 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What clients prove themselves with (decisions §2). */
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const CLIENT_ID_CHARACTERS = 26;
+const CLIENT_ID = new RegExp(`^cli_[0-9a-z]{${CLIENT_ID_CHARACTERS}}$`);
+const SECRET_BYTES = 32;
+
+/** `cli_` and 130 random bits in base32. */
+export function newClientId(): string {
+  const characters = Array.from(randomBytes(CLIENT_ID_CHARACTERS), (byte) => ALPHABET[byte & 31]);
+  return `cli_${characters.join('')}`;
+}
+
+/** Whether a text has the shape of a client id, and so may be asked for in the database. */
+export function isClientId(text: string): boolean {
+  return CLIENT_ID.test(text);
+}
+
+/** A secret of 256 random bits. The prefix lets scanners of leaked secrets find it. */
+export function newClientSecret(): string {
+  return `cls_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+}
+
+/** SHA-256 in hexadecimal. Nothing slower is needed: the secret is random, so it cannot be guessed from its digest. */
+export function secretDigest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** No secret has this digest. */
+const NO_DIGEST = '0'.repeat(64);
+
+/** Compares in constant time, and does the same work where there is no digest because the client is unknown. */
+export function secretMatches(secret: string, digest: string | null): boolean {
+  return timingSafeEqual(Buffer.from(secretDigest(secret), 'hex'), Buffer.from(digest ?? NO_DIGEST, 'hex'));
+}
+
+const ACCOUNT_ID = /^(?:acc_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The uuid of an account's id, with or without its prefix `acc_`; null where it is none. */
+export function accountUuid(id: string): string | null {
+  return ACCOUNT_ID.exec(id)?.[1] ?? null;
+}

@@ -1,0 +1,27 @@
+/** Calendar dates are `YYYY-MM-DD` text, in UTC; `Date` objects never stand for a day. */
+
+const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** True for a date that the calendar has; JavaScript would turn 2023-02-30 into 2 March. */
+export function isCalendarDate(text: string): boolean {
+  const match = DATE_PATTERN.exec(text);
+  if (!match) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+export function dateOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}
+
+/** The day `days` after the given one (before it, where negative). */
+export function addDays(date: string, days: number): string {
+  const moved = new Date(`${date}T00:00:00Z`);
+  moved.setUTCDate(moved.getUTCDate() + days);
+  return dateOf(moved);
+}
+
+/** The date-time that the contract gives for a day: noon, UTC. */
+export function occurredAt(date: string): string {
+  return `${date}T12:00:00Z`;
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { CURRENCIES, type Currency } from './currencies.ts';
+import { addDays, isCalendarDate } from './dates.ts';
+import { type Breach, DomainError, validationFailed } from './errors.ts';
+import { LIMITS } from './limits.ts';
+
+/** The rules for every value that a client sends (decisions §§3–5). Both transports and the OpenAPI document use these. */
+
+export const ACTIONS = ['Purchase', 'Sale'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const PRICE_SOURCES = ['VendorMarket'] as const;
+export type PriceSource = (typeof PRICE_SOURCES)[number];
+
+const hasControlCharacter = (text: string, allowed: string) =>
+  [...text].some((character) => {
+    const code = character.codePointAt(0)!;
+    return (code < 0x20 || (code >= 0x7f && code <= 0x9f)) && !allowed.includes(character);
+  });
+
+const cleanText = (allowedControls = '') =>
+  z
+    .string()
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
+    .refine((text) => !hasControlCharacter(text, allowedControls), 'must not contain control characters');
+
+const characters = (text: string) => [...text].length;
+
+export const CollectionName = cleanText()
+  .trim()
+  .refine(
+    (name) => characters(name) >= 1 && characters(name) <= LIMITS.nameCharacters,
+    `must have 1 to ${LIMITS.nameCharacters} characters besides leading and trailing spaces`,
+  )
+  .meta({ example: 'My binder', description: `1 to ${LIMITS.nameCharacters} characters after trimming` });
+
+export const CollectionDescription = cleanText('\n\r\t')
+  .refine(
+    (text) => characters(text) <= LIMITS.descriptionCharacters,
+    `must have at most ${LIMITS.descriptionCharacters} characters`,
+  )
+  .meta({ description: `At most ${LIMITS.descriptionCharacters} characters` });
+
+export const CollectionImage = z
+  .int(`must be a whole number from 0 to ${LIMITS.image}`)
+  .min(0, `must be a whole number from 0 to ${LIMITS.image}`)
+  .max(LIMITS.image, `must be a whole number from 0 to ${LIMITS.image}`);
+
+export const Quantity = z
+  .int(`must be a whole number from 1 to ${LIMITS.quantity}`)
+  .min(1, `must be a whole number from 1 to ${LIMITS.quantity}`)
+  .max(LIMITS.quantity, `must be a whole number from 1 to ${LIMITS.quantity}`);
+
+const decimalsOf = (value: number) => {
+  const [mantissa, exponent = '0'] = String(value).split('e') as [string, string?];
+  return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent));
+};
+
+const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at most ${LIMITS.unitAmountDecimals} decimals`;
+
+export const MoneyInput = z
+  .strictObject({
+    currency: z.enum(CURRENCIES, 'must be a currency code with a known exchange rate, such as USD'),
+    value: z
+      .number(AMOUNT_RULE)
+      .min(0, AMOUNT_RULE)
+      .max(LIMITS.unitAmount, AMOUNT_RULE)
+      .refine((value) => decimalsOf(value) <= LIMITS.unitAmountDecimals, AMOUNT_RULE)
+      // −0 is 0: it must not come back as another number than it went in.
+      .overwrite((value) => value + 0),
+  })
+  .meta({ id: 'MoneyInput' });
+
+/** A day from 1970-01-01 to tomorrow in UTC; tomorrow is known when the rule is applied. */
+export const OccurredDate = z
+  .string()
+  .refine(isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD')
+  .meta({ example: '2026-01-31', format: 'date', description: 'From 1970-01-01 to tomorrow, in UTC' });
+
+export const ActionInput = z.enum(ACTIONS, `must be one of ${ACTIONS.join(', ')}`);
+
+const Id = z.string('must be an id');
+
+export const CreateCollectionInput = z.strictObject({ name: CollectionName });
+
+export const UpdateCollectionInput = z.strictObject({
+  name: CollectionName,
+  valued: z.boolean(),
+  description: CollectionDescription,
+  pinned: z.boolean(),
+  image: CollectionImage,
+});
+export const UpdateCollectionChanges = UpdateCollectionInput.partial();
+
+export const CreateTransactionInput = z.strictObject({
+  variantId: Id,
+  occurredDate: OccurredDate,
+  action: ActionInput,
+  quantity: Quantity,
+  unitAmount: MoneyInput,
+});
+
+export const CreateTransactionsInput = z
+  .array(CreateTransactionInput)
+  .min(1, `must have 1 to ${LIMITS.bulkTransactions} transactions`)
+  .max(LIMITS.bulkTransactions, `must have 1 to ${LIMITS.bulkTransactions} transactions`);
+
+/** Only the fields that are there and not null are changed. */
+export const UpdateTransactionInput = z.strictObject({
+  occurredDate: OccurredDate.nullish(),
+  action: ActionInput.nullish(),
+  quantity: Quantity.nullish(),
+  unitAmount: MoneyInput.nullish(),
+});
+
+export const UpdatePreferencesInput = z.strictObject({
+  preferredCurrency: z.enum(CURRENCIES).optional(),
+  preferredPriceSource: z.enum(PRICE_SOURCES).optional(),
+});
+
+export const IdempotencyKey = z
+  .string()
+  .regex(
+    new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyCharacters}}$`),
+    `must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
+  );
+
+export type CreateTransactionInput = z.output<typeof CreateTransactionInput>;
+export type UpdateTransactionInput = z.output<typeof UpdateTransactionInput>;
+export type MoneyInput = { currency: Currency; value: number };
+
+/**
+ * The value as the rule gives it. Throws `ValidationFailed` with every breach at once; the breaches' paths start with
+ * `at`, the place of the value in the caller's input.
+ */
+export function parseInput<T extends z.ZodType>(
+  rule: T,
+  value: unknown,
+  at: Breach['path'] = [],
+): z.output<T> {
+  const parsed = rule.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw validationFailed(breachesOf(parsed.error, value, at));
+}
+
+/** The breaches of a rule by a value; their paths start with `at`. */
+export function breachesOf(error: z.ZodError, value: unknown, at: Breach['path'] = []): Breach[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: [...at, ...path, key], detail: 'is not a known field' }));
+    }
+    const isMissing = path.length > 0 && valueAt(value, path) === undefined;
+    return [{ path: [...at, ...path], detail: isMissing ? 'is required' : plainDetail(issue.message) }];
+  });
+}
+
+function valueAt(value: unknown, path: Breach['path']): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (inner as Record<string, unknown> | null | undefined)?.[part],
+    value,
+  );
+}
+
+/** zod's own messages start with "Invalid input: expected …". */
+function plainDetail(message: string): string {
+  return message
+    .replace(/^Invalid input: expected (.*?)(, received .*)?$/, 'must be a $1')
+    .replace(/^Invalid option: expected one of /, 'must be one of ');
+}
+
+/** Throws `ValidationFailed` for a day outside 1970-01-01 to tomorrow (UTC). */
+export function checkOccurredDate(date: string, today: string, at: Breach['path']): void {
+  const last = addDays(today, 1);
+  if (date >= LIMITS.firstOccurredDate && date <= last) return;
+  throw validationFailed([{ path: at, detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` }]);
+}
+
+/** Throws `InvalidQuery` for text that no search can take: empty, too long, or with control characters. */
+export function checkSearchQuery(query: string): string {
+  const trimmed = query.trim();
+  const length = characters(query);
+  if (trimmed === '') throw new DomainError('InvalidQuery', 'Column 1: expected a word to search for.');
+  if (length > LIMITS.searchQueryCharacters) {
+    throw new DomainError(
+      'InvalidQuery',
+      `Column ${LIMITS.searchQueryCharacters + 1}: expected the end, since a query has at most ${LIMITS.searchQueryCharacters} characters; this one has ${length}.`,
+    );
+  }
+  if (!query.isWellFormed() || hasControlCharacter(query, '\t\n\r')) {
+    throw new DomainError('InvalidQuery', 'Expected text without control characters or lone surrogates.');
+  }
+  return trimmed;
+}

@@ -1,0 +1,21 @@
+/** Every limit of the contract and of decisions §§3–6, with its unit in its name. */
+export const LIMITS = {
+  nameCharacters: 100,
+  descriptionCharacters: 2000,
+  image: 2 ** 31 - 1,
+  quantity: 1_000_000,
+  unitAmount: 1_000_000_000,
+  unitAmountDecimals: 4,
+  firstOccurredDate: '1970-01-01',
+  bulkTransactions: 1000,
+  idempotencyKeyCharacters: 255,
+  idempotencyKeyHours: 24,
+  pageSize: 200,
+  defaultPageSize: 50,
+  searchQueryCharacters: 200,
+  searchResults: 1000,
+  saleVolumeDays: 30,
+  collections: 200,
+  valuedCollections: 20,
+  bodyBytes: 1024 * 1024,
+} as const;

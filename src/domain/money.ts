@@ -1,0 +1,52 @@
+import { Decimal } from 'decimal.js';
+import { type Currency, minorUnitDigits } from './currencies.ts';
+
+const Exact = Decimal.clone({
+  precision: 200,
+  rounding: Decimal.ROUND_HALF_UP,
+  toExpNeg: -100,
+  toExpPos: 100,
+});
+
+/** An amount of money; `amount` is an exact decimal as text, never a binary float. */
+export interface Money {
+  currency: Currency;
+  amount: string;
+}
+
+/**
+ * Sums are kept to 30 decimals. Rounding first to 15 brings a sum of thirds back to the exact half it stands for,
+ * so that the second rounding goes the right way.
+ */
+const SUM_NOISE_DECIMALS = 15;
+
+/** A derived amount, rounded half away from zero to the currency's minor unit (decisions §3), e.g. `30.00`. */
+export function derivedMoney(currency: Currency, exact: string): Money {
+  const amount = new Exact(exact).toDecimalPlaces(SUM_NOISE_DECIMALS);
+  return { currency, amount: withoutNegativeZero(amount.toFixed(minorUnitDigits(currency))) };
+}
+
+/** An amount as somebody gave it: unrounded, without trailing zeros beyond the minor unit. */
+export function givenMoney(currency: Currency, exact: string): Money {
+  const amount = new Exact(exact);
+  return { currency, amount: amount.toFixed(Math.max(amount.decimalPlaces(), minorUnitDigits(currency))) };
+}
+
+/** The exact product of two decimals. */
+export function product(a: string, b: string): string {
+  return new Exact(a).times(b).toFixed();
+}
+
+/** The JSON number of an amount. */
+export function toNumber(money: Money): number {
+  return Number(money.amount);
+}
+
+/** The exact decimal text of a JSON number, e.g. `1e-7` gives `0.0000001`. */
+export function decimalOf(value: number): string {
+  return new Exact(value).toFixed();
+}
+
+function withoutNegativeZero(text: string): string {
+  return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text;
+}

@@ -1,0 +1,32 @@
+/** The orders of the five lists, by the contract's names (decisions §5). */
+
+export const COLLECTION_SORTS = ['Chronological', 'Alphabetical', 'Value', 'PercentageGain'] as const;
+export type CollectionSort = (typeof COLLECTION_SORTS)[number];
+
+export const TRANSACTION_SORTS = ['Chronological', 'Alphabetical'] as const;
+export type TransactionSort = (typeof TRANSACTION_SORTS)[number];
+
+/** `Chronological`, the order of the first transaction, is there because the contract's own example sends it. */
+export const SUMMARY_SORTS = [
+  'Alphabetical',
+  'MarketValue',
+  'UnitValue',
+  'Gain',
+  'Quantity',
+  'CardNumber',
+  'PercentageGain',
+  'Chronological',
+] as const;
+export type SummarySort = (typeof SUMMARY_SORTS)[number];
+
+export const PRODUCT_EV_SORTS = [
+  'HighestEstimatedValue',
+  'LowestEstimatedValue',
+  'HighestMarketPrice',
+  'LowestMarketPrice',
+  'MarketPriceDeltaPositive',
+  'MarketPriceDeltaNegative',
+  'NewestReleaseDate',
+  'OldestReleaseDate',
+] as const;
+export type ProductEvSort = (typeof PRODUCT_EV_SORTS)[number];

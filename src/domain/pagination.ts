@@ -1,0 +1,150 @@
+import { type Breach, DomainError, validationFailed } from './errors.ts';
+import { LIMITS } from './limits.ts';
+
+/**
+ * One page of a list, asked for in either of two ways (decisions §5): by position, as REST's whole-number cursor does,
+ * or by key, as a Relay connection does.
+ */
+export type PageRequest =
+  | { kind: 'position'; position: number; size: number }
+  | { kind: 'key'; after: KeyCursor | null; before: KeyCursor | null; size: number; fromEnd: boolean };
+
+/** The key of the item that a connection's cursor stands for: the texts of its order's expressions. */
+export type KeyCursor = readonly string[];
+
+/** How the texts of a key are to be read. */
+const KEY_PATTERNS = {
+  text: /^[^\0]*$/su,
+  numeric: /^-?(\d{1,60}(\.\d{1,60})?|Infinity)$/,
+  date: /^(\d{4}-\d{2}-\d{2}|-?infinity)$/,
+  position: /^\d{1,9}$/,
+} as const;
+export type KeyKind = keyof typeof KEY_PATTERNS;
+
+/** What makes a cursor fit a list: its name and order, and the kinds of its key's parts. */
+export interface CursorShape {
+  name: string;
+  kinds: readonly KeyKind[];
+}
+
+export interface Page<T> {
+  items: T[];
+  /** The key of each item; empty for pages by position. */
+  keys: KeyCursor[];
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+}
+
+/** Relay's four arguments, as a connection field gets them. */
+export interface ConnectionArguments {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+  before?: string | null;
+}
+
+/**
+ * The page that a connection's arguments ask for; a cursor of another list or order is refused.
+ * Throws `ValidationFailed` for sizes out of 1 to 200, both sizes at once, or a malformed cursor.
+ */
+export function pageByKey(args: ConnectionArguments, shape: CursorShape): PageRequest & { kind: 'key' } {
+  const breaches: Breach[] = [];
+  const { first, last } = args;
+  if (first != null && last != null)
+    breaches.push({ path: ['last'], detail: 'must not be given together with first' });
+  for (const [name, size] of [
+    ['first', first],
+    ['last', last],
+  ] as const) {
+    if (size != null && !isPageSize(size)) breaches.push({ path: [name], detail: PAGE_SIZE_RULE });
+  }
+  if (breaches.length > 0) throw validationFailed(breaches);
+  return {
+    kind: 'key',
+    after: decodeCursor(args.after, shape, 'after'),
+    before: decodeCursor(args.before, shape, 'before'),
+    size: first ?? last ?? LIMITS.defaultPageSize,
+    fromEnd: last != null,
+  };
+}
+
+/** The page that REST's `cursor` and `pageSize` ask for. Throws `ValidationFailed`. */
+export function pageByPosition(query: {
+  cursor?: string | undefined;
+  pageSize?: string | undefined;
+}): PageRequest & { kind: 'position' } {
+  const breaches: Breach[] = [];
+  const position = wholeNumber(query.cursor, 0);
+  const size = wholeNumber(query.pageSize, LIMITS.defaultPageSize);
+  if (position === null) breaches.push({ path: ['cursor'], detail: 'must be a whole number from 0' });
+  if (size === null || !isPageSize(size)) breaches.push({ path: ['pageSize'], detail: PAGE_SIZE_RULE });
+  if (breaches.length > 0) throw validationFailed(breaches);
+  return { kind: 'position', position: position!, size: size! };
+}
+
+/** A cursor at or past the number of items, other than 0, is `NotFound`. */
+export function checkPosition(position: number, itemsFound: number): void {
+  if (position > 0 && itemsFound === 0) {
+    throw new DomainError('NotFound', `The cursor ${position} is beyond the maximum cursor of this list.`);
+  }
+}
+
+export function encodeCursor(shape: CursorShape, key: KeyCursor): string {
+  return Buffer.from(JSON.stringify([shape.name, ...key])).toString('base64url');
+}
+
+/**
+ * The page that starts at `position` of a list that is at hand in whole, such as search results: their order is not
+ * stored, so their key is the position.
+ */
+export function pageOfPositions(request: PageRequest, total: number): { start: number; end: number } {
+  if (request.kind === 'position') {
+    return {
+      start: Math.min(request.position, total),
+      end: Math.min(request.position + request.size, total),
+    };
+  }
+  const low = request.after ? Number(request.after[0]) + 1 : 0;
+  const high = request.before ? Math.min(Number(request.before[0]), total) : total;
+  if (request.fromEnd) return { start: Math.max(low, high - request.size), end: Math.max(low, high) };
+  return { start: low, end: Math.max(low, Math.min(low + request.size, high)) };
+}
+
+const PAGE_SIZE_RULE = `must be a whole number from 1 to ${LIMITS.pageSize}`;
+
+function isPageSize(size: number): boolean {
+  return Number.isInteger(size) && size >= 1 && size <= LIMITS.pageSize;
+}
+
+function wholeNumber(text: string | undefined, fallback: number): number | null {
+  if (text === undefined) return fallback;
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function decodeCursor(
+  cursor: string | null | undefined,
+  shape: CursorShape,
+  argument: string,
+): KeyCursor | null {
+  if (cursor == null) return null;
+  const parts = jsonOf(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (Array.isArray(parts) && parts[0] === shape.name && parts.length === shape.kinds.length + 1) {
+    const key = parts.slice(1);
+    if (
+      key.every(
+        (part, i) =>
+          typeof part === 'string' && part.isWellFormed() && KEY_PATTERNS[shape.kinds[i]!].test(part),
+      )
+    )
+      return key;
+  }
+  throw validationFailed([{ path: [argument], detail: 'is not a cursor of this list in this order' }]);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline';
+import { lockDirectory } from '../../src/db/directory-lock.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+
+// A process of its own for the tests of the embedded database, to be killed by them.
+// It does what the lines of its standard input say, and says what it did on its standard output.
+
+const directory = process.argv[2]!;
+const say = (event: string, value: unknown = null) =>
+  process.stdout.write(`${JSON.stringify({ event, value })}\n`);
+
+async function open() {
+  const database = await openEmbedded(directory);
+  say('opened', { peakMegabytes: process.resourceUsage().maxRSS / 1024 });
+  return database;
+}
+
+/** Opens, reports the rows there are, and adds more until it is killed, with checkpoints and vacuums between. */
+async function write() {
+  const { pglite } = await open();
+  await pglite.exec('CREATE TABLE IF NOT EXISTS ledger (id int PRIMARY KEY, note text NOT NULL)');
+  const ids = await pglite.query<{ id: number }>('SELECT id FROM ledger ORDER BY id');
+  say(
+    'found',
+    ids.rows.map((row) => row.id),
+  );
+  for (let id = (ids.rows.at(-1)?.id ?? 0) + 1; ; id++) {
+    await pglite.query("INSERT INTO ledger VALUES ($1, repeat('x', 500))", [id]);
+    await pglite.query("UPDATE ledger SET note = note || 'y' WHERE id = $1", [id]);
+    say('acknowledged', id);
+    if (id % 40 === 0) await pglite.exec('CHECKPOINT');
+    if (id % 70 === 0) await pglite.exec('VACUUM ledger');
+  }
+}
+
+const commands: Record<string, () => Promise<unknown>> = {
+  open,
+  write,
+  close: async () => (await open()).close().then(() => say('closed')),
+  lock: async () => {
+    await lockDirectory(directory);
+    say('locked');
+  },
+};
+
+createInterface(process.stdin)
+  .on('line', (line) => {
+    commands[line]!().catch((error: Error) => say('failed', error.message));
+  })
+  .on('close', () => process.exit(0));
+say('loaded');
