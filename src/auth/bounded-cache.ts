@@ -1,0 +1,30 @@
+/** A map that forgets the entry used least recently when it would hold more than `capacity`. */
+export class BoundedCache<K, V extends NonNullable<unknown>> {
+  // A Map keeps the order of insertion: the first entry is the one used least recently.
+  readonly #entries = new Map<K, V>();
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+}

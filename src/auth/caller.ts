@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { DomainError } from '../domain/errors.ts';
+import type { Caller } from '../services/context.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
+
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+const TOKEN_CHARACTERS = 4096;
+
+/** How long a verified signature is trusted: a key that is taken out of the database ends its tokens within this. */
+const VERIFIED_MILLIS = 60_000;
+const MAX_VERIFIED = 10_000;
+
+const REASONS = {
+  invalid: 'The access token is not valid. Get a new one from /oauth2/token.',
+  expired: 'The access token has expired. Get a new one from /oauth2/token.',
+  revoked: 'The client of the access token has been revoked.',
+};
+
+/** No token was sent, so the challenge carries no error code (RFC 6750 §3.1). */
+class NoTokenError extends DomainError {
+  constructor() {
+    super('Unauthorized', 'No access token was sent. Send one as "Authorization: Bearer <token>".');
+  }
+}
+
+/** The value of `WWW-Authenticate` for an `Unauthorized` (RFC 6750 §3). */
+export function challengeOf(error: DomainError): string {
+  const realm = 'Bearer realm="cardledger"';
+  if (error instanceof NoTokenError) return realm;
+  const description = error.message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' ');
+  return `${realm}, error="invalid_token", error_description="${description}"`;
+}
+
+/**
+ * Makes the function that finds out who calls, from the value of the `Authorization` header. It throws `Unauthorized`,
+ * and `Unavailable` where the database must be asked and cannot be reached.
+ */
+export function createCallerFromBearer(
+  context: TokenContext,
+  isActive: (clientId: string) => Promise<boolean>,
+): (authorization: string | null | undefined) => Promise<Caller> {
+  const verified = new BoundedCache<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
+
+  async function callerOf(token: string): Promise<Caller> {
+    if (token.length > TOKEN_CHARACTERS) throw refused('invalid');
+    // By digest, so that a dump of the memory holds no tokens.
+    const digest = hash('sha256', token, 'base64');
+    const nowMillis = context.now().getTime();
+    const known = verified.get(digest);
+    if (known && nowMillis < known.untilMillis) return known.caller;
+    const result = await verifyToken(context, token);
+    if (typeof result === 'string') throw refused(result);
+    const untilMillis = Math.min(result.expiresAtMillis, nowMillis + VERIFIED_MILLIS);
+    verified.set(digest, { ...result, untilMillis });
+    return result.caller;
+  }
+
+  return async (authorization) => {
+    if (!authorization || !/^Bearer\b/i.test(authorization)) throw new NoTokenError();
+    const token = BEARER.exec(authorization)?.[1];
+    if (!token) throw refused('invalid');
+    const caller = await callerOf(token);
+    if (!(await isActive(caller.clientId))) throw refused('revoked');
+    return caller;
+  };
+}
+
+function refused(reason: keyof typeof REASONS): DomainError {
+  return new DomainError('Unauthorized', REASONS[reason]);
+}

@@ -1,0 +1,69 @@
+import type { JWK } from 'jose';
+import type { Database } from '../db/client.ts';
+import type { Caller } from '../services/context.ts';
+import { createCallerFromBearer } from './caller.ts';
+import { createClientStatus } from './client-status.ts';
+import { createSigningKeys, JWKS_MAX_AGE_SECONDS } from './keys.ts';
+import { addressGroup, parseTrustedProxies, peerAddress } from './peer-address.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { answerTokenRequest, type OAuthAnswer } from './token-endpoint.ts';
+import type { TokenRequest } from './token-request.ts';
+import { SCOPE } from './tokens.ts';
+
+export interface AuthOptions {
+  db: Database;
+  now: () => Date;
+  /** The public address of the service, without a slash at its end; the same on all nodes. */
+  issuer: string;
+  /** Token requests for a client id; 0 switches the limits of the token endpoint off. */
+  tokenLimitPerMinute: number;
+  /** TRUST_PROXY: addresses and CIDR ranges of the proxies, with commas between them. */
+  trustProxy: string;
+}
+
+/** Where a request comes from, as the server sees it. */
+export interface Peer {
+  socketAddress: string | undefined;
+  /** `X-Forwarded-For` */
+  forwardedFor: string | undefined;
+}
+
+export interface Auth {
+  /** Answers POST /oauth2/token. */
+  token(request: TokenRequest, peer: Peer): Promise<OAuthAnswer>;
+  /** The keys that verify tokens, which may be kept for `maxAgeSeconds`. */
+  jwks(): Promise<{ keys: JWK[]; maxAgeSeconds: number }>;
+  /** RFC 8414 */
+  metadata(): Record<string, string | string[]>;
+  /** From the `Authorization` header. Throws `Unauthorized`; `challengeOf` makes its `WWW-Authenticate`. */
+  caller(authorization: string | null | undefined): Promise<Caller>;
+}
+
+/** Authentication as one node does it. Throws where `trustProxy` cannot be read. */
+export function createAuth({ db, now, issuer, tokenLimitPerMinute, trustProxy }: AuthOptions): Auth {
+  const isTrusted = parseTrustedProxies(trustProxy);
+  const keys = createSigningKeys(db, now);
+  const context = { keys, issuer, now };
+  const endpoint = { ...context, db, limit: createRateLimiter(db, now), limitPerMinute: tokenLimitPerMinute };
+  return {
+    token(request, { socketAddress, forwardedFor }) {
+      const address = peerAddress(socketAddress, forwardedFor, isTrusted);
+      return answerTokenRequest(endpoint, request, addressGroup(address));
+    },
+    jwks: async () => ({ ...(await keys.jwks()), maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
+    metadata: () => metadataOf(issuer),
+    caller: createCallerFromBearer(context, createClientStatus(db, now)),
+  };
+}
+
+function metadataOf(issuer: string): Record<string, string | string[]> {
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth2/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    scopes_supported: [SCOPE],
+    response_types_supported: [],
+  };
+}

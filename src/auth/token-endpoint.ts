@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../db/client.ts';
+import { isClientId, secretMatches } from '../domain/credentials.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Caller } from '../services/context.ts';
+import { TOKEN_SECONDS } from './keys.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import {
+  type Credentials,
+  checkGrant,
+  OAuthError,
+  type OAuthErrorCode,
+  parseCredentials,
+  parseForm,
+  type TokenRequest,
+} from './token-request.ts';
+import { issueToken, SCOPE, type TokenContext } from './tokens.ts';
+
+/** An answer of the token endpoint, for any HTTP server to send. */
+export interface OAuthAnswer {
+  status: 200 | 400 | 401 | 429 | 503;
+  headers: Record<string, string>;
+  body: Record<string, string | number>;
+}
+
+/** An address may ask for this many times what a client may (decisions §2: 30 and 10). */
+const ADDRESS_SHARE = 3;
+
+const HEADERS = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+
+const STATUS = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  invalid_client: 401,
+  too_many_requests: 429,
+  temporarily_unavailable: 503,
+} as const satisfies Record<OAuthErrorCode, number>;
+
+/** Always one row, so that an unknown client costs what a known one does. */
+const CLIENT = `
+  select c.account_id as "accountId", c.secret_digest as digest
+  from (select 1) as one left join client c on c.id = $1 and c.revoked_at is null`;
+
+export interface TokenEndpoint extends TokenContext {
+  db: Database;
+  limit: RateLimiter;
+  /** For a client id; 0 switches the limits off. */
+  limitPerMinute: number;
+}
+
+/** Answers POST /oauth2/token. `addressGroup` is what the limit for an address counts by. */
+export async function answerTokenRequest(
+  endpoint: TokenEndpoint,
+  request: TokenRequest,
+  addressGroup: string,
+): Promise<OAuthAnswer> {
+  try {
+    // The address first: one that is over its limit uses up nothing of the clients that it names.
+    await count(endpoint, `address:${addressGroup}`, ADDRESS_SHARE);
+    const form = parseForm(request);
+    const credentials = parseCredentials(request.authorization, form);
+    await count(endpoint, clientKey(credentials.clientId), 1);
+    checkGrant(form);
+    const caller = await authenticate(endpoint.db, credentials);
+    const token = await issueToken(endpoint, caller);
+    return {
+      status: 200,
+      headers: HEADERS,
+      body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope: SCOPE },
+    };
+  } catch (error) {
+    return refusal(expectedError(error));
+  }
+}
+
+/** The answer to a request that cannot be granted. */
+export function refusal({ code, message, retryAfterSeconds }: OAuthError): OAuthAnswer {
+  return {
+    status: STATUS[code],
+    headers: {
+      ...HEADERS,
+      ...(code === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="cardledger", charset="UTF-8"' }),
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    },
+    body: { error: code, error_description: message },
+  };
+}
+
+async function count({ limit, limitPerMinute }: TokenEndpoint, key: string, share: number): Promise<void> {
+  if (limitPerMinute === 0) return;
+  const waitSeconds = await limit(key, limitPerMinute * share);
+  if (waitSeconds === 0) return;
+  throw new OAuthError(
+    'too_many_requests',
+    `Too many token requests. Wait ${waitSeconds} seconds, and use a token until it expires.`,
+    waitSeconds,
+  );
+}
+
+/** A digest, since what is sent as a client id may be of any length. */
+function clientKey(clientId: string): string {
+  return `client:${createHash('sha256').update(clientId).digest('hex')}`;
+}
+
+async function authenticate(db: Database, { clientId, clientSecret }: Credentials): Promise<Caller> {
+  // A text that can be no client id costs a look-up too, so that time tells nothing about which ids there are.
+  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(CLIENT, [
+    isClientId(clientId) ? clientId : 'cli_',
+  ]);
+  const matches = secretMatches(clientSecret, row?.digest ?? null);
+  if (!matches || !row?.accountId) {
+    throw new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.');
+  }
+  return { accountId: row.accountId, clientId };
+}
+
+function expectedError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (error instanceof DomainError && error.problem === 'Unavailable') {
+    return new OAuthError('temporarily_unavailable', error.message, error.details.retryAfterSeconds);
+  }
+  throw error;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+/** Every setting of the service (decisions §9); the only reader of the environment. */
+export interface Config {
+  port: number;
+  host: string;
+  /** A PostgreSQL; null for the embedded database in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+  /** Requests of one client; 0 for no limit. */
+  rateLimitPerMinute: number;
+  /** Token requests for one client id; 0 for no limit. */
+  tokenLimitPerMinute: number;
+  trustProxy: string;
+  /** Loads the sample data and makes the demo account. */
+  demo: boolean;
+  /** The public address, which tokens name as their issuer. */
+  publicUrl: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const wholeNumber = (fallback: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from 0 to ${max}`)
+    .transform(Number)
+    .refine((value) => value <= max, `must be a whole number from 0 to ${max}`)
+    .default(fallback);
+
+const Settings = z.object({
+  PORT: wholeNumber(4000, 65_535),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be an address such as postgres://user:password@host/database',
+    })
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(3000, 1_000_000),
+  TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
+  TRUST_PROXY: z.string().default(''),
+  DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+});
+
+/** The settings, with an empty text counting as none. Throws an error that names every one that is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new Error(`The configuration is wrong: ${wrong.join('; ')}.`);
+  }
+  const settings = parsed.data;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    dataDir: settings.DATA_DIR,
+    logLevel: settings.LOG_LEVEL,
+    rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
+    trustProxy: settings.TRUST_PROXY,
+    demo: settings.DEMO === undefined ? settings.DATABASE_URL === undefined : settings.DEMO === '1',
+    publicUrl:
+      settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,
+  };
+}
+
+function hostInUrl(host: string): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
+  return reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable;
+}

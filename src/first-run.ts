@@ -1,0 +1,72 @@
+import type { Database } from './db/client.ts';
+import { MARKET_DATA, type MarketDataRow, type MarketKind } from './db/queries/market.ts';
+import { readCatalogueFile } from './importers/catalogue-file.ts';
+import { readEcbRates } from './importers/ecb-rates.ts';
+import { readPullRatesFile } from './importers/pull-rates-file.ts';
+import { sampleMarket } from './importers/sample-market.ts';
+import { projectPath } from './paths.ts';
+import {
+  importExchangeRates,
+  importPrices,
+  importPullRates,
+  importSaleVolumes,
+} from './services/market/import.ts';
+import { importCatalogue } from './services/market/import-catalogue.ts';
+import type { Progress } from './services/market/progress.ts';
+
+/** Names the kind of sample, so that a later release can load another one. */
+const SAMPLE_VERSION = 'sample-1';
+
+/**
+ * Loads the catalogue, the pull rates and the day of exchange rates that ship with the product, each where the database
+ * has none or an older one of ours, and with `samples` the made-up market data where there is no market data at all.
+ * Gives the kinds that were loaded.
+ */
+export async function loadShippedData(
+  db: Database,
+  options: { samples: boolean; today: string; progress: Progress },
+): Promise<MarketKind[]> {
+  const { samples, today, progress } = options;
+  const present = new Map((await db.query<MarketDataRow>(MARKET_DATA)).map((row) => [row.kind, row]));
+  const loaded: MarketKind[] = [];
+  const load = async (kind: MarketKind, work: () => Promise<unknown>) => {
+    await work();
+    loaded.push(kind);
+  };
+  const catalogue = await readCatalogueFile(projectPath('data/catalogue.json.gz'));
+  if (present.get('catalogue')?.version !== catalogue.version) {
+    await load('catalogue', () => importCatalogue(db, catalogue, progress));
+  }
+  if (!present.has('pull-rates')) {
+    const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));
+    await load('pull-rates', () =>
+      importPullRates(db, sets, { version: 'shipped', isSample: false }, progress),
+    );
+  }
+  if (!present.has('rates')) {
+    const rates = await readEcbRates(projectPath('data/exchange-rates.csv'));
+    await load('rates', () =>
+      importExchangeRates(db, rates, { version: 'shipped', isSample: samples }, progress),
+    );
+  }
+  if (samples && !present.has('prices') && !present.has('sales')) {
+    const rows = [...sampleMarket(catalogue.products, today)];
+    const source = { version: SAMPLE_VERSION, isSample: true };
+    const prices = rows.map(({ variantId, marketPrice }) => ({
+      variantId,
+      currency: 'USD',
+      amount: marketPrice,
+    }));
+    await load('sales', () =>
+      importSaleVolumes(
+        db,
+        rows.map(({ variantId, saleVolumes }) => ({ variantId, daily: saleVolumes })),
+        today,
+        source,
+        progress,
+      ),
+    );
+    await load('prices', () => importPrices(db, prices, today, source, progress));
+  }
+  return loaded;
+}

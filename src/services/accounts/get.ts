@@ -1,0 +1,45 @@
+import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.ts';
+import type { Currency } from '../../domain/currencies.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { PriceSource } from '../../domain/inputs.ts';
+import { type Totals, type TotalsRow, totalsOf } from '../collections/model.ts';
+import type { Context } from '../context.ts';
+
+export interface Account {
+  /** `acc_` and the uuid. */
+  id: string;
+  name: string;
+  preferredCurrency: Currency;
+  preferredPriceSource: PriceSource;
+  maxCollections: number;
+  maxValuedCollections: number;
+  collectionCount: number;
+  valuedCollectionCount: number;
+  createdAt: string;
+}
+
+/** The caller's account. */
+export async function getAccount(ctx: Context): Promise<Account> {
+  const [row] = await ctx.db.query<AccountRow>(ACCOUNT, [ctx.caller.accountId]);
+  if (!row) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
+  return {
+    ...row,
+    id: `acc_${row.id}`,
+    preferredCurrency: row.preferredCurrency as Currency,
+    preferredPriceSource: row.preferredPriceSource as PriceSource,
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+export interface Dashboard extends Totals {
+  /** Valued collections, which are those that are summed. */
+  collectionCount: number;
+}
+
+/** The sums over the caller's valued collections. */
+export async function getDashboard(ctx: Context): Promise<Dashboard> {
+  const [row] = await ctx.db.query<TotalsRow & { collectionCount: number }>(DASHBOARD, [
+    ctx.caller.accountId,
+  ]);
+  return { collectionCount: row!.collectionCount, ...totalsOf(row!) };
+}

@@ -1,0 +1,39 @@
+import {
+  LOCK_ACCOUNT,
+  LOCK_COLLECTIONS,
+  RATE_LEDGER,
+  UPDATE_PREFERENCES,
+} from '../../db/queries/accounts.ts';
+import {
+  REDERIVE_HOLDINGS,
+  REPRICE_HOLDINGS,
+  RETOTAL_COLLECTIONS,
+  SET_COLLECTION_CURRENCY,
+} from '../../db/queries/derived.ts';
+import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
+import type { Context } from '../context.ts';
+import { type Account, getAccount } from './get.ts';
+
+/**
+ * Changes the preferences that are given. Another currency re-derives every amount of the account in one database
+ * transaction (decisions §3), while its writers wait. Throws `ValidationFailed`.
+ */
+export async function updatePreferences(ctx: Context, input: unknown): Promise<Account> {
+  const { preferredCurrency, preferredPriceSource } = parseInput(UpdatePreferencesInput, input);
+  const { accountId } = ctx.caller;
+  return ctx.db.transaction(async (tx) => {
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    const before = await getAccount({ ...ctx, db: tx });
+    await tx.query(UPDATE_PREFERENCES, [accountId, preferredCurrency ?? null, preferredPriceSource ?? null]);
+    const after = await getAccount({ ...ctx, db: tx });
+    if (after.preferredCurrency === before.preferredCurrency) return after;
+    // The whole ledger of the account is rated again, which may take longer than a request's statement.
+    await tx.query('set local statement_timeout = 0');
+    await tx.query(LOCK_COLLECTIONS, [accountId]);
+    await tx.query(SET_COLLECTION_CURRENCY, [accountId, after.preferredCurrency]);
+    await tx.query(RATE_LEDGER, [accountId, after.preferredCurrency]);
+    for (const statement of [REDERIVE_HOLDINGS, REPRICE_HOLDINGS, RETOTAL_COLLECTIONS])
+      await tx.query(statement, [accountId]);
+    return after;
+  });
+}

@@ -1,0 +1,32 @@
+import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
+import { type CollectionRow, CREATE_COLLECTION } from '../../db/queries/collections.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
+import type { Context } from '../context.ts';
+import { type Collection, collectionOf } from './model.ts';
+
+/** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
+export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
+  const { name } = parseInput(CreateCollectionInput, input);
+  const { accountId } = ctx.caller;
+  const now = ctx.now();
+  const id = newId('Collection', now.getTime());
+  const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, [
+    accountId,
+    id,
+    name,
+    now.toISOString(),
+  ]);
+  if (row) return collectionOf(row);
+  const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
+  if (!account) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
+  throw new DomainError(
+    'LimitExceeded',
+    `An account may have ${account.maxCollections} collections; delete one first.`,
+    {
+      limit: account.maxCollections,
+      current: account.collectionCount,
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import { COLLECTIONS_BY_ID, type CollectionRow } from '../../db/queries/collections.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { Context } from '../context.ts';
+import { type Collection, collectionOf } from './model.ts';
+
+/** Throws `NotFound`. */
+export async function getCollection(ctx: Context, id: string): Promise<Collection> {
+  const [collection] = await getCollections(ctx, [id]);
+  if (!collection) throw notFound('collection');
+  return collection;
+}
+
+/** The caller's collections in the order of the ids, with null where there is none. */
+export async function getCollections(ctx: Context, ids: readonly string[]): Promise<(Collection | null)[]> {
+  const known = ids.filter((id) => isIdOf('Collection', id));
+  const rows =
+    known.length === 0
+      ? []
+      : await ctx.db.query<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+  const byId = new Map(rows.map((row) => [row.id, collectionOf(row)]));
+  return ids.map((id) => byId.get(id) ?? null);
+}

@@ -1,0 +1,47 @@
+import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
+import { COLLECTION_STATE, type CollectionRow, UPDATE_COLLECTION } from '../../db/queries/collections.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
+import type { Context } from '../context.ts';
+import { checkRevision } from '../revision.ts';
+import { type Collection, collectionOf } from './model.ts';
+
+/**
+ * Changes the fields that are given. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed` where the collection
+ * is not at `revision`, `LimitExceeded` for one valued collection too many.
+ */
+export async function updateCollection(
+  ctx: Context,
+  id: string,
+  changes: unknown,
+  revision: number | null = null,
+): Promise<Collection> {
+  const { name, valued, description, pinned, image } = parseInput(UpdateCollectionChanges, changes);
+  if (!isIdOf('Collection', id)) throw notFound('collection');
+  const [row] = await ctx.db.query<CollectionRow>(UPDATE_COLLECTION, [
+    ctx.caller.accountId,
+    id,
+    name ?? null,
+    valued ?? null,
+    description ?? null,
+    pinned ?? null,
+    image ?? null,
+    revision,
+  ]);
+  if (row) return collectionOf(row);
+  throw await reasonForNoChange(ctx, id, revision);
+}
+
+async function reasonForNoChange(ctx: Context, id: string, revision: number | null): Promise<DomainError> {
+  const { accountId } = ctx.caller;
+  const [state] = await ctx.db.query<{ revision: number }>(COLLECTION_STATE, [accountId, id]);
+  if (!state) return notFound('collection');
+  checkRevision(state.revision, revision);
+  const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
+  return new DomainError(
+    'LimitExceeded',
+    `An account may have ${account!.maxValuedCollections} valued collections; set valued to false on another one first.`,
+    { limit: account!.maxValuedCollections, current: account!.valuedCollectionCount },
+  );
+}

@@ -1,0 +1,4 @@
+/** Told how far a long piece of work is: for a progress bar or the log. */
+export type Progress = (label: string, done: number, total: number) => void;
+
+export const noProgress: Progress = () => {};

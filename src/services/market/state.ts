@@ -1,0 +1,12 @@
+import type { Database } from '../../db/client.ts';
+import { MARKET_DATA, type MarketDataRow } from '../../db/queries/market.ts';
+
+/** Whether any of the loaded market data is made up. */
+export async function hasSampleData(db: Database): Promise<boolean> {
+  return (await db.query<MarketDataRow>(MARKET_DATA)).some(({ isSample }) => isSample);
+}
+
+/** Resolves when the database answers. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.query('select 1');
+}

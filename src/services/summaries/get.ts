@@ -1,0 +1,18 @@
+import { SUMMARIES_BY_KEY, type SummaryRow } from '../../db/queries/summaries.ts';
+import { parseSummaryId } from '../../domain/ids.ts';
+import type { Context } from '../context.ts';
+import { summaryOf, type TransactionSummary } from './model.ts';
+
+/** The caller's summaries in the order of the ids, with null where there is none. */
+export async function getSummaries(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<(TransactionSummary | null)[]> {
+  const keys = ids.map(parseSummaryId).filter((key) => key !== null);
+  const rows =
+    keys.length === 0
+      ? []
+      : await ctx.db.query<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
+  const byId = new Map(rows.map((row) => summaryOf(row)).map((summary) => [summary.id, summary]));
+  return ids.map((id) => byId.get(id) ?? null);
+}

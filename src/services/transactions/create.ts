@@ -1,0 +1,99 @@
+import { COLLECTION_STATE } from '../../db/queries/collections.ts';
+import { CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
+import { VARIANTS_EXIST } from '../../db/queries/products.ts';
+import { dateOf } from '../../domain/dates.ts';
+import { type Breach, DomainError, notFound } from '../../domain/errors.ts';
+import { isIdOf, newId } from '../../domain/ids.ts';
+import {
+  CreateTransactionInput,
+  CreateTransactionsInput,
+  checkOccurredDate,
+  parseInput,
+} from '../../domain/inputs.ts';
+import { decimalOf } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import { type Transaction, transactionOf } from './model.ts';
+
+/** A repricing of the collection that came between is over when the statement is sent again. */
+const MAX_TRIES = 5;
+
+/** Throws `ValidationFailed`, `NotFound` (which says whether the collection or the variant is missing). */
+export async function createTransaction(
+  ctx: Context,
+  collectionId: string,
+  input: unknown,
+): Promise<Transaction> {
+  const entry = parseInput(CreateTransactionInput, input);
+  const [transaction] = await record(ctx, collectionId, [entry], []);
+  return transaction!;
+}
+
+/** Records 1 to 1,000 transactions, all or none; the breaches' paths start with the place in the list. */
+export async function createTransactions(
+  ctx: Context,
+  collectionId: string,
+  input: unknown,
+): Promise<Transaction[]> {
+  const entries = parseInput(CreateTransactionsInput, input, ['transactions']);
+  return record(ctx, collectionId, entries, ['transactions']);
+}
+
+async function record(
+  ctx: Context,
+  collectionId: string,
+  entries: CreateTransactionInput[],
+  at: Breach['path'],
+): Promise<Transaction[]> {
+  const now = ctx.now();
+  entries.forEach((entry, i) => {
+    checkOccurredDate(entry.occurredDate, dateOf(now), [
+      ...at,
+      ...(at.length > 0 ? [i] : []),
+      'occurredDate',
+    ]);
+  });
+  if (!isIdOf('Collection', collectionId)) throw notFound('collection');
+  if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
+    await checkParts(ctx, collectionId, entries);
+  const rows = entries.map((entry) => ({
+    id: newId('Transaction', now.getTime()),
+    variantId: entry.variantId,
+    occurred: entry.occurredDate,
+    action: entry.action,
+    quantity: entry.quantity,
+    unitAmount: decimalOf(entry.unitAmount.value),
+    currency: entry.unitAmount.currency,
+  }));
+  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
+    if (created.length > 0) return created.map(transactionOf);
+    await checkParts(ctx, collectionId, entries);
+  }
+  throw new DomainError(
+    'Unavailable',
+    'The prices of this collection are being refreshed. Try again shortly.',
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/** Throws `NotFound` for the part that is missing; returns where both are there. */
+async function checkParts(
+  ctx: Context,
+  collectionId: string,
+  entries: CreateTransactionInput[],
+): Promise<void> {
+  const collections = await ctx.db.query(COLLECTION_STATE, [ctx.caller.accountId, collectionId]);
+  if (collections.length === 0) throw notFound('collection');
+  const ids = [...new Set(entries.map(({ variantId }) => variantId))];
+  const wellFormed = ids.filter((id) => isIdOf('Variant', id));
+  const found = await ctx.db.query<{ id: string }>(VARIANTS_EXIST, [JSON.stringify(wellFormed)]);
+  const known = new Set(found.map(({ id }) => id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined)
+    throw notFound(entries.length === 1 ? 'variant' : `variant ${printable(missing)}`);
+}
+
+function printable(id: string): string {
+  return isIdOf('Variant', id) ? id : 'with that id';
+}

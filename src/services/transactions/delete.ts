@@ -1,0 +1,21 @@
+import { DELETE_EMPTY_HOLDING, DELETE_TRANSACTION } from '../../db/queries/ledger.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { Context } from '../context.ts';
+import { reasonForNoTransaction } from './update.ts';
+
+/** Throws `NotFound`, `PreconditionFailed`. */
+export async function deleteTransaction(
+  ctx: Context,
+  id: string,
+  revision: number | null = null,
+): Promise<void> {
+  if (!isIdOf('Transaction', id)) throw notFound('transaction');
+  const { accountId } = ctx.caller;
+  type Left = { collectionId: string; variantId: string; transactionsLeft: number };
+  const [left] = await ctx.db.query<Left>(DELETE_TRANSACTION, [accountId, id, revision]);
+  if (!left) throw await reasonForNoTransaction(ctx, id, revision);
+  if (left.transactionsLeft === 0) {
+    await ctx.db.query(DELETE_EMPTY_HOLDING, [accountId, left.collectionId, left.variantId]);
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedCache } from '../../src/auth/bounded-cache.ts';
+
+describe('BoundedCache', () => {
+  it('forgets the entry used least recently beyond its capacity', () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.set('a', 1);
+    cache.set('b', 2);
+    expect(cache.get('a')).toBe(1);
+    cache.set('c', 3);
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
+    expect(cache.size).toBe(2);
+  });
+
+  it('replaces and deletes', () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.set('a', 1);
+    cache.set('a', 2);
+    expect([cache.size, cache.get('a')]).toEqual([1, 2]);
+    cache.delete('a');
+    expect([cache.size, cache.get('a')]).toEqual([0, undefined]);
+  });
+});
