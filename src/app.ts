@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { Hono, type Context as HonoContext } from 'hono';
+import type { Logger } from 'pino';
+import { createAuth } from './auth/index.ts';
+import { createRequestLimit } from './auth/request-limit.ts';
+import type { Config } from './config.ts';
+import type { OpenDatabase } from './db/client.ts';
+import { DomainError } from './domain/errors.ts';
+import { createGraphQLServer } from './graphql/server.ts';
+import { problemResponse } from './rest/problem.ts';
+import type { NodeBindings, Variables } from './rest/route.ts';
+import { oauthRoutes } from './rest/routes/oauth.ts';
+import { operationRoutes } from './rest/routes/operations.ts';
+import { createRestApp, methodNotAllowed, methodsOfPaths, openApiDocument } from './rest/server.ts';
+import { hasSampleData, pingDatabase } from './services/market/state.ts';
+
+export interface AppOptions {
+  config: Config;
+  db: OpenDatabase;
+  now: () => Date;
+  logger: Logger;
+}
+
+type Env = { Variables: Variables; Bindings: NodeBindings };
+type App = Hono<Env>;
+
+/** Everything that answers; nothing here listens. */
+export function createApp({ config, db, now, logger }: AppOptions): App {
+  const auth = createAuth({
+    db,
+    now,
+    issuer: config.publicUrl,
+    tokenLimitPerMinute: config.tokenLimitPerMinute,
+    trustProxy: config.trustProxy,
+  });
+  const limit = createRequestLimit(config.rateLimitPerMinute, now);
+  const graphql = createGraphQLServer({
+    log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
+  });
+  const rest = createRestApp();
+  const app: App = new Hono();
+
+  app.use(async (c, next) => {
+    const given = c.req.header('X-Request-Id');
+    const requestId = given && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    const start = performance.now();
+    await next();
+    c.header('X-Request-Id', requestId);
+    c.header('X-Content-Type-Options', 'nosniff');
+    logger.info({
+      requestId,
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      millis: Math.round((performance.now() - start) * 10) / 10,
+      ...(c.get('context') && { accountId: c.get('context').caller.accountId }),
+    });
+  });
+
+  const openApi = once(() => openApiDocument(rest));
+  app.route(
+    '/',
+    operationRoutes({ ping: () => pingDatabase(db), hasSamples: () => hasSampleData(db), openApi }),
+  );
+  app.route('/', oauthRoutes(auth));
+
+  /** Who asks, and how many requests are left to them. */
+  const admit = async (c: HonoContext<Env>): Promise<Record<string, string>> => {
+    const caller = await auth.caller(c.req.header('Authorization'));
+    c.set('context', { db, now, caller });
+    return limit(caller.clientId);
+  };
+
+  app.on(['GET', 'POST'], '/graphql', async (c) => {
+    try {
+      const headers = await admit(c);
+      const response = await graphql.fetch(c.req.raw, c.get('context'), c.get('requestId'));
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      return response;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const { status, headers } = problemResponse(error, c.req.path, c.get('requestId'));
+      return graphql.refuse(error, c.get('requestId'), status, headers);
+    }
+  });
+
+  for (const [path, methods] of methodsOfPaths(rest)) {
+    app.on(methods, path, async (c, next) => {
+      const headers = await admit(c);
+      await next();
+      for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    });
+  }
+  app.route('/', rest);
+
+  for (const [path, methods] of methodsOfPaths(app)) {
+    app.all(path, (c) => {
+      if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: [...methods, 'OPTIONS'].join(', ') });
+      throw methodNotAllowed(c.req.method, [...methods, 'OPTIONS']);
+    });
+  }
+  app.notFound((c) =>
+    problemResponse(
+      new DomainError('NotFound', 'There is nothing at this path.'),
+      c.req.path,
+      c.get('requestId'),
+    ),
+  );
+  app.onError((error, c) => {
+    const requestId = c.get('requestId');
+    if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
+    else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
+    return problemResponse(error, c.req.path, requestId);
+  });
+  return app;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,96 @@
+import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { CURRENCIES } from '../domain/currencies.ts';
+import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
+import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
+import type { Builder } from './builder.ts';
+
+export type Enums = ReturnType<typeof addEnums>;
+
+/** The contract's enumerations, their values in capitals (decisions §8): `PercentageGain` is `PERCENTAGE_GAIN`. */
+export function addEnums(builder: Builder) {
+  const addEnum = <const V extends string>(
+    name: string,
+    description: string,
+    values: readonly V[],
+    describe: (value: V) => string,
+  ) =>
+    builder.enumType(name, {
+      description,
+      values: Object.fromEntries(
+        values.map((value) => [inCapitals(value), { value, description: describe(value) }]),
+      ) as Record<string, { value: V; description: string }>,
+    });
+  return {
+    Currency: addEnum(
+      'Currency',
+      'ISO 4217 code of a currency with a known exchange rate.',
+      CURRENCIES,
+      currencyName,
+    ),
+    Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
+    PriceSource: addEnum(
+      'PriceSource',
+      'Where market prices come from.',
+      PRICE_SOURCES,
+      () => "The vendor's market price.",
+    ),
+    ProductType: addEnum(
+      'ProductType',
+      'A kind of sealed product.',
+      PRODUCT_TYPES,
+      (type) => `A ${type.toLowerCase()}.`,
+    ),
+    CollectionSort: addEnum(
+      'CollectionSort',
+      'Orders of collections.',
+      COLLECTION_SORTS,
+      (sort) => SORT_DESCRIPTIONS[sort],
+    ),
+    TransactionSort: addEnum(
+      'TransactionSort',
+      'Orders of transactions.',
+      TRANSACTION_SORTS,
+      (sort) => SORT_DESCRIPTIONS[sort],
+    ),
+    TransactionSummarySort: addEnum(
+      'TransactionSummarySort',
+      'Orders of transaction summaries.',
+      SUMMARY_SORTS,
+      (sort) => SORT_DESCRIPTIONS[sort],
+    ),
+    ProductEvSort: addEnum('ProductEvSort', 'Orders of expected values.', PRODUCT_EV_SORTS, sentence),
+  };
+}
+
+/** `PercentageGain` in capitals is `PERCENTAGE_GAIN`; codes that are in capitals already stay. */
+function inCapitals(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
+}
+
+const ACTION_DESCRIPTIONS = {
+  Purchase: 'Cards come in, money goes out.',
+  Sale: 'Cards go out, money comes in.',
+};
+
+const SORT_DESCRIPTIONS = {
+  Chronological: 'By time, oldest first.',
+  Alphabetical: 'By name, without regard to case.',
+  Value: 'By market value, highest first.',
+  MarketValue: 'By market value, highest first.',
+  UnitValue: 'By the market price of one card, highest first.',
+  Gain: 'By gain, highest first; unknown last.',
+  PercentageGain: 'By percentage gain, highest first; unknown last.',
+  Quantity: 'By quantity held, highest first.',
+  CardNumber: 'By card number in natural order; none last.',
+};
+
+const currencyName = (() => {
+  const names = new Intl.DisplayNames('en', { type: 'currency' });
+  return (code: string) => `${names.of(code)}.`;
+})();
+
+/** `NewestReleaseDate` is "Newest release date first." */
+function sentence(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return `${words[0]!.toUpperCase()}${words.slice(1)} first.`;
+}

@@ -1,0 +1,53 @@
+/** What a cache may hold: entries, and the sum of their sizes in bytes. */
+export interface LruLimits {
+  maxEntries: number;
+  maxBytes: number;
+}
+
+/** A cache that forgets what was used least recently when it would outgrow either limit. */
+export class LruCache<V> {
+  readonly #limits: LruLimits;
+  readonly #bytesOf: (key: string, value: V) => number;
+  // A Map keeps the order of insertion: the first entry is the one used least recently.
+  readonly #entries = new Map<string, { value: V; bytes: number }>();
+  #bytes = 0;
+
+  constructor(limits: LruLimits, bytesOf: (key: string, value: V) => number) {
+    this.#limits = limits;
+    this.#bytesOf = bytesOf;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** A value that is larger than the whole cache is not kept. */
+  set(key: string, value: V): void {
+    this.#drop(key);
+    const bytes = this.#bytesOf(key, value);
+    if (bytes > this.#limits.maxBytes) return;
+    this.#entries.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.maxEntries && this.#bytes <= this.#limits.maxBytes) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,287 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  type ValueNode,
+} from 'graphql';
+import { LIMITS } from '../../domain/limits.ts';
+
+/** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
+const ASSUMED_LIST_SIZE = 5;
+const MUTATION_POINTS = 10;
+const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, cost: 0, costPerItem: 0 };
+
+interface Measure {
+  /** Fields on the longest path; leaves count, introspection below `__schema` and `__type` does not. */
+  depth: number;
+  /** Fields on the longest path from a `__schema` or `__type` field on, itself included. */
+  introspectionDepth: number;
+  /** Aliases, once for each place where a fragment is spread. */
+  aliases: number;
+  cost: number;
+  /** What each item of the connection that is selected from costs; 0 outside connections. */
+  costPerItem: number;
+}
+
+export interface OperationMeasure {
+  depth: number;
+  introspectionDepth: number;
+  aliases: number;
+  /** Points; see `measureOperation`. */
+  cost: number;
+  /** Selections looked at: never more than the document has, however often its fragments are spread. */
+  visited: number;
+}
+
+interface Walk {
+  schema: GraphQLSchema;
+  fragments: Map<string, FragmentDefinitionNode>;
+  measured: Map<string, Measure>;
+  variables: Record<string, unknown>;
+  variableDefaults: Map<string, ValueNode>;
+  visited: number;
+}
+
+/**
+ * The depth, aliases and cost of one operation with these variables (raw, as they were sent), without executing it.
+ * Each fragment is measured once, so the work grows with the document and not with what its fragments spread to.
+ * `@skip` and `@include` are not looked at. What the schema does not have counts nothing: validation refuses it.
+ *
+ * Cost is counted in points:
+ * - a field that gives an object costs 1 point and its selections, a scalar or enum nothing;
+ * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
+ *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
+ * - a list that a field's `ids` name costs that once for each id, any other list of objects 5 times;
+ * - each field of a mutation costs 10 points more.
+ *
+ * So `{ collections(first: 10) { nodes { transactionSummaries(first: 10) { nodes { variant { product { name } } } } } } }`
+ * costs 1 + 10 × (1 + (1 + 10 × (1 + 1 + 1))) = 321.
+ *
+ * Throws a GraphQLError of code `BAD_USER_INPUT` where `first` or `last` is out of 1 to 200, or both are given.
+ */
+export function measureOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): OperationMeasure {
+  const walk: Walk = {
+    schema,
+    fragments: fragmentsOf(document),
+    measured: new Map(),
+    variables,
+    variableDefaults: variableDefaultsOf(operation),
+    visited: 0,
+  };
+  const root = schema.getRootType(operation.operation) ?? undefined;
+  const { costPerItem, ...measure } = measureSelections(walk, operation.selectionSet, root, '');
+  return { ...measure, visited: walk.visited };
+}
+
+function measureSelections(
+  walk: Walk,
+  { selections }: SelectionSetNode,
+  parent: GraphQLNamedType | undefined,
+  path: string,
+): Measure {
+  const total = { ...NOTHING };
+  for (const selection of selections) {
+    walk.visited += 1;
+    const measure = measureSelection(walk, selection, parent, path);
+    total.depth = Math.max(total.depth, measure.depth);
+    total.introspectionDepth = Math.max(total.introspectionDepth, measure.introspectionDepth);
+    total.aliases = saturate(total.aliases + measure.aliases);
+    total.cost = saturate(total.cost + measure.cost);
+    total.costPerItem = saturate(total.costPerItem + measure.costPerItem);
+  }
+  return total;
+}
+
+function measureSelection(
+  walk: Walk,
+  selection: SelectionNode,
+  parent: GraphQLNamedType | undefined,
+  path: string,
+): Measure {
+  if (selection.kind === Kind.FIELD) return measureField(walk, selection, parent, path);
+  if (selection.kind === Kind.FRAGMENT_SPREAD) return measureFragment(walk, selection.name.value, path);
+  const { typeCondition, selectionSet } = selection;
+  const type = typeCondition ? walk.schema.getType(typeCondition.name.value) : parent;
+  return measureSelections(walk, selectionSet, type, path);
+}
+
+function measureFragment(walk: Walk, name: string, path: string): Measure {
+  const known = walk.measured.get(name);
+  if (known) return known;
+  const fragment = walk.fragments.get(name);
+  if (!fragment) return NOTHING;
+  // A fragment that is met again within itself counts nothing there: validation refuses such cycles.
+  walk.measured.set(name, NOTHING);
+  const type = walk.schema.getType(fragment.typeCondition.name.value);
+  const measure = measureSelections(walk, fragment.selectionSet, type, path);
+  walk.measured.set(name, measure);
+  return measure;
+}
+
+function measureField(
+  walk: Walk,
+  node: FieldNode,
+  parent: GraphQLNamedType | undefined,
+  parentPath: string,
+): Measure {
+  const responseName = (node.alias ?? node.name).value;
+  const path = parentPath ? `${parentPath}.${responseName}` : responseName;
+  const field = fieldOf(walk.schema, parent, node.name.value);
+  const type = field && getNamedType(field.type);
+  const children = node.selectionSet ? measureSelections(walk, node.selectionSet, type, path) : NOTHING;
+  const introspects = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
+  return {
+    depth: introspects ? 1 : 1 + children.depth,
+    introspectionDepth: introspects ? 1 + children.depth : children.introspectionDepth,
+    aliases: saturate(children.aliases + (node.alias ? 1 : 0)),
+    ...(field ? costOfField(walk, node, field, parent, children, path) : { cost: 0, costPerItem: 0 }),
+  };
+}
+
+function costOfField(
+  walk: Walk,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  parent: GraphQLNamedType | undefined,
+  children: Measure,
+  path: string,
+): { cost: number; costPerItem: number } {
+  const pageSize = pageSizeOf(walk, node, field, path);
+  const extra = parent === walk.schema.getMutationType() ? MUTATION_POINTS : 0;
+  const type = getNamedType(field.type);
+  if (!isCompositeType(type)) return { cost: extra, costPerItem: 0 };
+  const own = type.name.endsWith('Edge') ? 0 : 1;
+  const object = saturate(own + children.cost + children.costPerItem * pageSize);
+  if (!isListType(getNullableType(field.type))) return { cost: object + extra, costPerItem: 0 };
+  if (parent?.name.endsWith('Connection')) return { cost: 0, costPerItem: object };
+  return { cost: saturate(object * listSizeOf(walk, node) + extra), costPerItem: 0 };
+}
+
+function fieldOf(
+  schema: GraphQLSchema,
+  parent: GraphQLNamedType | undefined,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (parent && parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}
+
+/** The number of items that a connection field asks for. */
+function pageSizeOf(
+  walk: Walk,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  path: string,
+): number {
+  if (!node.arguments?.length) return LIMITS.defaultPageSize;
+  const first = sizeArgument(walk, node, field, 'first', path);
+  const last = sizeArgument(walk, node, field, 'last', path);
+  if (first !== undefined && last !== undefined) {
+    throw badUserInput(
+      `Arguments "first" and "last" of "${path}" cannot be given together; give one of them.`,
+      node,
+    );
+  }
+  return first ?? last ?? LIMITS.defaultPageSize;
+}
+
+function sizeArgument(
+  walk: Walk,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  name: string,
+  path: string,
+): number | undefined {
+  if (!field.args.some((argument) => argument.name === name)) return undefined;
+  const size = integerArgument(walk, node, name);
+  if (size === undefined || (size >= 1 && size <= LIMITS.pageSize)) return size;
+  throw badUserInput(
+    `Argument "${name}" of "${path}" must be from 1 to ${LIMITS.pageSize}, not ${size}.`,
+    node,
+  );
+}
+
+function integerArgument(walk: Walk, node: FieldNode, name: string): number | undefined {
+  const value = argumentOf(node, name);
+  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
+  // What is no integer is left to validation and to the coercion of variables, which refuse it.
+  if (typeof sent === 'number' && Number.isInteger(sent)) return sent;
+  const literal = literalOf(walk, value);
+  return literal?.kind === Kind.INT ? Number(literal.value) : undefined;
+}
+
+function listSizeOf(walk: Walk, node: FieldNode): number {
+  const value = argumentOf(node, 'ids');
+  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
+  if (Array.isArray(sent)) return sent.length;
+  const literal = literalOf(walk, value);
+  return literal?.kind === Kind.LIST ? literal.values.length : ASSUMED_LIST_SIZE;
+}
+
+function argumentOf(node: FieldNode, name: string): ValueNode | undefined {
+  return node.arguments?.find((argument) => argument.name.value === name)?.value;
+}
+
+function sentVariable(walk: Walk, name: string): unknown {
+  return Object.hasOwn(walk.variables, name) ? walk.variables[name] : undefined;
+}
+
+/** The literal that stands for a value: itself, or the default of a variable that was not sent. */
+function literalOf(walk: Walk, value: ValueNode | undefined): ValueNode | undefined {
+  if (value?.kind !== Kind.VARIABLE) return value;
+  return sentVariable(walk, value.name.value) === undefined
+    ? walk.variableDefaults.get(value.name.value)
+    : undefined;
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+function variableDefaultsOf(operation: OperationDefinitionNode): Map<string, ValueNode> {
+  const defaults = new Map<string, ValueNode>();
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+    if (defaultValue) defaults.set(variable.name.value, defaultValue);
+  }
+  return defaults;
+}
+
+function badUserInput(message: string, node: FieldNode): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: node,
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400, spec: false } },
+  });
+}
+
+/** Sums and products of hostile documents overflow; they stay at the largest exact number. */
+function saturate(value: number): number {
+  return Math.min(value, Number.MAX_SAFE_INTEGER);
+}

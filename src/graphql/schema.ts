@@ -1,0 +1,26 @@
+import type { GraphQLSchema } from 'graphql';
+import { createBuilder } from './builder.ts';
+import { addEnums } from './enums.ts';
+import { addCatalogueTypes } from './types/catalogue.ts';
+import { addCollectionTypes } from './types/collections.ts';
+import { addErrorTypes } from './types/errors.ts';
+import { addMoney } from './types/money.ts';
+import { addMutations } from './types/mutations.ts';
+import { addCatalogueQueries } from './types/queries.ts';
+
+/** The GraphQL schema of decisions §8. */
+export function createSchema(): GraphQLSchema {
+  const builder = createBuilder();
+  builder.queryType({ description: 'What can be read.' });
+  builder.globalConnectionField('totalCount', (t) =>
+    t.int({ description: 'How many items the list has in all.', resolve: ({ totalCount }) => totalCount() }),
+  );
+  const enums = addEnums(builder);
+  const money = addMoney(builder, enums);
+  const catalogue = addCatalogueTypes(builder, enums, money);
+  const collections = addCollectionTypes(builder, enums, money, catalogue);
+  const errors = addErrorTypes(builder);
+  addCatalogueQueries(builder, enums, catalogue);
+  addMutations(builder, { enums, money, collections, errors });
+  return builder.toSchema();
+}

@@ -1,0 +1,54 @@
+import { createYoga } from 'graphql-yoga';
+import type { DomainError } from '../domain/errors.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Context } from '../services/context.ts';
+import type { GraphQLContext } from './context.ts';
+import { createLoaders } from './loaders.ts';
+import { useCsrfGuard } from './plugins/csrf.ts';
+import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
+import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
+import { useOperationLimits } from './plugins/operation-limits.ts';
+import { createSchema } from './schema.ts';
+
+interface ServerContext extends Record<string, unknown> {
+  context: Context;
+  requestId: string;
+}
+
+export interface GraphQLServer {
+  /** Answers a request of a caller who is known. */
+  fetch(request: Request, context: Context, requestId: string): Promise<Response>;
+  /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
+  refuse(error: DomainError, requestId: string, status: number, headers: Headers): Response;
+}
+
+/** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
+export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
+  const yoga = createYoga<ServerContext, GraphQLContext>({
+    schema: createSchema(),
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    batching: false,
+    multipart: false,
+    maskedErrors: false,
+    maxRequestBodySize: LIMITS.bodyBytes,
+    parserAndValidationCache: documentCaches(),
+    context: ({ context, requestId }) => ({ context, requestId, loaders: createLoaders(context) }),
+    plugins: [
+      useCsrfGuard(),
+      usePersistedDocuments(documentResolver()),
+      useOperationLimits(),
+      useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
+    ],
+  });
+  return {
+    fetch: async (request, context, requestId) => yoga.fetch(request, { context, requestId }),
+    refuse: ({ problem, message }, requestId, status, headers) => {
+      headers.set('Content-Type', 'application/graphql-response+json; charset=utf-8');
+      const errors = [{ message, extensions: { code: problem, requestId } }];
+      return new Response(JSON.stringify({ errors }), { status, headers });
+    },
+  };
+}

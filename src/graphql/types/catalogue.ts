@@ -1,0 +1,216 @@
+import type { EvBreakdown, EvCategory, ProductEv } from '../../services/evs/model.ts';
+import type { Product, Variant } from '../../services/products/model.ts';
+import type { Builder } from '../builder.ts';
+import type { Enums } from '../enums.ts';
+import { isNodeOf, mustExist } from '../node.ts';
+import type { addMoney } from './money.ts';
+
+type MoneyTypes = ReturnType<typeof addMoney>;
+
+/** Products, variants and the expected values of sealed products. */
+export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }: MoneyTypes) {
+  const ProductType = builder.objectRef<Product>('Product');
+  const VariantType = builder.objectRef<Variant>('Variant');
+  const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown');
+
+  const optional = (
+    field: keyof Product &
+      (
+        | 'cardType'
+        | 'cardSubType'
+        | 'class'
+        | 'rarity'
+        | 'cost'
+        | 'defenseValue'
+        | 'pitchValue'
+        | 'talent'
+        | 'power'
+        | 'intellect'
+        | 'life'
+      ),
+    description: string,
+  ) => ({ field, description });
+  const CARD_FIELDS = [
+    optional('cardType', 'Card type, e.g. `Action`.'),
+    optional('cardSubType', 'Card subtype, e.g. `Attack`.'),
+    optional('class', 'Class, e.g. `Ninja`.'),
+    optional('rarity', 'Rarity of the printing, e.g. `Majestic`.'),
+    optional('cost', 'Resource cost, or its special form such as `XX`.'),
+    optional('defenseValue', 'Defence, or its special form.'),
+    optional('pitchValue', 'Resources for pitching it: 1 red, 2 yellow, 3 blue.'),
+    optional('talent', 'Talent, e.g. `Shadow`.'),
+    optional('power', 'Power, or its special form such as `*`.'),
+    optional('intellect', 'Intellect of a hero.'),
+    optional('life', 'Life of a hero or ally.'),
+  ];
+
+  builder.node(ProductType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `prd_…`.' },
+    isTypeOf: isNodeOf('Product'),
+    description:
+      'A product of the vendor: one printing of a card in one set and edition family, or a sealed product.',
+    fields: (t) => ({
+      productId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
+      vendorProductId: t.exposeInt('vendorProductId', {
+        nullable: true,
+        description: "The vendor's id; null where the vendor does not list the card.",
+      }),
+      name: t.exposeString('name', { description: 'Name, with the pitch colour where cards differ in it.' }),
+      number: t.exposeString('number', { nullable: true, description: 'Card number, e.g. `WTR001`.' }),
+      imageUrl: t.exposeString('imageUrl', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      description: t.exposeString('description', { description: 'Functional text, in Markdown.' }),
+      ...Object.fromEntries(
+        CARD_FIELDS.map(({ field, description }) => [
+          field,
+          t.exposeString(field, { nullable: true, description }),
+        ]),
+      ),
+      variants: t.field({
+        type: [VariantType],
+        description: 'Its finishes and editions.',
+        resolve: ({ id }, _args, { loaders }) => loaders.variantsOfProduct.load(id),
+      }),
+    }),
+  });
+
+  builder.node(VariantType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `var_…`.' },
+    isTypeOf: isNodeOf('Variant'),
+    description: 'One finish and edition of a product.',
+    fields: (t) => ({
+      variantId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
+      variantName: t.exposeString('variantName', {
+        description: 'As the vendor names it, e.g. `1st Edition Rainbow Foil`.',
+      }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own printing code." }),
+      marketPrice: t.field({
+        type: MoneyType,
+        nullable: true,
+        description: 'Latest market price, at the latest exchange rate; null when none is known.',
+        args: {
+          currency: t.arg({
+            type: enums.Currency,
+            description: 'Your preferred currency where it is left out.',
+          }),
+          priceSource: t.arg({
+            type: enums.PriceSource,
+            description: 'Your preferred source where it is left out.',
+          }),
+        },
+        resolve: async ({ id }, { currency, priceSource }, { loaders }) => {
+          const account = currency && priceSource ? null : await loaders.account();
+          return loaders.marketPrice(
+            id,
+            currency ?? account!.preferredCurrency,
+            priceSource ?? account!.preferredPriceSource,
+          );
+        },
+      }),
+      saleVolumes: t.exposeIntList('saleVolumes', {
+        description: 'Sales per day of the last 30 days, the newest last.',
+      }),
+      product: t.field({
+        type: ProductType,
+        description: 'The product that this is a variant of.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+    }),
+  });
+
+  const EvCategoryType = builder.objectRef<EvCategory>('EvCategory').implement({
+    description: 'One outcome of a slot of a pack: a rarity in a finish.',
+    fields: (t) => ({
+      category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
+      categoryName: t.exposeString('categoryName', {
+        description: 'Display name, e.g. `Rainbow Foil Majestic`.',
+      }),
+      multiplier: t.exposeFloat('multiplier', {
+        description: 'Expected number of cards of the category in the product.',
+      }),
+      averageMarketPrice: t.expose('averageMarketPrice', {
+        type: MoneyType,
+        description: "Mean price of the category's cards that have one.",
+      }),
+      contributedValue: t.expose('contributedValue', {
+        type: MoneyType,
+        description: 'multiplier × averageMarketPrice.',
+      }),
+    }),
+  });
+
+  EvBreakdownType.implement({
+    description: 'The expected value of a sealed product by category.',
+    fields: (t) => ({
+      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
+      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
+      imageUrl: t.exposeString('productImage', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      product: t.field({
+        type: ProductType,
+        description: 'The sealed product.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+      currentEstimatedValue: t.expose('currentEstimatedValue', {
+        type: MoneyType,
+        description: 'Sum of the contributed values.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the estimate uncertain, in plain words.',
+      }),
+      categories: t.expose('categories', {
+        type: [EvCategoryType],
+        description: 'What the value is made of.',
+      }),
+    }),
+  });
+
+  const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
+  builder.node(ProductEvType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
+    isTypeOf: isNodeOf('ProductEv'),
+    description: 'The expected value of a sealed product.',
+    fields: (t) => ({
+      setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
+      productType: t.expose('productType', { type: enums.ProductType, description: 'Pack, box or case.' }),
+      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
+      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
+      productImage: t.exposeString('productImage', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
+      product: t.field({
+        type: ProductType,
+        description: 'The sealed product.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+      currentEstimatedValue: t.expose('currentEstimatedValue', {
+        type: MoneyType,
+        description: 'What its cards are worth on average.',
+      }),
+      marketPrice: t.expose('marketPrice', {
+        type: MoneyType,
+        description: 'Its own market price; 0 when none is known.',
+      }),
+      marketPriceDelta: t.expose('marketPriceDelta', {
+        type: MoneyType,
+        description: 'currentEstimatedValue − marketPrice.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the estimate uncertain, in plain words.',
+      }),
+      breakdown: t.field({
+        type: EvBreakdownType,
+        description: 'The value by category.',
+        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown.load(id)),
+      }),
+    }),
+  });
+
+  return { ProductType, VariantType, ProductEvType, EvBreakdownType };
+}

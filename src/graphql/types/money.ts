@@ -1,0 +1,22 @@
+import { type Money, toNumber } from '../../domain/money.ts';
+import type { Builder } from '../builder.ts';
+import type { Enums } from '../enums.ts';
+
+export function addMoney(builder: Builder, enums: Enums) {
+  const MoneyType = builder.objectRef<Money>('Money').implement({
+    description: 'An amount of money.',
+    fields: (t) => ({
+      currency: t.expose('currency', { type: enums.Currency, description: 'ISO 4217 code.' }),
+      value: t.float({ description: 'The amount as a number, the same that REST gives.', resolve: toNumber }),
+      decimal: t.exposeString('amount', { description: 'The amount as an exact decimal, e.g. `30.00`.' }),
+    }),
+  });
+  const MoneyInput = builder.inputType('MoneyInput', {
+    description: 'An amount of money.',
+    fields: (t) => ({
+      currency: t.field({ type: enums.Currency, required: true, description: 'ISO 4217 code.' }),
+      value: t.float({ required: true, description: 'From 0 to 1,000,000,000 with at most 4 decimals.' }),
+    }),
+  });
+  return { MoneyType, MoneyInput };
+}

@@ -1,0 +1,110 @@
+import { DomainError } from '../../domain/errors.ts';
+import { productEvId } from '../../domain/ids.ts';
+import { countProductEvs, listProductEvs, productEvOrder } from '../../services/evs/list.ts';
+import { countMatches, searchOrder, searchProducts } from '../../services/products/search.ts';
+import type { Builder } from '../builder.ts';
+import { connectionNames, connectionOf } from '../connection.ts';
+import type { Enums } from '../enums.ts';
+import type { addCatalogueTypes } from './catalogue.ts';
+
+/** Most ids that one `nodes` field takes. */
+const MAX_NODES = 200;
+
+/** The queries on the catalogue and on anything by its id. */
+export function addCatalogueQueries(
+  builder: Builder,
+  enums: Enums,
+  types: ReturnType<typeof addCatalogueTypes>,
+) {
+  const { ProductType, VariantType, ProductEvType, EvBreakdownType } = types;
+  builder.queryFields((t) => ({
+    node: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description: 'Anything by its global id; null where there is nothing of yours with it.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.node(id),
+    }),
+    nodes: t.field({
+      type: [builder.nodeInterfaceRef()],
+      nullable: { list: false, items: true },
+      description: 'Anything by its global id, in the order of the ids.',
+      args: { ids: t.arg.idList({ required: true, description: `At most ${MAX_NODES} ids.` }) },
+      resolve: (_root, { ids }, { loaders }) => {
+        if (ids.length > MAX_NODES)
+          throw new DomainError('ValidationFailed', `ids: must have at most ${MAX_NODES} ids`);
+        return ids.map((id) => loaders.node(id));
+      },
+    }),
+    product: t.field({
+      type: ProductType,
+      nullable: true,
+      description: 'A product; null where there is none with this id.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.product.load(id),
+    }),
+    variant: t.field({
+      type: VariantType,
+      nullable: true,
+      description: 'A variant; null where there is none with this id.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.variant.load(id),
+    }),
+    products: t.connection(
+      {
+        type: ProductType,
+        description: 'The products that match, by relevance.',
+        args: {
+          query: t.arg.string({
+            required: true,
+            description: 'Words, a card number, or filters such as `class:ninja`.',
+          }),
+        },
+        resolve: (_root, { query, ...args }, { context }) => {
+          return connectionOf(
+            args,
+            searchOrder(query),
+            (request) => searchProducts(context, query, request),
+            () => countMatches(context, query),
+          );
+        },
+      },
+      ...connectionNames('Product'),
+    ),
+    productEvs: t.connection(
+      {
+        type: ProductEvType,
+        description: 'The expected values of sealed products.',
+        args: {
+          sort: t.arg({
+            type: enums.ProductEvSort,
+            defaultValue: 'OldestReleaseDate',
+            description: 'Order.',
+          }),
+          productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
+        },
+        resolve: (_root, { sort, productType, ...args }, { context }) => {
+          const order = productEvOrder(sort ?? 'OldestReleaseDate');
+          return connectionOf(
+            args,
+            order,
+            (request) => listProductEvs(context, productType ?? null, order, request),
+            () => countProductEvs(context, productType ?? null),
+          );
+        },
+      },
+      ...connectionNames('ProductEv'),
+    ),
+    evBreakdown: t.field({
+      type: EvBreakdownType,
+      nullable: true,
+      description: 'The expected value of a sealed product by category; null where there is no such product.',
+      args: {
+        setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
+        productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
+      },
+      resolve: (_root, { setType, productType }, { loaders }) =>
+        loaders.evBreakdown.load(productEvId(setType, productType)),
+    }),
+  }));
+}

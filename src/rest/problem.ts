@@ -1,0 +1,65 @@
+import type { Context as HonoContext } from 'hono';
+import { challengeOf } from '../auth/caller.ts';
+import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
+
+/** A problem of RFC 9457, as decisions §1 have it. */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** The path of the request. */
+  instance: string;
+  requestId: string;
+  errors?: { pointer: string; detail: string }[];
+  limit?: number;
+  current?: number;
+}
+
+/** The answer to a request that failed as `error` says; what is not a DomainError tells nothing of its cause. */
+export function problemResponse(error: unknown, instance: string, requestId: string): Response {
+  const known =
+    error instanceof DomainError
+      ? error
+      : new DomainError('Internal', 'Something failed on our side. The requestId finds it in the log.');
+  const { problem, message, details } = known;
+  const status = details.status ?? PROBLEMS[problem].status;
+  const body: ProblemBody = {
+    type: `/problems/${problem}`,
+    title: PROBLEMS[problem].title,
+    status,
+    detail: message,
+    instance,
+    requestId,
+    ...(details.breaches && { errors: details.breaches.map(errorOf) }),
+    ...(details.limit !== undefined && { limit: details.limit, current: details.current ?? details.limit }),
+  };
+  return new Response(JSON.stringify(body), { status, headers: headersOf(known, problem) });
+}
+
+function headersOf(error: DomainError, problem: Problem): Record<string, string> {
+  const { retryAfterSeconds, allow } = error.details;
+  return {
+    'Content-Type': 'application/problem+json',
+    ...(problem === 'Unauthorized' && { 'WWW-Authenticate': challengeOf(error) }),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(allow && { Allow: allow.join(', ') }),
+  };
+}
+
+/** A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter. */
+function errorOf({ path, detail, inQuery }: Breach): { pointer: string; detail: string } {
+  if (inQuery) return { pointer: `?${path.join('.')}`, detail };
+  const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return { pointer, detail };
+}
+
+/** A short page that explains the problem, for people who follow its `type`. */
+export function problemPage(c: HonoContext, name: string): Response | null {
+  if (!Object.hasOwn(PROBLEMS, name)) return null;
+  const { title, status, explanation } = PROBLEMS[name as Problem];
+  return c.html(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>` +
+      `<h1>${name}</h1><p>${status} · ${title}</p><p>${explanation.replaceAll('<', '&lt;')}</p></html>`,
+  );
+}

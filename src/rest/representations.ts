@@ -1,0 +1,152 @@
+import { occurredAt } from '../domain/dates.ts';
+import { type Money, toNumber } from '../domain/money.ts';
+import { checkPosition, type Page, type PageRequest } from '../domain/pagination.ts';
+import type { Collection } from '../services/collections/model.ts';
+import type { EvBreakdown, ProductEv } from '../services/evs/model.ts';
+import type { Product, Variant } from '../services/products/model.ts';
+import type { TransactionSummary } from '../services/summaries/model.ts';
+import type { Transaction } from '../services/transactions/model.ts';
+
+/** The services' results in the contract's shapes. */
+
+function money(amount: Money) {
+  return { currency: amount.currency, value: toNumber(amount) };
+}
+
+function moneyOrNull(amount: Money | null) {
+  return amount && money(amount);
+}
+
+export function collectionBody(collection: Collection) {
+  return {
+    collectionId: collection.id,
+    name: collection.name,
+    valued: collection.valued,
+    pinned: collection.pinned,
+    isGoalCollection: collection.isGoalCollection,
+    description: collection.description,
+    quantity: collection.quantity,
+    image: collection.image,
+    cashPosition: moneyOrNull(collection.cashPosition),
+    invested: moneyOrNull(collection.invested),
+    profit: moneyOrNull(collection.profit),
+    gain: moneyOrNull(collection.gain),
+    marketValue: money(collection.marketValue),
+  };
+}
+
+export function transactionBody(transaction: Transaction) {
+  return {
+    transactionId: transaction.id,
+    variantId: transaction.variantId,
+    productId: transaction.productId,
+    occurred: occurredAt(transaction.occurred),
+    action: transaction.action,
+    quantity: transaction.quantity,
+    unitAmount: money(transaction.unitAmount),
+    variantName: transaction.variantName,
+    productName: transaction.productName,
+    number: transaction.number,
+    imageUrl: transaction.imageUrl,
+    fcId: transaction.fcId,
+  };
+}
+
+export function summaryBody(summary: TransactionSummary) {
+  return {
+    variantId: summary.variantId,
+    variantName: summary.variantName,
+    productId: summary.productId,
+    productName: summary.productName,
+    quantity: summary.quantity,
+    imageUrl: summary.imageUrl,
+    number: summary.number,
+    cashPosition: money(summary.cashPosition),
+    invested: money(summary.invested),
+    profit: money(summary.profit),
+    gain: moneyOrNull(summary.gain),
+    marketValue: money(summary.marketValue),
+    fcId: summary.fcId,
+  };
+}
+
+export function productBody(
+  product: Product,
+  variants: readonly Variant[],
+  prices: readonly (Money | null)[],
+) {
+  return {
+    productId: product.id,
+    vendorProductId: product.vendorProductId ?? 0,
+    name: product.name,
+    number: product.number,
+    imageUrl: product.imageUrl,
+    description: product.description,
+    cardType: product.cardType,
+    cardSubType: product.cardSubType,
+    class: product.class,
+    rarity: product.rarity,
+    cost: product.cost,
+    defenseValue: product.defenseValue,
+    pitchValue: product.pitchValue,
+    talent: product.talent,
+    power: product.power,
+    intellect: product.intellect,
+    life: product.life,
+    variants: variants.map((variant, i) => ({
+      variantId: variant.id,
+      variantName: variant.variantName,
+      marketPrice: moneyOrNull(prices[i]!),
+      fcId: variant.fcId,
+      saleVolumes: variant.saleVolumes,
+    })),
+  };
+}
+
+export function productSearchBody({ id, name, imageUrl, number }: Product) {
+  return { productId: id, name, imageUrl, number };
+}
+
+export function evBreakdownBody(breakdown: EvBreakdown) {
+  return {
+    productId: breakdown.productId,
+    productName: breakdown.productName,
+    fcId: breakdown.fcId,
+    imageUrl: breakdown.productImage,
+    currentEstimatedValue: money(breakdown.currentEstimatedValue),
+    warning: breakdown.warning,
+    categories: breakdown.categories.map((category) => ({
+      category: category.category,
+      categoryName: category.categoryName,
+      multiplier: category.multiplier,
+      averageMarketPrice: money(category.averageMarketPrice),
+      contributedValue: money(category.contributedValue),
+    })),
+  };
+}
+
+export function productEvBody(ev: ProductEv) {
+  return {
+    setType: ev.setType,
+    productType: ev.productType,
+    productId: ev.productId,
+    productImage: ev.productImage,
+    productName: ev.productName,
+    fcId: ev.fcId,
+    currentEstimatedValue: money(ev.currentEstimatedValue),
+    marketPrice: money(ev.marketPrice),
+    marketPriceDelta: money(ev.marketPriceDelta),
+    warning: ev.warning,
+  };
+}
+
+/** A page by position. Throws `NotFound` for a cursor past the last item. */
+export function pageBody<T>(
+  page: Page<T>,
+  request: PageRequest & { kind: 'position' },
+  body: (item: T) => unknown,
+) {
+  checkPosition(request.position, page.items.length);
+  const results = page.items.map(body);
+  return page.hasNextPage ? { results, nextCursor: request.position + page.items.length } : { results };
+}

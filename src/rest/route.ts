@@ -1,0 +1,179 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context as HonoContext } from 'hono';
+import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
+import { breachesOf } from '../domain/inputs.ts';
+import type { Context } from '../services/context.ts';
+import { readJson } from './body.ts';
+import { ifMatchRevision, notModified } from './etag.ts';
+import { ProblemSchema } from './schemas.ts';
+
+/** What the middleware leaves for the routes. */
+export interface Variables {
+  requestId: string;
+  context: Context;
+}
+
+export type RestApp = OpenAPIHono<{ Variables: Variables; Bindings: NodeBindings }>;
+
+/** What @hono/node-server tells of a request's socket. */
+export interface NodeBindings {
+  incoming?: { socket?: { remoteAddress?: string } };
+}
+
+/** What a handler is given: all of the request that its description names. */
+export interface RouteRequest<Query> {
+  context: Context;
+  params: Record<string, string>;
+  query: Query;
+  /** The parsed JSON, to be checked by the verb. */
+  body: unknown;
+  idempotencyKey: string | null;
+  /** The revision in `If-Match`, null where there is none. */
+  revision: number | null;
+}
+
+export interface Reply {
+  /** Null for 204. */
+  body: unknown;
+  /** The version of the resource, for its ETag. */
+  revision?: number;
+  /** A weak version, where there is no revision: the ETag is made from the body. */
+  etagOfBody?: boolean;
+  replayed?: boolean;
+}
+
+/** One description: from it come the route, its checks and its part of the OpenAPI document. */
+export interface RouteDescription<Query extends z.ZodObject> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  params?: z.ZodObject;
+  query?: Query;
+  body?: z.ZodType;
+  /** Null for 204 without a body. */
+  response: z.ZodType | null;
+  /** Beyond those that every route has. */
+  problems: readonly Problem[];
+  handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
+}
+
+const EVERYWHERE: readonly Problem[] = ['Unauthorized', 'RateLimited', 'Internal', 'Unavailable'];
+
+/** Adds the route to the app and to its OpenAPI document. */
+export function addRoute<Query extends z.ZodObject>(app: RestApp, route: RouteDescription<Query>): void {
+  app.openAPIRegistry.registerPath(openApiRoute(route));
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  app.on(route.method.toUpperCase(), path, (c) => answer(c, route));
+}
+
+async function answer<Query extends z.ZodObject>(
+  c: HonoContext<{ Variables: Variables; Bindings: NodeBindings }>,
+  route: RouteDescription<Query>,
+): Promise<Response> {
+  const reply = await route.handle({
+    context: c.get('context'),
+    params: c.req.param(),
+    query: readQuery(c, route.query),
+    body: route.body ? await readJson(c) : undefined,
+    idempotencyKey: route.method === 'post' ? (c.req.header('Idempotency-Key') ?? null) : null,
+    revision: ifMatchRevision(c.req.header('If-Match')),
+  });
+  if (reply.replayed) c.header('Idempotency-Replayed', 'true');
+  if (reply.body === null) return c.body(null, 204);
+  const text = JSON.stringify(reply.body);
+  return notModified(c, text, reply) ?? c.body(text, 200, { 'Content-Type': 'application/json' });
+}
+
+/** Query parameters by their rules; a parameter that is given twice, or is not known, is a breach. */
+function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined): z.output<Query> {
+  const given = c.req.queries();
+  const repeated = Object.keys(given).filter((name) => given[name]!.length > 1);
+  const breaches: Breach[] = repeated.map((name) => ({
+    path: [name],
+    detail: 'must be given once',
+    inQuery: true,
+  }));
+  const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]]));
+  const parsed = (rule ?? z.object({})).safeParse(values);
+  if (!parsed.success)
+    breaches.push(
+      ...breachesOf(parsed.error, values).map((breach) => ({ ...breach, inQuery: true as const })),
+    );
+  if (breaches.length > 0) throw queryFailed(breaches);
+  return parsed.data as z.output<Query>;
+}
+
+/** `ValidationFailed` for query parameters. */
+export function queryFailed(breaches: readonly Breach[]): DomainError {
+  const message = breaches.map(({ path, detail }) => `?${path.join('.')} ${detail}`).join('; ');
+  return new DomainError('ValidationFailed', message, { breaches });
+}
+
+/** Runs a rule of the domain on query parameters, so that its breaches point at them. */
+export function checkQuery<T>(rule: () => T): T {
+  try {
+    return rule();
+  } catch (error) {
+    const breaches = error instanceof DomainError ? error.details.breaches : undefined;
+    throw breaches ? queryFailed(breaches.map((breach) => ({ ...breach, inQuery: true }))) : error;
+  }
+}
+
+function openApiRoute(route: RouteDescription<z.ZodObject>) {
+  const headers = route.method === 'post' ? z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }) : undefined;
+  return createRoute({
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    tags: [route.tag],
+    security: [{ oauth2: ['default'] }],
+    request: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { query: route.query }),
+      ...(headers && { headers }),
+      ...(route.body && {
+        body: { required: true, content: { 'application/json': { schema: route.body } } },
+      }),
+    },
+    responses: {
+      ...successOf(route.response),
+      ...problemsOf(route),
+    },
+  });
+}
+
+const IDEMPOTENCY_KEY = z.string().min(1).max(255).optional().meta({
+  description:
+    'Makes the request safe to repeat: the same key and request give the first answer again for 24 hours.',
+});
+
+function successOf(response: z.ZodType | null) {
+  if (response === null) return { 204: { description: 'Done' } };
+  return { 200: { description: 'Success', content: { 'application/json': { schema: response } } } };
+}
+
+/** The problems of the route by status; several may share one. */
+function problemsOf(route: RouteDescription<z.ZodObject>) {
+  const names = new Set<Problem>([...EVERYWHERE, ...route.problems]);
+  if (route.body) names.add('MalformedRequest').add('ValidationFailed');
+  if (route.query) names.add('ValidationFailed');
+  const byStatus = new Map<number, Problem[]>();
+  for (const name of names) {
+    const { status } = PROBLEMS[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  if (route.body) byStatus.set(413, ['MalformedRequest']).set(415, ['MalformedRequest']);
+  const responses = [...byStatus].map(([status, problems]) => [
+    status,
+    {
+      description: problems.map((name) => `${name}: ${PROBLEMS[name].title}`).join('; '),
+      content: { 'application/problem+json': { schema: ProblemSchema } },
+    },
+  ]);
+  return Object.fromEntries(responses);
+}

@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi';
+import { PRODUCT_TYPES } from '../../domain/catalogue.ts';
+import { PRODUCT_EV_SORTS } from '../../domain/orders.ts';
+import { pageByPosition } from '../../domain/pagination.ts';
+import { getEvBreakdown } from '../../services/evs/breakdown.ts';
+import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
+import { evBreakdownBody, pageBody, productEvBody } from '../representations.ts';
+import { addRoute, checkQuery, type RestApp } from '../route.ts';
+import { EvBreakdownSchema, PAGE_QUERY, ProductEvSchema, paginated } from '../schemas.ts';
+
+const tag = 'Expected values';
+
+export function addEvRoutes(app: RestApp): void {
+  addRoute(app, {
+    method: 'get',
+    path: '/ev/breakdown',
+    operationId: 'getEvBreakdown',
+    summary: 'Get the expected value of a sealed product by category',
+    tag,
+    query: z.strictObject({
+      setType: z.string().meta({ example: 'Wtr1stEdition' }),
+      productType: z.enum(PRODUCT_TYPES).meta({ example: 'Box' }),
+    }),
+    response: EvBreakdownSchema,
+    problems: ['NotFound'],
+    handle: async ({ context, query }) => ({
+      body: evBreakdownBody(await getEvBreakdown(context, query.setType, query.productType)),
+      etagOfBody: true,
+    }),
+  });
+
+  addRoute(app, {
+    method: 'get',
+    path: '/ev/list',
+    operationId: 'listProductEvs',
+    summary: 'List the expected values of sealed products',
+    tag,
+    query: z.strictObject({
+      sort: z.enum(PRODUCT_EV_SORTS).default('OldestReleaseDate'),
+      productType: z.enum(PRODUCT_TYPES).optional().meta({ description: 'All where it is left out' }),
+      ...PAGE_QUERY,
+    }),
+    response: paginated(ProductEvSchema, 'ProductEvs'),
+    problems: ['NotFound'],
+    handle: async ({ context, query }) => {
+      const request = checkQuery(() => pageByPosition(query));
+      const page = await listProductEvs(
+        context,
+        query.productType ?? null,
+        productEvOrder(query.sort),
+        request,
+      );
+      return { body: pageBody(page, request, productEvBody) };
+    },
+  });
+}

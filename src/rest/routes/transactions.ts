@@ -1,0 +1,124 @@
+import { z } from '@hono/zod-openapi';
+import { CreateTransactionInput, UpdateTransactionInput } from '../../domain/inputs.ts';
+import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
+import { pageByPosition } from '../../domain/pagination.ts';
+import { getCollection } from '../../services/collections/get.ts';
+import { idempotently } from '../../services/idempotency.ts';
+import { listSummaries, summaryOrder } from '../../services/summaries/list.ts';
+import { createTransaction } from '../../services/transactions/create.ts';
+import { deleteTransaction } from '../../services/transactions/delete.ts';
+import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
+import { updateTransaction } from '../../services/transactions/update.ts';
+import { pageBody, summaryBody, transactionBody } from '../representations.ts';
+import { addRoute, checkQuery, queryFailed, type RestApp } from '../route.ts';
+import { PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
+import { COLLECTION_ID } from './collections.ts';
+
+const tag = 'Transactions';
+const TRANSACTION_ID = z.object({
+  transactionId: z.string().meta({ example: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q' }),
+});
+
+export function addTransactionRoutes(app: RestApp): void {
+  addRoute(app, {
+    method: 'post',
+    path: '/collection/{collectionId}/transaction',
+    operationId: 'createTransaction',
+    summary: 'Record a purchase or a sale',
+    tag,
+    params: COLLECTION_ID,
+    body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
+    response: TransactionSchema,
+    problems: ['NotFound', 'IdempotencyMismatch'],
+    handle: async ({ context, params, body, idempotencyKey }) => {
+      const collectionId = params.collectionId!;
+      const operation = `POST /collection/${collectionId}/transaction`;
+      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, body);
+      const { value, replayed } = await idempotently(context, idempotencyKey, operation, body, create);
+      return { body: transactionBody(value), revision: value.revision, replayed };
+    },
+  });
+
+  addRoute(app, {
+    method: 'get',
+    path: '/collection/{collectionId}/transaction',
+    operationId: 'listTransactions',
+    summary: 'List the transactions of a collection',
+    tag,
+    params: COLLECTION_ID,
+    query: z.strictObject({ sortOrder: z.enum(TRANSACTION_SORTS).default('Chronological'), ...PAGE_QUERY }),
+    response: paginated(TransactionSchema, 'Transactions'),
+    problems: ['NotFound'],
+    handle: async ({ context, params, query }) => {
+      const request = checkQuery(() => pageByPosition(query));
+      const { id } = await getCollection(context, params.collectionId!);
+      const [page] = await listTransactions(context, [id], transactionOrder(query.sortOrder), request);
+      return { body: pageBody(page!, request, transactionBody) };
+    },
+  });
+
+  addRoute(app, {
+    method: 'patch',
+    path: '/transaction/{transactionId}',
+    operationId: 'updateTransaction',
+    summary: 'Update a transaction',
+    description: 'Only the fields that are there and not null are changed.',
+    tag,
+    params: TRANSACTION_ID,
+    body: UpdateTransactionInput.meta({ id: 'UpdateTransaction' }),
+    response: TransactionSchema,
+    problems: ['NotFound', 'PreconditionFailed'],
+    handle: async ({ context, params, body, revision }) => {
+      const transaction = await updateTransaction(context, params.transactionId!, body, revision);
+      return { body: transactionBody(transaction), revision: transaction.revision };
+    },
+  });
+
+  addRoute(app, {
+    method: 'delete',
+    path: '/transaction/{transactionId}',
+    operationId: 'deleteTransaction',
+    summary: 'Delete a transaction',
+    tag,
+    params: TRANSACTION_ID,
+    response: null,
+    problems: ['NotFound', 'PreconditionFailed'],
+    handle: async ({ context, params, revision }) => {
+      await deleteTransaction(context, params.transactionId!, revision);
+      return { body: null };
+    },
+  });
+
+  addRoute(app, {
+    method: 'get',
+    path: '/collection/{collectionId}/transaction-summary',
+    operationId: 'listTransactionSummaries',
+    summary: 'List what the collection holds of each variant',
+    tag,
+    params: COLLECTION_ID,
+    query: z.strictObject({
+      sort: z.enum(SUMMARY_SORTS).optional().meta({ description: 'Alphabetical where it is left out' }),
+      sortOrder: z.enum(SUMMARY_SORTS).optional().meta({ description: 'Another name of sort' }),
+      searchQuery: z.string().optional(),
+      ...PAGE_QUERY,
+    }),
+    response: paginated(SummarySchema, 'TransactionSummaries'),
+    problems: ['NotFound', 'InvalidQuery'],
+    handle: async ({ context, params, query }) => {
+      const request = checkQuery(() => pageByPosition(query));
+      if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
+        throw queryFailed([
+          {
+            path: ['sortOrder'],
+            detail: 'must not differ from sort, of which it is another name',
+            inQuery: true,
+          },
+        ]);
+      }
+      const order = summaryOrder(query.sort ?? query.sortOrder ?? 'Alphabetical');
+      const { id } = await getCollection(context, params.collectionId!);
+      const [page] = await listSummaries(context, [id], query.searchQuery ?? null, order, request);
+      return { body: pageBody(page!, request, summaryBody) };
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf, codeOf, sampleYoga } from './sample-yoga.ts';
+
+const MUTATION = 'mutation { ping }';
+const URL_OF_ENDPOINT = 'http://localhost/graphql';
+
+function formData(): FormData {
+  const form = new FormData();
+  form.set('operations', JSON.stringify({ query: MUTATION }));
+  form.set('map', '{}');
+  return form;
+}
+
+describe('requests that a page of another site can send', () => {
+  it.each([
+    ['a form', new URLSearchParams({ query: MUTATION }), undefined],
+    ['multipart', formData(), undefined],
+    ['text/plain', JSON.stringify({ query: MUTATION }), 'text/plain'],
+    ['text/plain that looks like JSON', JSON.stringify({ query: MUTATION }), 'text/plain; application/json'],
+    ['two content types', JSON.stringify({ query: MUTATION }), 'text/plain, application/json'],
+    ['application/graphql', MUTATION, 'application/graphql'],
+    [
+      'bytes without a content type',
+      new TextEncoder().encode(JSON.stringify({ query: MUTATION })),
+      undefined,
+    ],
+  ] as const)('refuses %s', async (_name, body, contentType) => {
+    const sample = sampleYoga();
+    const headers = contentType ? { 'content-type': contentType } : undefined;
+    const request = new Request(URL_OF_ENDPOINT, { method: 'POST', body: body as BodyInit, headers });
+    const answer = await answerOf(await sample.yoga.fetch(request));
+    expect(answer.status).toBe(415);
+    expect(codeOf(answer)).toBe('MalformedRequest');
+    expect(sample.executed()).toBe(0);
+  });
+
+  it('refuses a mutation by GET', async () => {
+    const sample = sampleYoga();
+    for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
+      const url = `${URL_OF_ENDPOINT}?query=${encodeURIComponent(MUTATION)}`;
+      const answer = await answerOf(await sample.yoga.fetch(url, { headers: { accept } }));
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('POST');
+      expect(codeOf(answer)).toBe('MethodNotAllowed');
+    }
+    expect(sample.executed()).toBe(0);
+  });
+
+  it('refuses other methods', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const { yoga } = sampleYoga();
+      const init = { method, headers: { 'content-type': 'application/json' }, body: '{}' };
+      const answer = await answerOf(await yoga.fetch(URL_OF_ENDPOINT, init));
+      expect(answer.status).toBe(405);
+      expect(codeOf(answer)).toBe('MethodNotAllowed');
+    }
+  });
+});
+
+describe('requests that are taken', () => {
+  it('a JSON POST, with a charset too', async () => {
+    for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': contentType },
+        body: JSON.stringify({ query: MUTATION }),
+      };
+      const answer = await answerOf(await sampleYoga().yoga.fetch(URL_OF_ENDPOINT, init));
+      expect(answer.body.data).toEqual({ ping: true });
+    }
+  });
+
+  it('a query by GET without any header', async () => {
+    const answer = await answerOf(await sampleYoga().yoga.fetch(`${URL_OF_ENDPOINT}?query={name}`));
+    expect(answer.body.data).toEqual({ name: 'sample' });
+  });
+
+  it('GraphiQL in a browser', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const response = await sampleYoga().yoga.fetch(URL_OF_ENDPOINT, { headers: { accept } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/html');
+  });
+});
+
+it('answers malformed JSON in a URL with 400', async () => {
+  for (const parameter of ['variables', 'extensions']) {
+    const sample = sampleYoga();
+    const answer = await answerOf(
+      await sample.yoga.fetch(`${URL_OF_ENDPOINT}?query={name}&${parameter}={bad`),
+    );
+    expect(answer.status).toBe(400);
+    expect(codeOf(answer)).toBe('MalformedRequest');
+    expect(sample.logged).toEqual([]);
+  }
+});

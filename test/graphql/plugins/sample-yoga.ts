@@ -1,0 +1,172 @@
+import { GraphQLError } from 'graphql';
+import { createSchema, createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
+import { useCsrfGuard } from '../../../src/graphql/plugins/csrf.ts';
+import {
+  type DocumentOptions,
+  documentCaches,
+  documentResolver,
+  usePersistedDocuments,
+} from '../../../src/graphql/plugins/documents.ts';
+import { useErrorCodes } from '../../../src/graphql/plugins/error-codes.ts';
+import { useOperationLimits } from '../../../src/graphql/plugins/operation-limits.ts';
+
+const typeDefs = /* GraphQL */ `
+  interface Node { id: ID! }
+  type PageInfo { hasNextPage: Boolean! }
+  type Money { value: Float! }
+  type Variant implements Node { id: ID! name: String! price: Money product: Product! }
+  type Product implements Node { id: ID! name: String! variants: [Variant!]! variant: Variant! }
+  type Summary implements Node { id: ID! variant: Variant! }
+  type SummaryEdge { cursor: String! node: Summary! }
+  type SummaryConnection { edges: [SummaryEdge!]! nodes: [Summary!]! pageInfo: PageInfo! totalCount: Int! }
+  type Collection implements Node {
+    id: ID!
+    name: String!
+    summaries(first: Int, after: String, last: Int, before: String): SummaryConnection!
+  }
+  type CollectionEdge { cursor: String! node: Collection! }
+  type CollectionConnection { edges: [CollectionEdge!]! nodes: [Collection!]! pageInfo: PageInfo! totalCount: Int! }
+  type Query {
+    node(id: ID!): Node
+    nodes(ids: [ID!]!): [Node]!
+    self: Query!
+    name: String
+    echo(text: String! = "x"): String
+    collections(first: Int, after: String, last: Int, before: String): CollectionConnection!
+    product(id: ID!): Product
+    fail(how: String!): String
+  }
+  type Mutation { rename(name: String!): Collection! ping: Boolean! }
+  type Subscription { ticks(count: Int!, failing: Boolean): Int! }
+`;
+
+/** Every way a resolver can fail. */
+const FAILURES: Record<string, () => unknown> = {
+  domain: () => notFound('collection'),
+  validation: () => validationFailed([{ path: ['after'], detail: 'is malformed' }]),
+  unavailable: () => new DomainError('Unavailable', 'Try again.', { retryAfterSeconds: 2 }),
+  internalProblem: () => new DomainError('Internal', 'password=hunter2'),
+  error: () => new Error('password=hunter2'),
+  text: () => 'password=hunter2',
+  bareGraphQL: () => new GraphQLError('password=hunter2'),
+  wrapped: () => new GraphQLError('password=hunter2', { originalError: new Error('password=hunter2') }),
+  coded: () => new GraphQLError('Slow down', { extensions: { code: 'RateLimited', retryAfterSeconds: 3 } }),
+};
+
+export interface SampleYoga {
+  yoga: YogaServerInstance<{ requestId?: string }, object>;
+  /** How often a resolver of a root field ran. */
+  executed: () => number;
+  logged: { error: unknown; requestId: string }[];
+}
+
+export interface SampleOptions extends DocumentOptions {
+  /** Thrown while the context is built. */
+  contextError?: unknown;
+}
+
+/** A Yoga with all plugins, as `app.ts` is to set it up. */
+export function sampleYoga({ contextError, ...documents }: SampleOptions = {}): SampleYoga {
+  const logged: SampleYoga['logged'] = [];
+  let executed = 0;
+  const counted = (value: unknown) => () => {
+    executed += 1;
+    return value;
+  };
+  const schema = createSchema({
+    typeDefs,
+    resolvers: {
+      Node: { __resolveType: () => 'Collection' },
+      Query: {
+        self: counted({}),
+        name: counted('sample'),
+        node: counted({ id: 'col_1', name: 'One' }),
+        nodes: counted([{ id: 'col_1', name: 'One' }]),
+        echo: (_root, { text }: { text: string }) => text,
+        collections: counted({ nodes: [], edges: [], totalCount: 0, pageInfo: { hasNextPage: false } }),
+        product: counted(null),
+        fail: (_root, { how }: { how: string }) => {
+          throw FAILURES[how]?.();
+        },
+      },
+      Mutation: { rename: counted({ id: 'col_1', name: 'One' }), ping: counted(true) },
+      Subscription: {
+        ticks: {
+          async *subscribe(_root, { count, failing }: { count: number; failing?: boolean }) {
+            for (let tick = 1; tick <= count; tick++) yield { ticks: tick };
+            if (failing) throw new Error('password=hunter2');
+          },
+        },
+      },
+    },
+  });
+  const yoga = createYoga<{ requestId?: string }>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    batching: false,
+    multipart: false,
+    landingPage: false,
+    logging: false,
+    maskedErrors: false,
+    maxRequestBodySize: 1024 * 1024,
+    parserAndValidationCache: documentCaches(),
+    context: () => {
+      if (contextError) throw contextError;
+      return {};
+    },
+    plugins: [
+      useCsrfGuard(),
+      usePersistedDocuments(documentResolver(documents)),
+      useOperationLimits(),
+      useErrorCodes<{ requestId?: string }>({
+        requestIdOf: ({ requestId }) => requestId ?? 'req_1',
+        log: (error, requestId) => logged.push({ error, requestId }),
+      }),
+    ],
+  });
+  return { yoga, executed: () => executed, logged };
+}
+
+export interface Answer {
+  status: number;
+  body: {
+    data?: Record<string, unknown> | null;
+    errors?: {
+      message: string;
+      path?: unknown[];
+      locations?: unknown[];
+      extensions: Record<string, unknown>;
+    }[];
+    extensions?: { cost?: { requested: number; maximum: number } };
+  };
+  headers: Headers;
+}
+
+/** Sends parameters as a JSON `POST`. */
+export async function post(
+  { yoga }: SampleYoga,
+  params: unknown,
+  accept = 'application/graphql-response+json',
+): Promise<Answer> {
+  return answerOf(
+    await yoga.fetch('http://localhost/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify(params),
+    }),
+  );
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  return {
+    status: response.status,
+    body: (await response.json()) as Answer['body'],
+    headers: response.headers,
+  };
+}
+
+/** The first error's code. */
+export function codeOf({ body }: Answer): unknown {
+  return body.errors?.[0]?.extensions.code;
+}

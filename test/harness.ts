@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { beforeAll, describe, inject } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import type { OpenDatabase, Param, StatementListener } from '../src/db/client.ts';
+import { createAccount } from '../src/services/accounts/create.ts';
+import { createClient } from '../src/services/clients/create.ts';
+import type { Context } from '../src/services/context.ts';
+import { NOW } from './support/clock.ts';
+import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
+
+export { NOW } from './support/clock.ts';
+
+const KINDS = ['pglite', 'postgres'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/**
+ * Runs the suite on each database that there is, loaded as a first start leaves it. `database()` is to be called within
+ * tests and hooks. Each suite makes accounts of its own; the catalogue is shared and not to be changed.
+ */
+export function describeOnDatabases(
+  name: string,
+  suite: (database: () => OpenDatabase, kind: Kind) => void,
+): void {
+  for (const kind of KINDS) {
+    describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
+      let db: OpenDatabase;
+      beforeAll(async () => {
+        db = await sharedDatabase(kind);
+      }, 120_000);
+      suite(() => db, kind);
+    });
+  }
+}
+
+const shared = new Map<Kind, Promise<OpenDatabase>>();
+
+/** The database of this worker, shared by its suites. */
+export function sharedDatabase(kind: Kind): Promise<OpenDatabase> {
+  let database = shared.get(kind);
+  if (!database) {
+    database = ownDatabase(kind);
+    shared.set(kind, database);
+  }
+  return database;
+}
+
+/** A loaded database of the suite's own, for those that change the catalogue or the market; to be closed by it. */
+export function ownDatabase(kind: Kind): Promise<OpenDatabase> {
+  return kind === 'pglite' ? loadedPglite(listener) : loadedPostgres(inject('postgresUrl')!, listener);
+}
+
+export interface SentStatement {
+  text: string;
+  params: readonly Param[];
+}
+
+const listeners = new Set<StatementListener>();
+const listener: StatementListener = (text, params) => {
+  for (const listen of listeners) listen(text, params);
+};
+
+/** The statements that `work` sends. */
+export async function statementsOf<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; statements: SentStatement[] }> {
+  const statements: SentStatement[] = [];
+  const listen: StatementListener = (text, params) => statements.push({ text, params });
+  listeners.add(listen);
+  try {
+    return { result: await work(), statements };
+  } finally {
+    listeners.delete(listen);
+  }
+}
+
+export interface AccountOptions {
+  now?: () => Date;
+  currency?: string;
+  maxCollections?: number;
+  maxValuedCollections?: number;
+}
+
+/** A new account with no data, and the context of a caller of it. */
+export async function newAccount(db: OpenDatabase, options: AccountOptions = {}): Promise<Context> {
+  const { accountId } = await createAccount(db, { name: 'Test', now: NOW });
+  await db.query(
+    `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4 where account_id = $1`,
+    [accountId, options.currency ?? 'USD', options.maxCollections ?? 200, options.maxValuedCollections ?? 20],
+  );
+  return { db, caller: { accountId, clientId: `cli_${randomUUID()}` }, now: options.now ?? (() => NOW) };
+}
+
+export interface TestApp {
+  /** Sends a request with the account's token; a body that is no string is sent as JSON. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  /** Executes a GraphQL operation and gives `data`; fails on errors. */
+  graphql<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
+  token: string;
+  accountId: string;
+  fetch(request: Request): Promise<Response>;
+}
+
+export interface TestResponse {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert on its shape
+  body: any;
+}
+
+const ORIGIN = 'http://cardledger.test';
+
+/** The whole app over the database, as a client of a new account sees it. Apps of one `base` share its settings. */
+export async function newTestApp(
+  db: OpenDatabase,
+  options: AccountOptions & { config?: Partial<Config> } = {},
+): Promise<TestApp> {
+  const now = options.now ?? (() => NOW);
+  const config = {
+    ...loadConfig({}),
+    rateLimitPerMinute: 0,
+    tokenLimitPerMinute: 0,
+    demo: false,
+    ...options.config,
+  };
+  const app = createApp({ config, db, now, logger: pino({ level: 'silent' }) });
+  return asNewAccount(db, async (request) => app.fetch(request), options);
+}
+
+/** Another account's view of the same app. */
+export async function asNewAccount(
+  db: OpenDatabase,
+  fetch: (request: Request) => Promise<Response>,
+  options: AccountOptions = {},
+): Promise<TestApp> {
+  const { caller } = await newAccount(db, options);
+  const { clientId, clientSecret } = await createClient(db, {
+    accountId: caller.accountId,
+    name: 'Test',
+    now: NOW,
+  });
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: 'default',
+  });
+  const answer = await fetch(new Request(`${ORIGIN}/oauth2/token`, { method: 'POST', body: form }));
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const send: TestApp['send'] = async (method, path, body, headers = {}) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const request = new Request(`${ORIGIN}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(text !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+    });
+    return responseOf(await fetch(request));
+  };
+  const graphql = async <Data>(query: string, variables?: Record<string, unknown>) => {
+    const { body } = await send('POST', '/graphql', { query, variables });
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data as Data;
+  };
+  return { send, graphql, token, accountId: caller.accountId, fetch };
+}
+
+export async function responseOf(response: Response): Promise<TestResponse> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('Content-Type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
+
+/** Variants of the catalogue that have a price, by id. */
+export async function pricedVariants(db: OpenDatabase, count: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by v.id limit ${count}`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type OpenDatabase,
+  pgliteDatabase,
+  postgresDatabase,
+  type StatementListener,
+} from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { dateOf } from '../../src/domain/dates.ts';
+import { loadShippedData } from '../../src/first-run.ts';
+import { projectPath } from '../../src/paths.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { NOW } from './clock.ts';
+import { freshPglite } from './pglite-template.ts';
+
+/** Databases that hold what a first start loads, copied from a template, since loading takes seconds. */
+
+const TEMPLATE = 'cardledger_template';
+const TEMPLATE_LOCK = 7_201_102;
+
+/** What the template is made of: it is made again when one of these changes. */
+const INGREDIENTS = ['migrations', 'data', 'src/db', 'src/domain', 'src/importers', 'src/services/market'];
+
+async function load(db: OpenDatabase): Promise<void> {
+  await migrate(db);
+  await loadShippedData(db, { samples: true, today: dateOf(NOW), progress: noProgress });
+}
+
+/** A database of its own on the server at `url`. */
+export async function loadedPostgres(url: string, listener?: StatementListener): Promise<OpenDatabase> {
+  const { url: own } = await loadedPostgresUrl(url);
+  return postgresDatabase(own, listener);
+}
+
+/** The address of a new loaded database, for servers that are started as processes. */
+export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: string }> {
+  const admin = postgresDatabase(serverUrl);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const address = (database: string) => {
+    const url = new URL(serverUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  };
+  try {
+    await admin.transaction(async (lock) => {
+      await lock.query('set local statement_timeout = 0');
+      await lock.query(`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`);
+      const known = await lock.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
+      if (known.length === 0) await makeTemplate(admin, address(TEMPLATE));
+      await admin.query(`create database ${name} template ${TEMPLATE}`);
+    });
+  } finally {
+    await admin.close();
+  }
+  return { url: address(name) };
+}
+
+async function makeTemplate(admin: OpenDatabase, url: string): Promise<void> {
+  const unfinished = `${TEMPLATE}_${randomUUID().slice(0, 8)}`;
+  await admin.query(`create database ${unfinished}`);
+  const address = new URL(url);
+  address.pathname = `/${unfinished}`;
+  const db = postgresDatabase(address.href);
+  await load(db);
+  await db.query('analyze');
+  await db.close();
+  await admin.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
+}
+
+let dump: Promise<Blob> | undefined;
+
+/** An embedded database of its own, in memory. */
+export async function loadedPglite(listener?: StatementListener): Promise<OpenDatabase> {
+  dump ??= loadedDump();
+  return pgliteDatabase(await freshPglite(await dump), listener);
+}
+
+/** A dump of a loaded embedded database, kept beside the packages until its ingredients change. */
+async function loadedDump(): Promise<Blob> {
+  const folder = projectPath('node_modules/.cache/cardledger');
+  const file = join(folder, `loaded-${await digestOfIngredients()}.tar`);
+  const saved = await readFile(file).catch(() => null);
+  if (saved) return new Blob([saved]);
+  const pglite = await freshPglite();
+  await load(pgliteDatabase(pglite));
+  for (const statement of ['vacuum analyze', 'checkpoint']) await pglite.exec(statement);
+  const made = await pglite.dumpDataDir('none');
+  await pglite.close();
+  await mkdir(folder, { recursive: true });
+  const part = `${file}.${process.pid}`;
+  await writeFile(part, Buffer.from(await made.arrayBuffer()));
+  await rename(part, file);
+  return made;
+}
+
+async function digestOfIngredients(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of INGREDIENTS.map(projectPath)) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.sort()) hash.update(file).update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
