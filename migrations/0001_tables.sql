@@ -46,6 +46,16 @@ CREATE TABLE "price" (
 	CONSTRAINT "price_amount" CHECK ("price"."amount" >= 0 and "price"."amount" < 'Infinity')
 );
 --> statement-breakpoint
+CREATE TABLE "price_history" (
+	"variant_id" text COLLATE "C" NOT NULL,
+	"source" text NOT NULL,
+	"day" date NOT NULL,
+	"currency" text NOT NULL,
+	"amount" numeric,
+	CONSTRAINT "price_history_variant_id_source_day_pk" PRIMARY KEY("variant_id","source","day"),
+	CONSTRAINT "price_history_amount" CHECK ("price_history"."amount" >= 0 and "price_history"."amount" < 'Infinity')
+);
+--> statement-breakpoint
 CREATE TABLE "product" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"vendor_product_id" integer,
@@ -199,6 +209,7 @@ CREATE TABLE "transaction" (
 );
 --> statement-breakpoint
 ALTER TABLE "price" ADD CONSTRAINT "price_variant_id_variant_id_fk" FOREIGN KEY ("variant_id") REFERENCES "public"."variant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "price_history" ADD CONSTRAINT "price_history_variant_id_variant_id_fk" FOREIGN KEY ("variant_id") REFERENCES "public"."variant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "product_ev" ADD CONSTRAINT "product_ev_product_id_product_id_fk" FOREIGN KEY ("product_id") REFERENCES "public"."product"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sale_volumes" ADD CONSTRAINT "sale_volumes_variant_id_variant_id_fk" FOREIGN KEY ("variant_id") REFERENCES "public"."variant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "variant" ADD CONSTRAINT "variant_product_id_product_id_fk" FOREIGN KEY ("product_id") REFERENCES "public"."product"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -211,8 +222,6 @@ ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_collection_id_c
 CREATE INDEX "variant_product" ON "variant" USING btree ("product_id","position");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_goal" ON "collection" USING btree ("account_id") WHERE "collection"."is_goal";--> statement-breakpoint
 CREATE INDEX "collection_deleted" ON "collection" USING btree ("account_id","id") WHERE "collection"."deleted";--> statement-breakpoint
-CREATE INDEX "collection_name" ON "collection" USING btree ("account_id","name","id");--> statement-breakpoint
-CREATE INDEX "collection_market_value" ON "collection" USING btree ("account_id","market_value","id");--> statement-breakpoint
 CREATE INDEX "idempotency_key_age" ON "idempotency_key" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "transaction_occurred" ON "transaction" USING btree ("account_id","collection_id","occurred","id");--> statement-breakpoint
 CREATE INDEX "transaction_variant" ON "transaction" USING btree ("account_id","collection_id","variant_id","occurred","id");

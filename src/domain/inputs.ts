@@ -118,6 +118,10 @@ export const UpdatePreferencesInput = z.strictObject({
   preferredPriceSource: z.enum(PRICE_SOURCES).optional(),
 });
 
+const YEAR_RULE = 'must be a year from 1970 to 9999';
+
+export const YearInput = z.int(YEAR_RULE).min(1970, YEAR_RULE).max(9999, YEAR_RULE);
+
 export const IdempotencyKey = z
   .string()
   .regex(

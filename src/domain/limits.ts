@@ -17,5 +17,6 @@ export const LIMITS = {
   saleVolumeDays: 30,
   collections: 200,
   valuedCollections: 20,
+  historyPoints: 400,
   bodyBytes: 1024 * 1024,
 } as const;

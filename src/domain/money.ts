@@ -37,6 +37,16 @@ export function product(a: string, b: string): string {
   return new Exact(a).times(b).toFixed();
 }
 
+/** The exact difference of two decimals. */
+export function difference(a: string, b: string): string {
+  return new Exact(a).minus(b).toFixed();
+}
+
+/** Whether two decimals are the same number, e.g. `1.50` and `1.5`. */
+export function isEqual(a: string, b: string): boolean {
+  return new Exact(a).equals(b);
+}
+
 /** The JSON number of an amount. */
 export function toNumber(money: Money): number {
   return Number(money.amount);

@@ -40,7 +40,3 @@ export const UPDATE_PREFERENCES = `
   update account set preferred_currency = coalesce($2, preferred_currency),
     preferred_price_source = coalesce($3, preferred_price_source)
   where account_id = $1`;
-
-/** $2 currency: every rate of the account's ledger afresh. */
-export const RATE_LEDGER = `
-  update transaction set rate = exchange_rate(currency, $2, occurred), revision = revision + 1 where account_id = $1`;

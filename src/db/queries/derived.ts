@@ -22,24 +22,38 @@ export const REDERIVE_HOLDINGS = `
     and (h.bought, h.cost, h.sold, h.proceeds, h.transaction_count)
       is distinct from (l.bought, l.cost, l.sold, l.proceeds, l.transaction_count)`;
 
-/** The market price of each holding, at the latest prices and exchange rates. */
+/** The market price of every variant in the account's currency, at the latest prices and exchange rates. */
+export const FRESH_MARKET_PRICES = `
+  select price.variant_id, price.amount * rate.rate as amount
+  from price join (
+    select source, from_currency, latest_exchange_rate(from_currency, to_currency) as rate
+    from (
+      select distinct p.source, p.currency as from_currency, a.preferred_currency as to_currency
+      from price p join account a on a.preferred_price_source = p.source where a.account_id = $1
+    ) pairs
+  ) rate on rate.source = price.source and rate.from_currency = price.currency`;
+
 export const REPRICE_HOLDINGS = `
-  with rate as materialized (
-    select from_currency, a.preferred_currency as to_currency, a.preferred_price_source as source,
-      latest_exchange_rate(from_currency, a.preferred_currency) as rate
-    from account a, (select distinct currency as from_currency from price) p where a.account_id = $1
-  )
-  update holding h set market_price = fresh.amount
+  with fresh as materialized (${FRESH_MARKET_PRICES})
+  update holding h set market_price = x.amount
   from (
-    select x.collection_id, x.variant_id, p.amount * p.rate as amount
-    from holding x left join (
-      select price.variant_id, price.amount, rate.rate from price
-      join rate on rate.from_currency = price.currency and rate.source = price.source
-    ) p on p.variant_id = x.variant_id
-    where x.account_id = $1
-  ) fresh
-  where h.account_id = $1 and h.collection_id = fresh.collection_id and h.variant_id = fresh.variant_id
-    and h.market_price is distinct from fresh.amount`;
+    select held.collection_id, held.variant_id, fresh.amount
+    from holding held left join fresh on fresh.variant_id = held.variant_id
+    where held.account_id = $1
+  ) x
+  where h.account_id = $1 and h.collection_id = x.collection_id and h.variant_id = x.variant_id
+    and h.market_price is distinct from x.amount`;
+
+/** The rate of each transaction, by the day it occurred; gives the number of those that were not right. */
+export const RATE_LEDGER = `
+  with rated as (
+    update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred), revision = t.revision + 1
+    from collection c
+    where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted
+      and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
+    returning 1
+  )
+  select count(*) as rated from rated`;
 
 /** The sums of the holdings, to which the collections' totals must be equal. */
 export const HOLDING_SUMS = `

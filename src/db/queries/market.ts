@@ -84,6 +84,20 @@ export const UPSERT_PRICES = upsert('price', 'variant_id, source', [
   ['as_of', 'date'],
 ]);
 
+/** $1 source, $2 day: the prices of that day, where they are not those that the history has for it. */
+export const RECORD_PRICE_HISTORY = `
+  insert into price_history (variant_id, source, day, currency, amount)
+  select p.variant_id, p.source, p.as_of, p.currency, p.amount from price p
+  left join lateral (
+    select h.currency, h.amount from price_history h
+    where h.variant_id = p.variant_id and h.source = p.source and h.day <= $2::date
+    order by h.day desc limit 1
+  ) last on true
+  where p.source = $1 and p.as_of = $2::date
+    and (last.currency is null and p.amount is not null
+      or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount))
+  on conflict (variant_id, source, day) do update set currency = excluded.currency, amount = excluded.amount`;
+
 export const UPSERT_SALE_VOLUMES = upsert('sale_volumes', 'variant_id', [
   ['variant_id', 'text'],
   ['through', 'date'],
@@ -133,6 +147,17 @@ export const SEALED_PRODUCTS = `
   left join price p on p.variant_id = v.id and p.source = 'VendorMarket'
   where pr.sealed_set_type is not null
   group by pr.id`;
+
+export const STORED_EVS = `
+  select 'pev_' || set_type || '_' || product_type as id, estimated_value as "estimatedValue",
+    market_price as "marketPrice"
+  from product_ev`;
+
+export interface StoredEv {
+  id: string;
+  estimatedValue: string;
+  marketPrice: string;
+}
 
 /** Accounts with a collection that was priced by older market data. */
 export const ACCOUNTS_TO_REPRICE = `

@@ -81,7 +81,26 @@ export const price = pgTable(
   ],
 );
 
-/** Sales per day of a variant; days without a sale are left out of `daily`'s sum, not of its length. */
+/** Each day on which a variant's price became another; it holds until the next one. */
+export const priceHistory = pgTable(
+  'price_history',
+  {
+    variantId: idText('variant_id')
+      .notNull()
+      .references(() => variant.id),
+    source: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    currency: text().notNull(),
+    /** Null from the day on which no price is known any more. */
+    amount: decimal(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.variantId, t.source, t.day] }),
+    check('price_history_amount', sql`${t.amount} >= 0 and ${t.amount} < 'Infinity'`),
+  ],
+);
+
+/** Sales per day of a variant. */
 export const saleVolumes = pgTable('sale_volumes', {
   variantId: idText('variant_id')
     .primaryKey()

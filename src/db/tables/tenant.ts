@@ -32,7 +32,10 @@ export const account = pgTable('account', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 
-/** Sums over the collection's holdings, in `currency`, changed by differences with every ledger row. */
+/**
+ * Sums over the collection's holdings, in `currency`, changed by differences with every ledger row. No index is on what
+ * changes with them, so that such an update stays on its page; an account's collections are few enough to sort.
+ */
 export const collection = pgTable(
   'collection',
   {
@@ -67,8 +70,6 @@ export const collection = pgTable(
     primaryKey({ columns: [t.accountId, t.id] }),
     uniqueIndex('collection_goal').on(t.accountId).where(sql`${t.isGoal}`),
     index('collection_deleted').on(t.accountId, t.id).where(sql`${t.deleted}`),
-    index('collection_name').on(t.accountId, t.name, t.id),
-    index('collection_market_value').on(t.accountId, t.marketValue, t.id),
     check('collection_transaction_count', sql`${t.transactionCount} >= 0`),
   ],
 );

@@ -1,17 +1,8 @@
-import {
-  LOCK_ACCOUNT,
-  LOCK_COLLECTIONS,
-  RATE_LEDGER,
-  UPDATE_PREFERENCES,
-} from '../../db/queries/accounts.ts';
-import {
-  REDERIVE_HOLDINGS,
-  REPRICE_HOLDINGS,
-  RETOTAL_COLLECTIONS,
-  SET_COLLECTION_CURRENCY,
-} from '../../db/queries/derived.ts';
+import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
+import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
+import { rederiveAccount } from '../market/reprice.ts';
 import { type Account, getAccount } from './get.ts';
 
 /**
@@ -31,9 +22,7 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     await tx.query('set local statement_timeout = 0');
     await tx.query(LOCK_COLLECTIONS, [accountId]);
     await tx.query(SET_COLLECTION_CURRENCY, [accountId, after.preferredCurrency]);
-    await tx.query(RATE_LEDGER, [accountId, after.preferredCurrency]);
-    for (const statement of [REDERIVE_HOLDINGS, REPRICE_HOLDINGS, RETOTAL_COLLECTIONS])
-      await tx.query(statement, [accountId]);
+    await rederiveAccount(tx, accountId);
     return after;
   });
 }

@@ -5,10 +5,14 @@ import {
   PRICE_GROUPS,
   PULL_RATES,
   SEALED_PRODUCTS,
+  STORED_EVS,
+  type StoredEv,
   UPSERT_PRODUCT_EVS,
 } from '../../db/queries/market.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import { expectedValue, type PriceGroup, type PullRateSet } from '../../domain/expected-value.ts';
+import { productEvId } from '../../domain/ids.ts';
+import { isEqual } from '../../domain/money.ts';
 
 interface SealedProduct {
   productId: string;
@@ -22,17 +26,37 @@ interface SealedProduct {
  * with each import of either, so that reads never compute. Gives the number of values that changed.
  */
 export async function recomputeEvs(db: Database): Promise<number> {
+  return (await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(await freshEvs(db))])).length;
+}
+
+/** Where the stored expected values are not what they would be if they were computed now. */
+export async function evDifferences(db: Database) {
+  const stored = await db.query<StoredEv>(STORED_EVS);
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  return (await freshEvs(db)).flatMap((fresh) => {
+    const id = productEvId(fresh.set_type, fresh.product_type);
+    const row = byId.get(id);
+    const fields = [
+      { field: 'estimated_value', stored: row?.estimatedValue ?? null, expected: fresh.estimated_value },
+      { field: 'market_price', stored: row?.marketPrice ?? null, expected: fresh.market_price },
+    ];
+    return fields
+      .filter(({ stored, expected }) => stored === null || !isEqual(stored, expected))
+      .map((difference) => ({ id, ...difference }));
+  });
+}
+
+async function freshEvs(db: Database) {
   const sets = (await db.query<{ rates: PullRateSet }>(PULL_RATES)).map(({ rates }) => rates);
   const groups = await db.query<PriceGroup>(PRICE_GROUPS);
   const sealed = await db.query<SealedProduct>(SEALED_PRODUCTS);
   const imports = await db.query<MarketDataRow>(MARKET_DATA);
   const samplePrices = imports.some(({ kind, isSample }) => kind === 'prices' && isSample);
   const bySetType = new Map(sets.map((set) => [set.setType, set]));
-  const rows = sealed.flatMap((product) => {
+  return sealed.flatMap((product) => {
     const set = bySetType.get(product.setType);
     return set ? [evRow(set, product, groups, samplePrices)] : [];
   });
-  return (await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(rows)])).length;
 }
 
 function evRow(set: PullRateSet, product: SealedProduct, groups: PriceGroup[], samplePrices: boolean) {

@@ -2,6 +2,7 @@ import type { Database } from '../../db/client.ts';
 import {
   type MarketKind,
   RECORD_IMPORT,
+  RECORD_PRICE_HISTORY,
   UPSERT_PRICES,
   UPSERT_PULL_RATES,
   UPSERT_RATES,
@@ -12,6 +13,8 @@ import { type Written, writeInBatches } from './batches.ts';
 import { recomputeEvs } from './evs.ts';
 import type { Progress } from './progress.ts';
 import { repriceAccounts } from './reprice.ts';
+
+const PRICE_SOURCE = 'VendorMarket';
 
 /** Where the data comes from, and whether it is made up. */
 export interface ImportSource {
@@ -51,15 +54,26 @@ export async function importPrices(
 ): Promise<Written> {
   const prices = rows.map(({ variantId, currency, amount }) => ({
     variant_id: variantId,
-    source: 'VendorMarket',
+    source: PRICE_SOURCE,
     currency,
     amount,
     as_of: day,
   }));
   const written = await inOneTransaction(db, 'prices', day, source, (tx) =>
-    writeInBatches(tx, UPSERT_PRICES, prices, 'prices', progress),
+    writePrices(tx, prices, day, progress),
   );
   await repriceAccounts(db);
+  return written;
+}
+
+async function writePrices(
+  tx: Database,
+  prices: readonly object[],
+  day: string,
+  progress: Progress,
+): Promise<Written> {
+  const written = await writeInBatches(tx, UPSERT_PRICES, prices, 'prices', progress);
+  await tx.query(RECORD_PRICE_HISTORY, [PRICE_SOURCE, day]);
   return written;
 }
 

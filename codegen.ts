@@ -1,0 +1,18 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** Typed documents of the examples and of the tests' operations. */
+const config: CodegenConfig = {
+  schema: 'schema/schema.graphql',
+  documents: ['src/graphql/examples/*.graphql', 'test/operations/*.graphql'],
+  ignoreNoDocuments: true,
+  emitLegacyCommonJSImports: false,
+  generates: {
+    'test/generated/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string' } },
+    },
+  },
+};
+
+export default config;

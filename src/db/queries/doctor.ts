@@ -1,0 +1,107 @@
+import {
+  FRESH_MARKET_PRICES,
+  HOLDING_SUMS,
+  LEDGER_SUMS,
+  MARK_PRICED,
+  RATE_LEDGER,
+  REDERIVE_HOLDINGS,
+  REPRICE_HOLDINGS,
+  RETOTAL_COLLECTIONS,
+} from './derived.ts';
+
+/** Statements that compare what is derived with what it is derived from. $1 is always the account. */
+
+/** One value that is not what the ledger, the prices or the pull rates say. */
+export interface Difference {
+  kind: 'rate' | 'holding' | 'collection' | 'account' | 'expected value';
+  /** uuid; null for what belongs to no account. */
+  accountId: string | null;
+  /** What has the value, e.g. a collection and a variant. */
+  id: string;
+  field: string;
+  stored: string | null;
+  expected: string | null;
+}
+
+export const ACCOUNTS = 'select account_id as "accountId" from account order by account_id';
+
+/** A row for each field of a pair of rows (aliases `stored` and `expected`) that is not the same in both. */
+const fieldsThatDiffer = (kind: Difference['kind'], id: string, fields: readonly string[], pair: string) => `
+  select '${kind}' as kind, coalesce(stored.account_id, expected.account_id)::text as "accountId", ${id} as id,
+    f.field, f.stored, f.expected
+  from ${pair}
+  cross join lateral (values ${fields.map((field) => `('${field}', stored.${field}::numeric, expected.${field}::numeric)`).join(', ')})
+    as f(field, stored, expected)
+  where f.stored is distinct from f.expected`;
+
+export const RATE_DIFFERENCES = `
+  select 'rate' as kind, t.account_id::text as "accountId", t.id, 'rate' as field, t.rate::text as stored,
+    exchange_rate(t.currency, c.currency, t.occurred)::text as expected
+  from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  where t.account_id = $1 and not c.deleted and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)`;
+
+const HOLDING_FIELDS = ['transaction_count', 'bought', 'cost', 'sold', 'proceeds', 'market_price'];
+
+export const HOLDING_DIFFERENCES = fieldsThatDiffer(
+  'holding',
+  `coalesce(stored.collection_id, expected.collection_id) || ' ' || coalesce(stored.variant_id, expected.variant_id)`,
+  HOLDING_FIELDS,
+  `(select h.* from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
+    where h.account_id = $1 and not c.deleted and h.transaction_count > 0) stored
+   full join (
+     select l.*, p.amount as market_price from (${LEDGER_SUMS}) l
+     join collection c on c.account_id = l.account_id and c.id = l.collection_id and not c.deleted
+     left join (${FRESH_MARKET_PRICES}) p on p.variant_id = l.variant_id
+   ) expected
+   on stored.collection_id = expected.collection_id and stored.variant_id = expected.variant_id`,
+);
+
+export const COLLECTION_DIFFERENCES = fieldsThatDiffer(
+  'collection',
+  'stored.id',
+  ['transaction_count', 'quantity', 'invested', 'profit', 'cash_position', 'market_value', 'gain'],
+  `collection stored join (${HOLDING_SUMS}) expected
+   on stored.account_id = $1 and stored.id = expected.collection_id`,
+);
+
+const COUNTS = `
+  select account_id, count(*) as collection_count, count(*) filter (where valued) as valued_collection_count
+  from collection where account_id = $1 and not deleted group by account_id`;
+
+export const ACCOUNT_DIFFERENCES = `
+  select 'account' as kind, a.account_id::text as "accountId", a.account_id::text as id, f.field,
+    f.stored::text as stored, f.expected::text as expected
+  from account a left join (${COUNTS}) n on n.account_id = a.account_id
+  cross join lateral (values
+    ('collection_count', a.collection_count, coalesce(n.collection_count, 0)),
+    ('valued_collection_count', a.valued_collection_count, coalesce(n.valued_collection_count, 0))
+  ) as f(field, stored, expected)
+  where a.account_id = $1 and f.stored <> f.expected`;
+
+const INSERT_MISSING_HOLDINGS = `
+  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+  select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds
+  from (${LEDGER_SUMS}) l
+  on conflict do nothing`;
+
+const DELETE_STRAY_HOLDINGS = `
+  delete from holding h where h.account_id = $1 and not exists (
+    select from transaction t where t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id)`;
+
+const RECOUNT = `
+  update account a set collection_count = coalesce(n.collection_count, 0),
+    valued_collection_count = coalesce(n.valued_collection_count, 0)
+  from (select $1::uuid as id) x left join (${COUNTS}) n on n.account_id = x.id
+  where a.account_id = $1`;
+
+/** In this order: each stands on those before it. */
+export const REPAIR = [
+  RATE_LEDGER,
+  DELETE_STRAY_HOLDINGS,
+  INSERT_MISSING_HOLDINGS,
+  REDERIVE_HOLDINGS,
+  REPRICE_HOLDINGS,
+  RETOTAL_COLLECTIONS,
+  RECOUNT,
+  MARK_PRICED,
+] as const;

@@ -1,0 +1,46 @@
+import { addDays, isCalendarDate } from './dates.ts';
+import { type Breach, validationFailed } from './errors.ts';
+import { LIMITS } from './limits.ts';
+
+export const INTERVALS = ['Day', 'Week', 'Month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/**
+ * The days of a history: every day, the Sundays, or the last days of months from `from` to `to`, and `to` itself.
+ * Throws `ValidationFailed` for what is no date, a range that is not forwards or reaches beyond tomorrow, and more
+ * than `LIMITS.historyPoints` days.
+ */
+export function historyDays(from: string, to: string, interval: Interval, today: string): string[] {
+  const breaches: Breach[] = [];
+  const last = addDays(today, 1);
+  for (const [name, date] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    if (!isCalendarDate(date))
+      breaches.push({ path: [name], detail: 'must be a calendar date of the form YYYY-MM-DD' });
+    else if (date < LIMITS.firstOccurredDate || date > last) {
+      breaches.push({ path: [name], detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` });
+    }
+  }
+  if (breaches.length === 0 && from > to) breaches.push({ path: ['to'], detail: 'must not be before from' });
+  if (breaches.length > 0) throw validationFailed(breaches);
+  const days: string[] = [];
+  for (let day = from; day < to; day = addDays(day, 1)) {
+    if (!endsInterval(day, interval)) continue;
+    days.push(day);
+    if (days.length >= LIMITS.historyPoints) throw tooManyPoints(interval);
+  }
+  return [...days, to];
+}
+
+function tooManyPoints(interval: Interval) {
+  const detail = `gives more than ${LIMITS.historyPoints} points by ${interval.toLowerCase()}; take a shorter range or a longer interval`;
+  return validationFailed([{ path: ['to'], detail }]);
+}
+
+function endsInterval(day: string, interval: Interval): boolean {
+  if (interval === 'Day') return true;
+  if (interval === 'Month') return addDays(day, 1).endsWith('-01');
+  return new Date(`${day}T00:00:00Z`).getUTCDay() === 0;
+}
