@@ -5,7 +5,9 @@ import { createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
+import { type DemoClient, demoSession } from './demo.ts';
 import { DomainError } from './domain/errors.ts';
+import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { problemResponse } from './rest/problem.ts';
 import type { NodeBindings, Variables } from './rest/route.ts';
@@ -19,13 +21,15 @@ export interface AppOptions {
   db: OpenDatabase;
   now: () => Date;
   logger: Logger;
+  /** Who GraphiQL is signed in as; nobody where it is left out. */
+  demoClient?: DemoClient | undefined;
 }
 
 type Env = { Variables: Variables; Bindings: NodeBindings };
 type App = Hono<Env>;
 
 /** Everything that answers; nothing here listens. */
-export function createApp({ config, db, now, logger }: AppOptions): App {
+export function createApp({ config, db, now, logger, demoClient }: AppOptions): App {
   const auth = createAuth({
     db,
     now,
@@ -64,6 +68,14 @@ export function createApp({ config, db, now, logger }: AppOptions): App {
     operationRoutes({ ping: () => pingDatabase(db), hasSamples: () => hasSampleData(db), openApi }),
   );
   app.route('/', oauthRoutes(auth));
+  app.route(
+    '/',
+    graphiqlRoutes({
+      hasSamples: () => hasSampleData(db),
+      session: demoClient ? demoSession(auth, { db, now }, demoClient) : async () => null,
+      publicUrl: config.publicUrl,
+    }),
+  );
 
   /** Who asks, and how many requests are left to them. */
   const admit = async (c: HonoContext<Env>): Promise<Record<string, string>> => {

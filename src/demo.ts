@@ -1,18 +1,34 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Auth } from './auth/index.ts';
 import type { Database } from './db/client.ts';
+import { pageByPosition } from './domain/pagination.ts';
+import type { GraphiqlSession } from './graphql/graphiql.ts';
 import { createAccount } from './services/accounts/create.ts';
-import { createClient } from './services/clients/create.ts';
+import { type ClientCredentials, createClient } from './services/clients/create.ts';
 import { listClients } from './services/clients/list.ts';
+import { createCollection } from './services/collections/create.ts';
+import { collectionOrder, listCollections } from './services/collections/list.ts';
+import type { Caller, Context } from './services/context.ts';
+import { createTransactions } from './services/transactions/create.ts';
 
-export interface DemoClient {
-  clientId: string;
+export interface DemoClient extends Caller {
   clientSecret: string;
 }
 
+/** The purchases and sales that the demo account starts with, in USD: variant, day, action, quantity, price of one card. */
+const DEMO_TRANSACTIONS = [
+  ['var_bbazf1f2kzz1kq6z', '2025-01-10', 'Purchase', 3, 8.5], // Enlightened Strike, Unlimited Edition
+  ['var_pg7abcvnksv24vna', '2025-01-10', 'Purchase', 3, 2.75], // Art of War, Unlimited Edition
+  ['var_wvw769mp8vs0xtgf', '2025-01-24', 'Purchase', 6, 0.35], // Sink Below (Red), Unlimited Edition
+  ['var_wvw769mp8vs0xtgf', '2025-02-14', 'Sale', 2, 0.6],
+  ['var_3b9cm42d78sw3w36', '2025-02-14', 'Purchase', 1, 80], // Fyendal's Spring Tunic, 1st Edition
+] as const;
+
 /**
  * The demo account's client, whose credentials are in `demo-client.json` of the data directory, readable by the owner
- * alone. A new account is made where the file, or the client that it names, is missing.
+ * alone. A new account is made where the file, or the client that it names, is missing; and a collection with a few
+ * transactions where the account has none.
  */
 export async function ensureDemoClient(
   db: Database,
@@ -20,22 +36,86 @@ export async function ensureDemoClient(
   now: Date,
 ): Promise<DemoClient & { path: string }> {
   const path = join(dataDir, 'demo-client.json');
-  const known = await readDemoClient(path);
-  const clients = await listClients(db, {});
-  if (known && clients.some(({ clientId, revokedAt }) => clientId === known.clientId && revokedAt === null)) {
-    return { ...known, path };
-  }
-  const { accountId } = await createAccount(db, { name: 'Demo', now });
-  const { clientId, clientSecret } = await createClient(db, { accountId, name: 'Demo client', now });
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(path, `${JSON.stringify({ clientId, clientSecret }, null, 2)}\n`, { mode: 0o600 });
-  return { clientId, clientSecret, path };
+  const client = (await knownClient(db, path)) ?? (await newClient(db, path, now));
+  await ensureDemoCollection({ db, caller: client, now: () => now });
+  return { ...client, path };
 }
 
-async function readDemoClient(path: string): Promise<DemoClient | null> {
+async function knownClient(db: Database, path: string): Promise<DemoClient | null> {
+  const known = await readCredentials(path);
+  const client = (await listClients(db)).find(({ clientId }) => clientId === known?.clientId);
+  return known && client?.revokedAt === null ? { ...known, accountId: client.accountId } : null;
+}
+
+async function newClient(db: Database, path: string, now: Date): Promise<DemoClient> {
+  const { accountId } = await createAccount(db, { name: 'Demo', now });
+  const { clientId, clientSecret } = await createClient(db, { accountId, name: 'Demo client', now });
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  await writeFile(path, `${JSON.stringify({ clientId, clientSecret }, null, 2)}\n`, { mode: 0o600 });
+  return { clientId, clientSecret, accountId };
+}
+
+async function readCredentials(path: string): Promise<ClientCredentials | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch {
     return null;
   }
+}
+
+async function ensureDemoCollection(ctx: Context): Promise<void> {
+  if (await firstCollection(ctx)) return;
+  const { id } = await createCollection(ctx, { name: 'Demo binder' });
+  const entries = DEMO_TRANSACTIONS.map(([variantId, occurredDate, action, quantity, value]) => ({
+    variantId,
+    occurredDate,
+    action,
+    quantity,
+    unitAmount: { currency: 'USD', value },
+  }));
+  await createTransactions(ctx, id, entries);
+}
+
+/** The id of the caller's oldest collection. */
+async function firstCollection(ctx: Context): Promise<string | null> {
+  const page = await listCollections(
+    ctx,
+    collectionOrder('Chronological'),
+    pageByPosition({ pageSize: '1' }),
+  );
+  return page.items[0]?.id ?? null;
+}
+
+/** A token is given to all who open GraphiQL within this time, so that reloads do not use up the client's limit. */
+const TOKEN_SHARED_MILLIS = 5 * 60_000;
+
+/** Signs GraphiQL in as the demo client; null where it gets no token, e.g. when it has been revoked. */
+export function demoSession(
+  auth: Auth,
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  client: DemoClient,
+): () => Promise<GraphiqlSession | null> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    scope: 'default',
+  }).toString();
+  const request = { contentType: 'application/x-www-form-urlencoded', authorization: undefined, body };
+  const peer = { socketAddress: undefined, forwardedFor: undefined };
+  let shared: { accessToken: string; untilMillis: number } | undefined;
+
+  return async () => {
+    const nowMillis = now().getTime();
+    if (!shared || nowMillis >= shared.untilMillis) {
+      const answer = await auth.token(request, peer);
+      if (answer.status !== 200) return null;
+      shared = {
+        accessToken: String(answer.body.access_token),
+        untilMillis: nowMillis + TOKEN_SHARED_MILLIS,
+      };
+    }
+    const collectionId = await firstCollection({ db, now, caller: client });
+    return { accessToken: shared.accessToken, collectionId };
+  };
 }

@@ -35,6 +35,7 @@ export function createBuilder() {
       hasPreviousPageFieldOptions: { description: 'Whether there are items before the page.' },
       startCursorFieldOptions: { description: 'Cursor of the first item.' },
       endCursorFieldOptions: { description: 'Cursor of the last item.' },
+      idFieldOptions: { description: 'Global id: `<type>_<rest>`.' },
       nodeTypeOptions: { description: 'Anything that has a global id.' },
       pageInfoTypeOptions: { description: 'Where a page stands in its list (Relay cursor connections).' },
       edgesFieldOptions: {

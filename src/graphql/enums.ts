@@ -1,5 +1,6 @@
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
+import { INTERVALS } from '../domain/history.ts';
 import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
 import type { Builder } from './builder.ts';
@@ -58,6 +59,12 @@ export function addEnums(builder: Builder) {
       SUMMARY_SORTS,
       (sort) => SORT_DESCRIPTIONS[sort],
     ),
+    Interval: addEnum(
+      'Interval',
+      'Distances between the points of a history.',
+      INTERVALS,
+      (interval) => INTERVAL_DESCRIPTIONS[interval],
+    ),
     ProductEvSort: addEnum('ProductEvSort', 'Orders of expected values.', PRODUCT_EV_SORTS, sentence),
   };
 }
@@ -70,6 +77,12 @@ function inCapitals(name: string): string {
 const ACTION_DESCRIPTIONS = {
   Purchase: 'Cards come in, money goes out.',
   Sale: 'Cards go out, money comes in.',
+};
+
+const INTERVAL_DESCRIPTIONS = {
+  Day: 'Every day.',
+  Week: 'Every Sunday, and the last day asked for.',
+  Month: 'The last day of every month, and the last day asked for.',
 };
 
 const SORT_DESCRIPTIONS = {

@@ -6,6 +6,12 @@ import type { Money } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
 import { type Account, type Dashboard, getAccount, getDashboard } from '../services/accounts/get.ts';
 import { getCollections } from '../services/collections/get.ts';
+import {
+  getRealizedGains,
+  getValueHistory,
+  type RealizedGains,
+  type ValuePoint,
+} from '../services/collections/history.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
@@ -24,6 +30,7 @@ import { getTransactions } from '../services/transactions/get.ts';
 import { listTransactions, type transactionOrder } from '../services/transactions/list.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 
+type HistoryRange = Parameters<typeof getValueHistory>[2];
 type TransactionOrder = ReturnType<typeof transactionOrder>;
 type SummaryOrder = ReturnType<typeof summaryOrder>;
 
@@ -51,6 +58,8 @@ export interface Loaders {
     request: PageRequest,
   ): Promise<Page<TransactionSummary>>;
   summaryCount(collectionId: string, query: string | null): Promise<number>;
+  valueHistory(collectionId: string, range: HistoryRange): Promise<ValuePoint[]>;
+  realizedGains(collectionId: string, year: number): Promise<RealizedGains>;
   /** Anything that has an id, or null. */
   node(id: string): Promise<NodeObject | null>;
 }
@@ -60,12 +69,9 @@ export interface NodeObject {
   id: string;
 }
 
-/** Larger batches would make statements with very long parameters. */
-const MAX_BATCH = 1000;
-
 export function createLoaders(ctx: Context): Loaders {
-  const loader = <V>(load: (ids: readonly string[]) => Promise<V[]>) =>
-    new DataLoader(load, { maxBatchSize: MAX_BATCH });
+  // A batch has no size limit, since the cost of an operation bounds it: one statement, however many items.
+  const loader = <V>(load: (ids: readonly string[]) => Promise<V[]>) => new DataLoader(load);
   const account = once(() => getAccount(ctx));
   const loaders: Loaders = {
     account,
@@ -87,6 +93,8 @@ export function createLoaders(ctx: Context): Loaders {
       loader((ids) => listSummaries(ctx, ids, query, order, request)),
     ),
     summaryCount: keyed((query: string | null) => loader((ids) => countSummaries(ctx, ids, query))),
+    valueHistory: keyed((range: HistoryRange) => loader((ids) => getValueHistory(ctx, ids, range))),
+    realizedGains: keyed((year: number) => loader((ids) => getRealizedGains(ctx, ids, year))),
     node: (id) => loadNode(loaders, id),
   };
   return loaders;

@@ -4,6 +4,7 @@ import { addEnums } from './enums.ts';
 import { addCatalogueTypes } from './types/catalogue.ts';
 import { addCollectionTypes } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
+import { addHistory } from './types/history.ts';
 import { addMoney } from './types/money.ts';
 import { addMutations } from './types/mutations.ts';
 import { addCatalogueQueries } from './types/queries.ts';
@@ -19,6 +20,7 @@ export function createSchema(): GraphQLSchema {
   const money = addMoney(builder, enums);
   const catalogue = addCatalogueTypes(builder, enums, money);
   const collections = addCollectionTypes(builder, enums, money, catalogue);
+  addHistory(builder, enums, money, collections);
   const errors = addErrorTypes(builder);
   addCatalogueQueries(builder, enums, catalogue);
   addMutations(builder, { enums, money, collections, errors });

@@ -7,6 +7,7 @@ import { createLoaders } from './loaders.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
+import { useExactNumbers } from './plugins/exact-numbers.ts';
 import { useOperationLimits } from './plugins/operation-limits.ts';
 import { createSchema } from './schema.ts';
 
@@ -38,6 +39,7 @@ export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
     context: ({ context, requestId }) => ({ context, requestId, loaders: createLoaders(context) }),
     plugins: [
       useCsrfGuard(),
+      useExactNumbers(),
       usePersistedDocuments(documentResolver()),
       useOperationLimits(),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),

@@ -1,10 +1,12 @@
 import type { Context } from 'hono';
-import { isSafeNumber, parse } from 'lossless-json';
+import { isSafeNumber } from 'lossless-json';
 import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 
-/** A number with as many digits as this may be one that a double cannot hold. */
-const MANY_DIGITS = /\d[\d.]{15}/;
+/** What a number must have that a double may not hold: many digits, or a negative exponent. */
+const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de-/i;
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /** The JSON body. Throws `MalformedRequest` (400, 413, 415). */
 export async function readJson(c: Context): Promise<unknown> {
@@ -20,7 +22,6 @@ export async function readJson(c: Context): Promise<unknown> {
   try {
     return parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    if (error instanceof DomainError) throw error;
     throw new DomainError('MalformedRequest', `The body is not JSON: ${plain(error)}`);
   }
 }
@@ -42,14 +43,18 @@ async function readBytes(c: Context): Promise<Uint8Array> {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** A number that loses digits as a double becomes NaN, which every rule refuses: nothing is rounded in silence. */
+/** A number that a double cannot hold becomes infinite, which every rule refuses: nothing is rounded in silence. */
 function parseExactly(text: string): unknown {
-  if (!MANY_DIGITS.test(text)) return JSON.parse(text);
-  return parse(text, null, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : Number.NaN) });
+  const parsed = JSON.parse(text);
+  if (!MAY_LOSE_DIGITS.test(text)) return parsed;
+  const isExact = (token: string) => token.startsWith('"') || isSafeNumber(token);
+  return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isExact(token) ? token : '1e999')));
 }
 
-/** Where it stopped, without the text around it: a body may hold what should not be repeated. */
+/** What is wrong, without the text around it: a body may hold what should not be repeated. */
 function plain(error: unknown): string {
-  const place = /position (\d+)/.exec(String(error))?.[1];
-  return place ? `it cannot be read from position ${place} on.` : 'it ends too early, or is not UTF-8.';
+  if (!(error instanceof SyntaxError)) return 'it is not UTF-8.';
+  const place = /position (\d+)/.exec(error.message)?.[1];
+  if (place) return `it cannot be read from position ${place} on.`;
+  return /unexpected end/i.test(error.message) ? 'it ends too early.' : 'it has an unexpected character.';
 }

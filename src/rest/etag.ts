@@ -11,7 +11,7 @@ const NO_REVISION = -1;
  */
 export function ifMatchRevision(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null;
-  const revisions = header.split(',').map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]);
+  const revisions = header.split(',').map((tag) => /^\s*"(0|[1-9]\d{0,14})"\s*$/.exec(tag)?.[1]);
   if (revisions.length > 1) {
     throw new DomainError('PreconditionFailed', 'If-Match must hold one ETag.');
   }

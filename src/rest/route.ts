@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
-import { breachesOf } from '../domain/inputs.ts';
+import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import type { Context } from '../services/context.ts';
 import { readJson } from './body.ts';
 import { ifMatchRevision, notModified } from './etag.ts';
@@ -55,12 +55,20 @@ export interface RouteDescription<Query extends z.ZodObject> {
   body?: z.ZodType;
   /** Null for 204 without a body. */
   response: z.ZodType | null;
+  /** Set for the GET of one resource. */
+  hasEtag?: true;
   /** Beyond those that every route has. */
   problems: readonly Problem[];
   handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
 }
 
-const EVERYWHERE: readonly Problem[] = ['Unauthorized', 'RateLimited', 'Internal', 'Unavailable'];
+const EVERYWHERE: readonly Problem[] = [
+  'ValidationFailed',
+  'Unauthorized',
+  'RateLimited',
+  'Internal',
+  'Unavailable',
+];
 
 /** Adds the route to the app and to its OpenAPI document. */
 export function addRoute<Query extends z.ZodObject>(app: RestApp, route: RouteDescription<Query>): void {
@@ -78,13 +86,23 @@ async function answer<Query extends z.ZodObject>(
     params: c.req.param(),
     query: readQuery(c, route.query),
     body: route.body ? await readJson(c) : undefined,
-    idempotencyKey: route.method === 'post' ? (c.req.header('Idempotency-Key') ?? null) : null,
-    revision: ifMatchRevision(c.req.header('If-Match')),
+    idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
+    revision: isConditional(route) ? ifMatchRevision(c.req.header('If-Match')) : null,
   });
   if (reply.replayed) c.header('Idempotency-Replayed', 'true');
   if (reply.body === null) return c.body(null, 204);
   const text = JSON.stringify(reply.body);
   return notModified(c, text, reply) ?? c.body(text, 200, { 'Content-Type': 'application/json' });
+}
+
+/** Whether the write honours `If-Match`. */
+function isConditional({ problems }: Pick<RouteDescription<z.ZodObject>, 'problems'>): boolean {
+  return problems.includes('PreconditionFailed');
+}
+
+function idempotencyKey(c: HonoContext): string | null {
+  const key = c.req.header('Idempotency-Key');
+  return key === undefined ? null : parseInput(IdempotencyKey, key, ['Idempotency-Key']);
 }
 
 /** Query parameters by their rules; a parameter that is given twice, or is not known, is a breach. */
@@ -97,7 +115,7 @@ function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | unde
     inQuery: true,
   }));
   const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]]));
-  const parsed = (rule ?? z.object({})).safeParse(values);
+  const parsed = (rule ?? z.strictObject({})).safeParse(values);
   if (!parsed.success)
     breaches.push(
       ...breachesOf(parsed.error, values).map((breach) => ({ ...breach, inQuery: true as const })),
@@ -123,7 +141,11 @@ export function checkQuery<T>(rule: () => T): T {
 }
 
 function openApiRoute(route: RouteDescription<z.ZodObject>) {
-  const headers = route.method === 'post' ? z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }) : undefined;
+  const headers = {
+    ...(route.method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
+    ...(isConditional(route) && { 'If-Match': IF_MATCH }),
+    ...(route.hasEtag && { 'If-None-Match': IF_NONE_MATCH }),
+  };
   return createRoute({
     method: route.method,
     path: route.path,
@@ -135,13 +157,14 @@ function openApiRoute(route: RouteDescription<z.ZodObject>) {
     request: {
       ...(route.params && { params: route.params }),
       ...(route.query && { query: route.query }),
-      ...(headers && { headers }),
+      ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...(route.body && {
         body: { required: true, content: { 'application/json': { schema: route.body } } },
       }),
     },
     responses: {
       ...successOf(route.response),
+      ...(route.hasEtag && { 304: { description: 'Not modified: the ETag is still that in `If-None-Match`' } }),
       ...problemsOf(route),
     },
   });
@@ -152,6 +175,14 @@ const IDEMPOTENCY_KEY = z.string().min(1).max(255).optional().meta({
     'Makes the request safe to repeat: the same key and request give the first answer again for 24 hours.',
 });
 
+const IF_MATCH = z.string().optional().meta({
+  description: 'The ETag of the version that is to be changed; `PreconditionFailed` where there is a newer one.',
+});
+
+const IF_NONE_MATCH = z.string().optional().meta({
+  description: 'The ETag of the version that is known; 304 without a body where it is still the newest.',
+});
+
 function successOf(response: z.ZodType | null) {
   if (response === null) return { 204: { description: 'Done' } };
   return { 200: { description: 'Success', content: { 'application/json': { schema: response } } } };
@@ -160,8 +191,7 @@ function successOf(response: z.ZodType | null) {
 /** The problems of the route by status; several may share one. */
 function problemsOf(route: RouteDescription<z.ZodObject>) {
   const names = new Set<Problem>([...EVERYWHERE, ...route.problems]);
-  if (route.body) names.add('MalformedRequest').add('ValidationFailed');
-  if (route.query) names.add('ValidationFailed');
+  if (route.body) names.add('MalformedRequest');
   const byStatus = new Map<number, Problem[]>();
   for (const name of names) {
     const { status } = PROBLEMS[name];

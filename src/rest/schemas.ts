@@ -11,9 +11,10 @@ const amount = z.number().meta({ description: 'Decimal amount', example: 30 });
 
 export const MoneySchema = z.object({ currency: z.enum(CURRENCIES), value: amount }).openapi('Money');
 
-const derived = MoneySchema.nullable().meta({
-  description: 'In the preferred currency, rounded to its minor unit',
-});
+/** `nullable()` would be lost where the document refers to the component. */
+const moneyOrNull = z.union([MoneySchema, z.null()]);
+
+const derived = moneyOrNull.meta({ description: 'In the preferred currency, rounded to its minor unit' });
 
 export const CollectionSchema = z
   .object({
@@ -72,7 +73,7 @@ export const VariantSchema = z
   .object({
     variantId: z.string(),
     variantName: z.string(),
-    marketPrice: MoneySchema.nullable(),
+    marketPrice: moneyOrNull,
     fcId: z.string(),
     saleVolumes: z
       .array(z.int())

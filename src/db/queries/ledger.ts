@@ -75,7 +75,10 @@ export const TRANSACTION_COLUMNS = `
   t.quantity, t.unit_amount as "unitAmount", t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
 
-const WITH_PRODUCT = 'join variant v on v.id = t.variant_id join product p on p.id = v.product_id';
+/** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
+const WITH_PRODUCT = `
+  cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
+  cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 
 /**
  * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
@@ -93,7 +96,9 @@ export const CREATE_TRANSACTIONS = `
     select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
       exchange_rate(e.currency, col.currency, e.occurred)
     from entry e, col
-    where not exists (select from entry e left join variant v on v.id = e."variantId" where v.id is null)
+    where not exists (
+      select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
+      where known.count = 0)
       and col.market_revision <= (${PRICING_REVISION})
     returning *
   ),

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { DomainError, PROBLEMS } from '../../domain/errors.ts';
 
-/** Is given what `Internal` hides, with the id that the client sees. */
+/** Is given what `Internal` hides and what made the service `Unavailable`, with the id that the client sees. */
 export type LogError = (error: unknown, requestId: string) => void;
 
 export interface ErrorCodeOptions<ServerContext> {
@@ -65,11 +65,11 @@ export function useErrorCodes<ServerContext extends Record<string, unknown>>(
 /** The result as clients may see it. */
 export function publicResult<T extends ExecutionResult>(result: T, requestId: string, log: LogError): T {
   if (!result.errors) return result;
-  const hidden = new Set<unknown>();
+  const causes = new Set<unknown>();
   // Once there are data the status is 200, whatever failed below.
   const executed = 'data' in result;
-  const errors = result.errors.map((error) => publicError(error, requestId, executed, hidden));
-  for (const cause of hidden) log(cause, requestId);
+  const errors = result.errors.map((error) => publicError(error, requestId, executed, causes));
+  for (const cause of causes) log(cause, requestId);
   return { ...result, errors };
 }
 
@@ -77,13 +77,13 @@ function publicError(
   error: GraphQLError,
   requestId: string,
   executed: boolean,
-  hidden: Set<unknown>,
+  causes: Set<unknown>,
 ): GraphQLError {
   const chain = chainOf(error);
   const cause = chain.at(-1);
   const code = codeOf(chain);
   const isInternal = code === 'Internal';
-  if (isInternal) hidden.add(cause);
+  if (isInternal || code === 'Unavailable') causes.add(cause);
   const { originalError, unexpected, http, ...extensions } = error.extensions;
   return new GraphQLError(isInternal ? 'Internal error' : error.message.slice(0, MESSAGE_CHARACTERS), {
     nodes: error.nodes,

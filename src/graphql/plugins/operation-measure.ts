@@ -35,7 +35,7 @@ interface Measure {
   /** Aliases, once for each place where a fragment is spread. */
   aliases: number;
   cost: number;
-  /** What each item of the connection that is selected from costs; 0 outside connections. */
+  /** What each item of the connection or payload that is selected from costs; 0 elsewhere. */
   costPerItem: number;
 }
 
@@ -68,6 +68,7 @@ interface Walk {
  * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
  *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
  * - a list that a field's `ids` name costs that once for each id, any other list of objects 5 times;
+ * - a list of a mutation's payload costs that once for each item of the longest list in its `input`;
  * - each field of a mutation costs 10 points more.
  *
  * So `{ collections(first: 10) { nodes { transactionSummaries(first: 10) { nodes { variant { product { name } } } } } } }`
@@ -167,14 +168,15 @@ function costOfField(
   children: Measure,
   path: string,
 ): { cost: number; costPerItem: number } {
-  const pageSize = pageSizeOf(walk, node, field, path);
-  const extra = parent === walk.schema.getMutationType() ? MUTATION_POINTS : 0;
+  const isMutation = parent !== undefined && parent === walk.schema.getMutationType();
+  const items = isMutation ? inputListSizeOf(walk, node) : pageSizeOf(walk, node, field, path);
+  const extra = isMutation ? MUTATION_POINTS : 0;
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { cost: extra, costPerItem: 0 };
   const own = type.name.endsWith('Edge') ? 0 : 1;
-  const object = saturate(own + children.cost + children.costPerItem * pageSize);
+  const object = saturate(own + children.cost + children.costPerItem * items);
   if (!isListType(getNullableType(field.type))) return { cost: object + extra, costPerItem: 0 };
-  if (parent?.name.endsWith('Connection')) return { cost: 0, costPerItem: object };
+  if (/(Connection|Payload)$/.test(parent?.name ?? '')) return { cost: 0, costPerItem: object };
   return { cost: saturate(object * listSizeOf(walk, node) + extra), costPerItem: 0 };
 }
 
@@ -235,11 +237,26 @@ function integerArgument(walk: Walk, node: FieldNode, name: string): number | un
 }
 
 function listSizeOf(walk: Walk, node: FieldNode): number {
-  const value = argumentOf(node, 'ids');
+  return lengthOf(walk, argumentOf(node, 'ids')) ?? ASSUMED_LIST_SIZE;
+}
+
+/** The length of the longest list in a mutation's input, which its payload may answer item by item. */
+function inputListSizeOf(walk: Walk, node: FieldNode): number {
+  const value = argumentOf(node, 'input');
+  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
+  const literal = literalOf(walk, value);
+  const sizes = [
+    ...Object.values((sent ?? {}) as object).map((field) => (Array.isArray(field) ? field.length : 0)),
+    ...(literal?.kind === Kind.OBJECT ? literal.fields.map((field) => lengthOf(walk, field.value) ?? 0) : []),
+  ];
+  return Math.max(ASSUMED_LIST_SIZE, ...sizes);
+}
+
+function lengthOf(walk: Walk, value: ValueNode | undefined): number | undefined {
   const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
   if (Array.isArray(sent)) return sent.length;
   const literal = literalOf(walk, value);
-  return literal?.kind === Kind.LIST ? literal.values.length : ASSUMED_LIST_SIZE;
+  return literal?.kind === Kind.LIST ? literal.values.length : undefined;
 }
 
 function argumentOf(node: FieldNode, name: string): ValueNode | undefined {

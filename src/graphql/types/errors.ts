@@ -1,4 +1,4 @@
-import { type Breach, DomainError, PROBLEMS, type Problem } from '../../domain/errors.ts';
+import { type Breach, DomainError, PROBLEMS, type ProblemDetails } from '../../domain/errors.ts';
 import type { Builder } from '../builder.ts';
 
 /** The problems that a mutation can answer with as data; all others are entries of `errors`. */
@@ -9,11 +9,18 @@ export type DataProblem =
   | 'LimitExceeded'
   | 'IdempotencyMismatch';
 
+/** A failure as data. It is no Error, for whatever Error a resolver returns the executor throws. */
+export interface Failure {
+  problem: DataProblem;
+  message: string;
+  details: ProblemDetails;
+}
+
 export type ErrorTypes = ReturnType<typeof addErrorTypes>;
 
 /** `interface Error` and a type for each problem that a mutation can meet (decisions §1). */
 export function addErrorTypes(builder: Builder) {
-  const ErrorInterface = builder.interfaceRef<DomainError>('Error').implement({
+  const ErrorInterface = builder.interfaceRef<Failure>('Error').implement({
     description: 'An expected failure.',
     fields: (t) => ({
       message: t.exposeString('message', { description: 'What is wrong, where, and what to do.' }),
@@ -33,10 +40,10 @@ export function addErrorTypes(builder: Builder) {
 
   const errorType = (problem: DataProblem) =>
     builder
-      .objectRef<DomainError>(problem)
+      .objectRef<Failure>(problem)
       .implement({ interfaces: [ErrorInterface], description: PROBLEMS[problem].explanation });
 
-  const ValidationFailed = builder.objectRef<DomainError>('ValidationFailed').implement({
+  const ValidationFailed = builder.objectRef<Failure>('ValidationFailed').implement({
     interfaces: [ErrorInterface],
     description: PROBLEMS.ValidationFailed.explanation,
     fields: (t) => ({
@@ -48,7 +55,7 @@ export function addErrorTypes(builder: Builder) {
     }),
   });
 
-  const LimitExceeded = builder.objectRef<DomainError>('LimitExceeded').implement({
+  const LimitExceeded = builder.objectRef<Failure>('LimitExceeded').implement({
     interfaces: [ErrorInterface],
     description: PROBLEMS.LimitExceeded.explanation,
     fields: (t) => ({
@@ -67,7 +74,13 @@ export function addErrorTypes(builder: Builder) {
 }
 
 /** The failure as data, where it is one of those; anything else is thrown on. */
-export function asData(error: unknown, problems: readonly Problem[]): DomainError {
-  if (error instanceof DomainError && problems.includes(error.problem)) return error;
-  throw error;
+export function asData(error: unknown, problems: readonly DataProblem[]): Failure {
+  const problem = error instanceof DomainError ? problems.find((one) => one === error.problem) : undefined;
+  if (!problem) throw error;
+  const { message, details } = error as DomainError;
+  return { problem, message, details };
+}
+
+export function isFailure(value: object): value is Failure {
+  return 'problem' in value;
 }

@@ -1,5 +1,4 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
-import { DomainError } from '../../domain/errors.ts';
 import type { Account } from '../../services/accounts/get.ts';
 import { updatePreferences } from '../../services/accounts/update-preferences.ts';
 import { createCollection } from '../../services/collections/create.ts';
@@ -15,8 +14,9 @@ import type { Transaction } from '../../services/transactions/model.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import type { Builder, BuilderTypes } from '../builder.ts';
 import type { Enums } from '../enums.ts';
+import { createLoaders } from '../loaders.ts';
 import type { addCollectionTypes } from './collections.ts';
-import { asData, type DataProblem, type ErrorTypes } from './errors.ts';
+import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './errors.ts';
 import type { addMoney } from './money.ts';
 
 interface Types {
@@ -58,9 +58,9 @@ export function addMutations(builder: Builder, { enums, money, collections, erro
     const ResultType = builder.unionType(`${typeName}Result`, {
       description: `What ${name} answers with: its payload, or an expected failure.`,
       types: [PayloadType, ...problems.map((problem) => errors[problem])],
-      resolveType: (value) => (value instanceof DomainError ? value.problem : `${typeName}Payload`),
+      resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
     });
-    const answer = async (context: Context, input: Input): Promise<Payload | DomainError> => {
+    const answer = async (context: Context, input: Input): Promise<Payload | Failure> => {
       const { idempotencyKey = null, ...given } = withoutNulls(input);
       try {
         const run = (ctx: Context) => verb(ctx, given);
@@ -85,7 +85,11 @@ export function addMutations(builder: Builder, { enums, money, collections, erro
         description,
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
-        resolve: (_root, { input }, { context }) => answer(context, input) as never,
+        resolve: (_root, { input }, graphql) => {
+          // What earlier mutations of the operation have loaded is out of date.
+          graphql.loaders = createLoaders(graphql.context);
+          return answer(graphql.context, input) as never;
+        },
       }),
     );
   };

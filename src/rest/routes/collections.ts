@@ -29,12 +29,13 @@ export function addCollectionRoutes(app: RestApp): void {
     response: CollectionSchema,
     problems: ['LimitExceeded', 'IdempotencyMismatch'],
     handle: async ({ context, body, idempotencyKey }) => {
-      const create = (ctx: typeof context) => createCollection(ctx, body);
+      const input = parseInput(CreateCollectionInput, body);
+      const create = (ctx: typeof context) => createCollection(ctx, input);
       const { value, replayed } = await idempotently(
         context,
         idempotencyKey,
         'POST /collection',
-        body,
+        input,
         create,
       );
       return { body: collectionBody(value), revision: value.revision, replayed };
@@ -68,6 +69,7 @@ export function addCollectionRoutes(app: RestApp): void {
     tag,
     params: COLLECTION_ID,
     response: CollectionSchema,
+    hasEtag: true,
     problems: ['NotFound'],
     handle: async ({ context, params }) => {
       const collection = await getCollection(context, params.collectionId!);

@@ -22,6 +22,7 @@ export function addEvRoutes(app: RestApp): void {
       productType: z.enum(PRODUCT_TYPES).meta({ example: 'Box' }),
     }),
     response: EvBreakdownSchema,
+    hasEtag: true,
     problems: ['NotFound'],
     handle: async ({ context, query }) => ({
       body: evBreakdownBody(await getEvBreakdown(context, query.setType, query.productType)),

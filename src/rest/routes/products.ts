@@ -47,6 +47,7 @@ export function addProductRoutes(app: RestApp): void {
         .meta({ description: 'The preferred source where it is left out' }),
     }),
     response: ProductSchema,
+    hasEtag: true,
     problems: ['NotFound'],
     handle: async ({ context, params, query }) => {
       const [product] = await getProducts(context, [params.productId!]);

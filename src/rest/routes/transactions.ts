@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { CreateTransactionInput, UpdateTransactionInput } from '../../domain/inputs.ts';
+import { CreateTransactionInput, MoneyInput, parseInput, UpdateTransactionInput } from '../../domain/inputs.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { pageByPosition } from '../../domain/pagination.ts';
 import { getCollection } from '../../services/collections/get.ts';
@@ -19,6 +19,11 @@ const TRANSACTION_ID = z.object({
   transactionId: z.string().meta({ example: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q' }),
 });
 
+/** The rule as the document has it: there, `nullish()` would be lost beside a reference to a component. */
+const UPDATE_TRANSACTION = UpdateTransactionInput.extend({
+  unitAmount: z.union([MoneyInput, z.null()]).optional(),
+}).meta({ id: 'UpdateTransaction' });
+
 export function addTransactionRoutes(app: RestApp): void {
   addRoute(app, {
     method: 'post',
@@ -33,8 +38,9 @@ export function addTransactionRoutes(app: RestApp): void {
     handle: async ({ context, params, body, idempotencyKey }) => {
       const collectionId = params.collectionId!;
       const operation = `POST /collection/${collectionId}/transaction`;
-      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, body);
-      const { value, replayed } = await idempotently(context, idempotencyKey, operation, body, create);
+      const input = parseInput(CreateTransactionInput, body);
+      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, input);
+      const { value, replayed } = await idempotently(context, idempotencyKey, operation, input, create);
       return { body: transactionBody(value), revision: value.revision, replayed };
     },
   });
@@ -65,7 +71,7 @@ export function addTransactionRoutes(app: RestApp): void {
     description: 'Only the fields that are there and not null are changed.',
     tag,
     params: TRANSACTION_ID,
-    body: UpdateTransactionInput.meta({ id: 'UpdateTransaction' }),
+    body: UPDATE_TRANSACTION,
     response: TransactionSchema,
     problems: ['NotFound', 'PreconditionFailed'],
     handle: async ({ context, params, body, revision }) => {

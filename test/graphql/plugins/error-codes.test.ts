@@ -112,7 +112,8 @@ describe('errors of execution', () => {
       extensions: { code, requestId: 'req_1' },
     });
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
-    expect(sample.logged.map(({ requestId }) => requestId)).toEqual(code === 'Internal' ? ['req_1'] : []);
+    const isLogged = code === 'Internal' || code === 'Unavailable';
+    expect(sample.logged.map(({ requestId }) => requestId)).toEqual(isLogged ? ['req_1'] : []);
   });
 
   it('logs what it hides, as it was thrown', async () => {
