@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CURRENCIES, type Currency } from './currencies.ts';
 import { addDays, isCalendarDate } from './dates.ts';
-import { type Breach, DomainError, validationFailed } from './errors.ts';
+import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** The rules for every value that a client sends (decisions §§3–5). Both transports and the OpenAPI document use these. */
@@ -178,21 +178,4 @@ export function checkOccurredDate(date: string, today: string, at: Breach['path'
   const last = addDays(today, 1);
   if (date >= LIMITS.firstOccurredDate && date <= last) return;
   throw validationFailed([{ path: at, detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` }]);
-}
-
-/** Throws `InvalidQuery` for text that no search can take: empty, too long, or with control characters. */
-export function checkSearchQuery(query: string): string {
-  const trimmed = query.trim();
-  const length = characters(query);
-  if (trimmed === '') throw new DomainError('InvalidQuery', 'Column 1: expected a word to search for.');
-  if (length > LIMITS.searchQueryCharacters) {
-    throw new DomainError(
-      'InvalidQuery',
-      `Column ${LIMITS.searchQueryCharacters + 1}: expected the end, since a query has at most ${LIMITS.searchQueryCharacters} characters; this one has ${length}.`,
-    );
-  }
-  if (!query.isWellFormed() || hasControlCharacter(query, '\t\n\r')) {
-    throw new DomainError('InvalidQuery', 'Expected text without control characters or lone surrogates.');
-  }
-  return trimmed;
 }

@@ -118,7 +118,7 @@ function isPageSize(size: number): boolean {
 
 function wholeNumber(text: string | undefined, fallback: number): number | null {
   if (text === undefined) return fallback;
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+  return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : null;
 }
 
 function decodeCursor(

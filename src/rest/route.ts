@@ -164,7 +164,9 @@ function openApiRoute(route: RouteDescription<z.ZodObject>) {
     },
     responses: {
       ...successOf(route.response),
-      ...(route.hasEtag && { 304: { description: 'Not modified: the ETag is still that in `If-None-Match`' } }),
+      ...(route.hasEtag && {
+        304: { description: 'Not modified: the ETag is still that in `If-None-Match`' },
+      }),
       ...problemsOf(route),
     },
   });
@@ -176,7 +178,8 @@ const IDEMPOTENCY_KEY = z.string().min(1).max(255).optional().meta({
 });
 
 const IF_MATCH = z.string().optional().meta({
-  description: 'The ETag of the version that is to be changed; `PreconditionFailed` where there is a newer one.',
+  description:
+    'The ETag of the version that is to be changed; `PreconditionFailed` where there is a newer one.',
 });
 
 const IF_NONE_MATCH = z.string().optional().meta({

@@ -68,7 +68,7 @@ export const PRICES = `
 export const SEARCH_ENTRIES = `
   select p.id as "productId", p.name, p.number, p.set_code as "setCode", p.set_name as "setName",
     coalesce(jsonb_agg(distinct v.rarity) filter (where v.rarity is not null), '[]') as rarities,
-    p.class, p.card_type as "cardType", p.card_sub_type as "cardSubType", p.talent, p.pitch_value as "pitchValue",
+    coalesce(jsonb_agg(distinct v.name), '[]') as "variantNames", p.class, p.card_type as "cardType", p.card_sub_type as "cardSubType", p.talent, p.pitch_value as "pitchValue",
     p.cost, p.power, p.defense_value as "defenseValue", p.life, p.intellect, p.description,
     min(pr.amount * latest_exchange_rate(pr.currency, 'USD')) as price,
     coalesce(sum(s.total), 0)::integer as sales30, p.sealed_set_type is not null as "isSealed"

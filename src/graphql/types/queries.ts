@@ -1,7 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import { productEvId } from '../../domain/ids.ts';
+import type { Facet, Facets } from '../../domain/search/search-index.ts';
 import { countProductEvs, listProductEvs, productEvOrder } from '../../services/evs/list.ts';
-import { countMatches, searchOrder, searchProducts } from '../../services/products/search.ts';
+import { SEARCH_ORDER, searchProducts } from '../../services/products/search.ts';
 import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
@@ -17,6 +18,8 @@ export function addCatalogueQueries(
   types: ReturnType<typeof addCatalogueTypes>,
 ) {
   const { ProductType, VariantType, ProductEvType, EvBreakdownType } = types;
+  const FacetsType = addFacets(builder);
+  const [PRODUCT_CONNECTION, PRODUCT_EDGE] = connectionNames('Product');
   builder.queryFields((t) => ({
     node: t.field({
       type: builder.nodeInterfaceRef(),
@@ -60,16 +63,30 @@ export function addCatalogueQueries(
             description: 'Words, a card number, or filters such as `class:ninja`.',
           }),
         },
-        resolve: (_root, { query, ...args }, { context }) => {
-          return connectionOf(
-            args,
-            searchOrder(query),
-            (request) => searchProducts(context, query, request),
-            () => countMatches(context, query),
-          );
+        resolve: async (_root, { query, ...args }, { context }) => {
+          const search = await searchProducts(context, query);
+          const connection = await connectionOf(args, SEARCH_ORDER, search.page, () => search.count);
+          return { ...connection, search };
         },
       },
-      ...connectionNames('Product'),
+      {
+        ...PRODUCT_CONNECTION,
+        fields: (f) => ({
+          didYouMean: f.string({
+            nullable: true,
+            description:
+              'The query as the best match spells it; null when it is right as it is or finds nothing.',
+            resolve: ({ search }) => search.didYouMean(),
+          }),
+          facets: f.field({
+            type: FacetsType,
+            description:
+              'How the products that match are spread, also those beyond the 1,000 that can be reached.',
+            resolve: ({ search }) => search.facets(),
+          }),
+        }),
+      },
+      PRODUCT_EDGE,
     ),
     productEvs: t.connection(
       {
@@ -107,4 +124,23 @@ export function addCatalogueQueries(
         loaders.evBreakdown.load(productEvId(setType, productType)),
     }),
   }));
+}
+
+function addFacets(builder: Builder) {
+  const FacetType = builder.objectRef<Facet>('Facet').implement({
+    description: 'One value of a filter, and how many products have it.',
+    fields: (t) => ({
+      value: t.exposeString('value', { description: 'As the filter takes it, e.g. `WTR`.' }),
+      label: t.exposeString('label', { description: 'For people, e.g. `Welcome to Rathe`.' }),
+      count: t.exposeInt('count', { description: 'Number of products.' }),
+    }),
+  });
+  return builder.objectRef<Facets>('ProductFacets').implement({
+    description: 'How the products that match are spread.',
+    fields: (t) => ({
+      class: t.expose('class', { type: [FacetType], description: 'By class, most first.' }),
+      set: t.expose('set', { type: [FacetType], description: 'By set, most first.' }),
+      rarity: t.expose('rarity', { type: [FacetType], description: 'By rarity, most first.' }),
+    }),
+  });
 }

@@ -24,8 +24,8 @@ export function addProductRoutes(app: RestApp): void {
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, query }) => {
       const request = checkQuery(() => pageByPosition(query));
-      const page = await searchProducts(context, query.q, request);
-      return { body: pageBody(page, request, productSearchBody) };
+      const search = await searchProducts(context, query.q);
+      return { body: pageBody(await search.page(request), request, productSearchBody) };
     },
   });
 

@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { CreateTransactionInput, MoneyInput, parseInput, UpdateTransactionInput } from '../../domain/inputs.ts';
+import {
+  CreateTransactionInput,
+  MoneyInput,
+  parseInput,
+  UpdateTransactionInput,
+} from '../../domain/inputs.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { pageByPosition } from '../../domain/pagination.ts';
 import { getCollection } from '../../services/collections/get.ts';

@@ -1,3 +1,4 @@
+import type { Param } from '../../db/client.ts';
 import { ascending, descending, type Order, readPages, reversed } from '../../db/queries/page.ts';
 import {
   FIRST_OCCURRED,
@@ -10,7 +11,7 @@ import {
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Context } from '../context.ts';
-import { matchingProducts } from '../products/search.ts';
+import { holdingCondition } from './filter.ts';
 import { summaryOf, type TransactionSummary } from './model.ts';
 
 const VARIANT = ['h.variant_id', 'text'] as const;
@@ -39,7 +40,7 @@ export function summaryOrder(sort: SummarySort, reverse = false): Order {
 }
 
 /**
- * The page of the summaries of each collection, or of those whose product matches the query. Throws `InvalidQuery`.
+ * The page of the summaries of each collection, or of those that match the query. Throws `InvalidQuery`.
  */
 export async function listSummaries(
   ctx: Context,
@@ -70,12 +71,9 @@ export async function countSummaries(
   return collectionIds.map((id) => counts.get(id) ?? 0);
 }
 
-async function filter(ctx: Context, searchQuery: string | null) {
-  const params = [ctx.caller.accountId];
+async function filter(ctx: Context, searchQuery: string | null): Promise<{ where: string; params: Param[] }> {
+  const params: Param[] = [ctx.caller.accountId];
   if (searchQuery === null) return { where: SUMMARIES_WHERE, params };
-  const products = await matchingProducts(ctx, searchQuery);
-  return {
-    where: `${SUMMARIES_WHERE} and p.id in (select jsonb_array_elements_text($2::jsonb))`,
-    params: [...params, JSON.stringify(products)],
-  };
+  const condition = await holdingCondition(ctx, searchQuery, params);
+  return { where: `${SUMMARIES_WHERE} and ${condition}`, params };
 }

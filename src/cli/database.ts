@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { Config } from '../config.ts';
+import {
+  type Database,
+  type OpenDatabase,
+  pgliteDatabase,
+  postgresDatabase,
+  sqlState,
+} from '../db/client.ts';
+import { DataDirectoryError } from '../db/directory-lock.ts';
+import { openEmbedded } from '../db/embedded.ts';
+import { DomainError } from '../domain/errors.ts';
+import { projectPath } from '../paths.ts';
+import { CliError, messageOf } from './errors.ts';
+
+/** Which database is configured, for people; without the password. */
+export function databaseName({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl === null) return `embedded database in ${resolve(dataDir)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
+/**
+ * Connects to the database as it is, and runs `work`. With `create` an embedded database that is missing is made. What
+ * keeps the database from being used is a `CliError`.
+ */
+export async function withConnection<T>(
+  config: Config,
+  options: { create: boolean; onProgress: (message: string) => void },
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  return explaining(config, async () => {
+    const db = await connect(config, options);
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+async function connect(
+  { databaseUrl, dataDir }: Config,
+  { create, onProgress }: { create: boolean; onProgress: (message: string) => void },
+): Promise<OpenDatabase> {
+  if (databaseUrl !== null) return postgresDatabase(databaseUrl);
+  if (!create && !existsSync(join(dataDir, 'embedded'))) {
+    throw new CliError(
+      'DatabaseNotReady',
+      `There is no database in ${resolve(dataDir)}. Make one with "cardledger migrate", set DATA_DIR to its ` +
+        'directory, or set DATABASE_URL to a PostgreSQL.',
+    );
+  }
+  const { pglite, close } = await openEmbedded(dataDir, { onProgress });
+  return { ...pgliteDatabase(pglite), close };
+}
+
+/** Number of migrations that the code has and the database does not; negative where the database is newer. */
+export async function pendingMigrations(db: Database): Promise<number> {
+  const known = readMigrationFiles({ migrationsFolder: projectPath('migrations') }).length;
+  const [journal] = await db.query<{ exists: boolean }>(
+    `select to_regclass('migration') is not null as exists`,
+  );
+  if (!journal!.exists) return known;
+  const [applied] = await db.query<{ count: number }>('select count(*) as count from migration');
+  return known - applied!.count;
+}
+
+/** Only `migrate` and `serve` change the version of a database: all other commands refuse one of another version. */
+export async function assertMigrated(db: Database): Promise<void> {
+  const pending = await pendingMigrations(db);
+  if (pending !== 0) throw new CliError('DatabaseNotReady', migrationAdvice(pending));
+}
+
+/** @param pending not 0 */
+export function migrationAdvice(pending: number): string {
+  if (pending < 0) return 'The database is newer than this version of cardledger. Use the newer version.';
+  return `The database lacks ${pending} migration${pending === 1 ? '' : 's'} of this version. Run "cardledger migrate" first.`;
+}
+
+/** Runs `work`; failures to open or reach the database are told in the operator's words. */
+export async function explaining<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explained(error, config);
+  }
+}
+
+/** PostgreSQL's classes for a refused login and for a database that does not exist. */
+const REFUSED_CONNECTION = /^(28|3D)/;
+
+function explained(error: unknown, config: Config): unknown {
+  if (error instanceof DataDirectoryError) {
+    return new CliError('DataDirectory', explainedLock(error.message), { cause: error });
+  }
+  if (error instanceof DomainError && error.problem === 'Unavailable') {
+    return unavailable(`does not answer (${messageOf(error.details.cause)})`, error, config);
+  }
+  if (REFUSED_CONNECTION.test(sqlState(error))) {
+    return unavailable(`refuses the connection (${messageOf(error)})`, error, config);
+  }
+  return error;
+}
+
+function unavailable(what: string, cause: unknown, config: Config): CliError {
+  const advice = config.databaseUrl === null ? '' : ' Check that it runs, and that DATABASE_URL is right.';
+  return new CliError('DatabaseUnavailable', `The ${databaseName(config)} ${what}.${advice}`, { cause });
+}
+
+/** A server that runs is what most often holds the directory. */
+function explainedLock(message: string): string {
+  return message.replace(
+    / Stop that process first, .*$/s,
+    ' The embedded database takes one process at a time: stop the server while you use this command, ' +
+      'or run both on a PostgreSQL (DATABASE_URL).',
+  );
+}

@@ -1,0 +1,114 @@
+/** The syntax tree of the search language; `parse.ts` has the grammar. */
+
+export const TEXT_FIELDS = ['name', 'number', 'set', 'class', 'type', 'talent', 'rarity', 'text'] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+/** Fields of a product that compare as numbers; `price` is the lowest market price in US dollars. */
+export const NUMBER_FIELDS = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'price'] as const;
+export type NumberField = (typeof NUMBER_FIELDS)[number];
+
+/** Fields of what a collection holds of a variant, in the account's currency (decisions §4). */
+export const HOLDING_FIELDS = ['quantity', 'value', 'gain', 'invested', 'profit'] as const;
+export type HoldingField = (typeof HOLDING_FIELDS)[number];
+
+export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+/** A folded word; `from` and `to` bound what it was typed in, in UTF-16 units of the source. */
+export interface Word {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** Plain words, all of which must be found; `wholeWords` (after a `-`) takes neither beginnings nor close spellings. */
+export interface TextNode {
+  kind: 'text';
+  words: Word[];
+  wholeWords: boolean;
+}
+
+/** Folded words that must stand side by side. */
+export interface PhraseNode {
+  kind: 'phrase';
+  words: string[];
+}
+
+export interface FieldNode {
+  kind: 'field';
+  field: TextField;
+  /** Folded words, at least one. */
+  words: string[];
+}
+
+export interface SealedNode {
+  kind: 'sealed';
+}
+
+export interface ComparisonNode {
+  kind: 'comparison';
+  field: NumberField;
+  operator: Operator;
+  /** Plain decimal notation, e.g. `-0.25`. */
+  value: string;
+}
+
+export interface HoldingNode {
+  kind: 'holding';
+  field: HoldingField;
+  operator: Operator;
+  /** Plain decimal notation, e.g. `-0.25`. */
+  value: string;
+}
+
+/** A node that the catalogue alone can answer. */
+export type CatalogueLeaf = TextNode | PhraseNode | FieldNode | SealedNode | ComparisonNode;
+
+export type QueryNode =
+  | CatalogueLeaf
+  | HoldingNode
+  | { kind: 'and'; parts: QueryNode[] }
+  | { kind: 'or'; parts: QueryNode[] }
+  | { kind: 'not'; part: QueryNode };
+
+export interface SearchQuery {
+  source: string;
+  root: QueryNode;
+}
+
+/** What a query over holdings is compiled to, e.g. SQL conditions. */
+export interface HoldingAlgebra<T> {
+  /** The largest part of the query that the catalogue alone answers: see `SearchIndex.matches`. */
+  catalogue(part: QueryNode): T;
+  holding(leaf: HoldingNode): T;
+  and(parts: T[]): T;
+  or(parts: T[]): T;
+  not(part: T): T;
+}
+
+/** Compiles a query bottom-up. Neighbouring parts without a holding field become one `catalogue` call. */
+export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T {
+  if (!asksHoldings(node)) return algebra.catalogue(node);
+  switch (node.kind) {
+    case 'holding':
+      return algebra.holding(node);
+    case 'not':
+      return algebra.not(foldHoldings(node.part, algebra));
+    case 'and':
+    case 'or':
+      return algebra[node.kind](catalogueTogether(node).map((part) => foldHoldings(part, algebra)));
+    default:
+      return algebra.catalogue(node);
+  }
+}
+
+function asksHoldings(node: QueryNode): boolean {
+  if (node.kind === 'not') return asksHoldings(node.part);
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksHoldings);
+  return node.kind === 'holding';
+}
+
+function catalogueTogether({ kind, parts }: QueryNode & { kind: 'and' | 'or' }): QueryNode[] {
+  const holdings = parts.filter(asksHoldings);
+  const catalogue = parts.filter((part) => !asksHoldings(part));
+  return catalogue.length < 2 ? [...catalogue, ...holdings] : [{ kind, parts: catalogue }, ...holdings];
+}

@@ -1,0 +1,53 @@
+import type { Param } from '../../db/client.ts';
+import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
+import {
+  foldHoldings,
+  type HoldingField,
+  type HoldingNode,
+  type Operator,
+} from '../../domain/search/query.ts';
+import type { Context } from '../context.ts';
+import { searchIndex } from '../products/search.ts';
+
+const COLUMNS: Record<HoldingField, string> = {
+  quantity: 'h.quantity',
+  value: 'coalesce(h.market_value, 0)',
+  gain: 'h.gain',
+  invested: 'h.invested',
+  profit: 'h.profit',
+};
+
+const OPERATORS: Record<Operator, string> = {
+  '=': '=',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
+
+/**
+ * A condition on holdings (`h`) and their products (`p`) for a query in the language of product search, which here
+ * takes quantity and amounts too. Its parameters are put behind `params`. Throws `InvalidQuery`.
+ */
+export async function holdingCondition(ctx: Context, query: string, params: Param[]): Promise<string> {
+  const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
+  const index = await searchIndex(ctx.db);
+  const bind = (value: Param) => {
+    params.push(value);
+    return `$${params.length}`;
+  };
+  return foldHoldings(root, {
+    catalogue: (part) =>
+      `p.id in (select jsonb_array_elements_text(${bind(JSON.stringify(index.matches(part)))}::jsonb))`,
+    holding: (leaf) => comparison(leaf, bind),
+    and: (parts) => `(${parts.join(' and ')})`,
+    or: (parts) => `(${parts.join(' or ')})`,
+    not: (part) => `(not ${part})`,
+  });
+}
+
+/** What is not known compares as false, so that its negation is true. */
+function comparison({ field, operator, value }: HoldingNode, bind: (value: Param) => string): string {
+  return `coalesce(${COLUMNS[field]} ${OPERATORS[operator]} ${bind(value)}::numeric, false)`;
+}

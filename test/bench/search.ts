@@ -1,0 +1,90 @@
+import { parseQuery } from '../../src/domain/search/parse.ts';
+import {
+  buildSearchIndex,
+  type SearchEntry,
+  type SearchIndex,
+} from '../../src/domain/search/search-index.ts';
+import { catalogueEntries } from '../domain/search/catalogue-entries.ts';
+
+/** Milliseconds of a search by kind of query, on the catalogue and on ten times as many products. */
+
+const QUERIES: Record<string, string[]> = {
+  'one word': ['snatch', 'dash', 'boltyn', 'tunic', 'wtr001', 'dra', 'reflex', 'phantasmaclasm'],
+  misspelt: [
+    'comand and conqer',
+    'snach red',
+    'dorinthia',
+    'teklovosen',
+    'scultor of arc light',
+    'razorreflex',
+  ],
+  filtered: [
+    'class:ninja rarity:majestic cost<=1',
+    'pitch:1 type:"attack action" power>6 price<5',
+    'set:wtr -rarity:common strike',
+    'text:"go again" (class:wizard or class:runeblade)',
+  ],
+  worst: [
+    'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(3).trim(),
+    'a or b or c or d or e or f or g or h or i or j or k or l or m or n or o or p or q or r or s or t or u or v',
+    'abilty conquet snatsh razer refelx kommand mometum scultpor phantsm enlihgt spirng tunik bravvo wlecome',
+    'cnc '.repeat(50).trim(),
+    'abx tnz ozq rzk lam nix fey wot cra boz hul gim pax dru kel vos jin quo yel mur '.repeat(2),
+    'text:a or text:t or text:g or text:c or text:d or text:w or text:p or text:b or text:i or text:n or text:y',
+  ],
+};
+
+const ROUNDS = 60;
+
+function main(write: (line: string) => void, entries: SearchEntry[]): void {
+  for (const [label, catalogue] of [
+    ['1×', entries],
+    ['10×', tenfold(entries)],
+  ] as const) {
+    const started = performance.now();
+    const index = buildSearchIndex(catalogue);
+    const built = performance.now() - started;
+    write(`${label} catalogue: ${catalogue.length} products, built in ${built.toFixed(0)} ms`);
+    for (const [kind, queries] of Object.entries(QUERIES)) {
+      const times = measure(index, queries);
+      write(
+        `  ${kind.padEnd(9)} median ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, most ${at(times, 1)} ms`,
+      );
+    }
+  }
+}
+
+/** Sorted milliseconds of parsing and searching each query. */
+function measure(index: SearchIndex, queries: readonly string[]): number[] {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const query of queries) {
+      const started = performance.now();
+      index.search(parseQuery(query));
+      // The first rounds run before the code is compiled.
+      if (round >= ROUNDS / 6) times.push(performance.now() - started);
+    }
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function at(times: readonly number[], share: number): string {
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(2);
+}
+
+const VOWELS = 'aeiou';
+
+/** Copies under other ids, numbers and sets, half of them with other words in the same order. */
+function tenfold(entries: readonly SearchEntry[]): SearchEntry[] {
+  return Array.from({ length: 10 }, (_, copy) =>
+    entries.map((entry) => ({
+      ...entry,
+      productId: `${entry.productId}${copy}`,
+      name: entry.name.replace(/[aeiou]/g, (vowel) => VOWELS[(VOWELS.indexOf(vowel) + (copy % 5)) % 5]!),
+      number: entry.number && `${copy}${entry.number}`,
+      setCode: copy === 0 ? entry.setCode : `${entry.setCode}${copy}`,
+    })),
+  ).flat();
+}
+
+main((line) => process.stdout.write(`${line}\n`), await catalogueEntries());

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { NOW } from '../harness.ts';
+import { describeOnSettings, type Ended, removeFoldersAfterwards, runWith } from './support.ts';
+
+removeFoldersAfterwards();
+
+const nameAndState = ({ json }: Ended) =>
+  json.checks.map(({ name, ok }: { name: string; ok: boolean }) => `${name} ${ok ? 'ok' : 'wrong'}`);
+
+describeOnSettings('doctor', (subject) => {
+  const cli: ReturnType<typeof subject>['cli'] = (args, options) => subject().cli(args, options);
+
+  /** An account with one collection, whose stored count is then set to 7. */
+  async function damagedAccount(): Promise<string> {
+    return subject().open(async (db) => {
+      const { accountId } = await createAccount(db, { name: 'Damaged', now: NOW });
+      const ctx = { db, now: () => NOW, caller: { accountId, clientId: 'cli_test' } };
+      await createCollection(ctx, { name: 'Binder' });
+      await db.query('update account set collection_count = 7 where account_id = $1', [accountId]);
+      return accountId;
+    });
+  }
+
+  it('finds nothing wrong with a good installation', async () => {
+    const { code, stdout, stderr } = await cli(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok +node +\d+\.\d+\.\d+$/m);
+    expect(stdout).toMatch(/^ok +configuration +(PostgreSQL at 127|embedded database in \/)/m);
+    expect(stdout).toMatch(/^ok +database +(PGlite, )?PostgreSQL \d+/m);
+    expect(stdout).not.toContain('WRONG');
+    expect(stderr).toBe('');
+    const examined = await cli(['doctor', '--json']);
+    expect(nameAndState(examined)).toEqual([
+      'node ok',
+      'configuration ok',
+      'database ok',
+      'clock ok',
+      'schema ok',
+      'ledger ok',
+    ]);
+    expect(examined.json).toMatchObject({ ok: true, differences: [], fixed: false });
+  });
+
+  it('reports a wrong sum until it is repaired', async () => {
+    const accountId = await damagedAccount();
+    const found = await cli(['doctor', '--json']);
+    expect(found.code).toBe(1);
+    expect(found.json).toMatchObject({ ok: false, fixed: false });
+    expect(found.json.differences).toEqual([
+      {
+        kind: 'account',
+        accountId,
+        id: expect.any(String),
+        field: expect.any(String),
+        stored: '7',
+        expected: '1',
+      },
+    ]);
+    const shown = await cli(['doctor']);
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toMatch(/^WRONG +ledger +1 difference$/m);
+    expect(shown.stdout).toMatch(/^account .* 7 +1$/m);
+    expect(shown.stderr).toBe('To repair: cardledger doctor --fix\n');
+
+    const fixed = await cli(['doctor', '--fix']);
+    expect(fixed.code).toBe(0);
+    expect(fixed.stdout).toMatch(/^ok +ledger +1 difference, repaired$/m);
+    expect((await cli(['doctor'])).code).toBe(0);
+  });
+
+  it('compares the clock with that of the database', async () => {
+    const ahead = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });
+    expect((await cli(['doctor', '--json'], ahead(-25))).code).toBe(0);
+    const wrong = await cli(['doctor', '--json'], ahead(35));
+    expect(wrong.code).toBe(1);
+    expect(nameAndState(wrong)).toContain('clock wrong');
+  });
+
+  it('reports settings that are wrong', async () => {
+    const wrong = await runWith({ ...subject().environment, PORT: '70000' }, ['doctor', '--json']);
+    expect(wrong.code).toBe(1);
+    expect(nameAndState(wrong)).toEqual(['node ok', 'configuration wrong']);
+    expect(wrong.json.checks[1].detail).toContain('PORT must be a whole number from 0 to 65535');
+  });
+
+  it('reports a database of another version, and compares nothing in it', async () => {
+    const newest = 'select max(created_at) as at from migration';
+    await subject().open(async (db) => {
+      await db.query(`insert into migration (created_at, hash) select at + 1, 'later' from (${newest}) m`);
+    });
+    const newer = await cli(['doctor', '--json']);
+    expect(newer.code).toBe(1);
+    expect(nameAndState(newer).at(-1)).toBe('schema wrong');
+    expect(newer.json.checks.at(-1).detail).toMatch(/newer than this version/);
+    expect((await cli(['account', 'list'])).stderr).toMatch(/newer than this version of cardledger/);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/domain/errors.ts';
+import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
+import type { QueryNode } from '../../../src/domain/search/query.ts';
+
+/** The tree as text, e.g. `and(text[a b], not(text![c]))`, where `!` is for whole words. */
+function shown(node: QueryNode): string {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return `${node.kind}(${node.parts.map(shown).join(', ')})`;
+    case 'not':
+      return `not(${shown(node.part)})`;
+    case 'text':
+      return `text${node.wholeWords ? '!' : ''}[${node.words.map(({ text }) => text).join(' ')}]`;
+    case 'phrase':
+      return `phrase[${node.words.join(' ')}]`;
+    case 'field':
+      return `${node.field}[${node.words.join(' ')}]`;
+    case 'sealed':
+      return 'sealed';
+    default:
+      return `${node.field} ${node.operator} ${node.value}`;
+  }
+}
+
+const tree = (query: string) => shown(parseQuery(query).root);
+const summaryTree = (query: string) => shown(parseQuery(query, SUMMARY_SEARCH_FIELDS).root);
+
+function refusal(query: string, fields = undefined as typeof SUMMARY_SEARCH_FIELDS | undefined): string {
+  try {
+    parseQuery(query, fields);
+  } catch (error) {
+    expect(error).toBeInstanceOf(DomainError);
+    expect((error as DomainError).problem).toBe('InvalidQuery');
+    return (error as DomainError).message;
+  }
+  throw new Error(`"${query}" was taken`);
+}
+
+describe('plain words', () => {
+  it.each([
+    ["Tome of Fyendal's", 'text[tome of fyendals]'],
+    ['Enlightened Strike (Red)', 'text[enlightened strike red]'],
+    ['10,000 Year Reunion', 'text[10000 year reunion]'],
+    ['Ser Boltyn, Breaker of Dawn', 'text[ser boltyn breaker of dawn]'],
+    ['Mugenshi: RELEASE', 'text[mugenshi release]'],
+    ['Fire Tenet: Strike First (Red)', 'text[fire tenet strike first red]'],
+    ['Burn Up // Shock', 'text[burn up shock]'],
+    ['Re-Charge!', 'text[re charge]'],
+    ['Dash I/O', 'text[dash i o]'],
+    ['Squizzy & Floof', 'text[squizzy and floof]'],
+    ['WTR - 001', 'text[wtr 001]'],
+    ['Argh... Smash!', 'text[argh smash]'],
+    ['power 6 class', 'text[power 6 class]'],
+    ['!important ¿que? — yes', 'text[important que yes]'],
+    ['a\tb\nc', 'text[a b c]'],
+    ['http: //x', 'text[http x]'],
+    ['1+1=2', 'text[1 1 2]'],
+  ])('%s', (query, expected) => {
+    expect(tree(query)).toBe(expected);
+  });
+
+  it('know where they were typed', () => {
+    expect(parseQuery('wtr Re-Charge!').root).toEqual({
+      kind: 'text',
+      wholeWords: false,
+      words: [
+        { text: 'wtr', from: 0, to: 3 },
+        { text: 're', from: 4, to: 14 },
+        { text: 'charge', from: 4, to: 14 },
+      ],
+    });
+  });
+});
+
+describe('operators', () => {
+  it.each([
+    ['a -b', 'and(text[a], not(text![b]))'],
+    ['-a', 'not(text![a])'],
+    ['-(a or b) c', 'and(text[c], not(or(text![a], text![b], phrase[a or b])))'],
+    ['-"a b"', 'not(phrase[a b])'],
+    ['-class:ninja', 'not(class[ninja])'],
+    ['a--b - c --- d', 'text[a b c d]'],
+    ['a or b c', 'or(text[a], text[b c], phrase[a or b c])'],
+    ['a OR "b"', 'or(text[a], phrase[b])'],
+    ['(a or class:ninja) b', 'and(text[b], or(text[a], class[ninja]))'],
+    ['a class:ninja b (c pitch:1)', 'and(text[a b c], class[ninja], pitch = 1)'],
+    ['((a))', 'text[a]'],
+    ['"or"', 'phrase[or]'],
+    ['oracle order for', 'text[oracle order for]'],
+    ['“go again”', 'phrase[go again]'],
+    ['a"b c"d', 'and(text[a d], phrase[b c])'],
+  ])('%s', (query, expected) => {
+    expect(tree(query)).toBe(expected);
+  });
+
+  it('"or" between words is also a part of names', () => {
+    expect(tree('Truth or Trickery')).toBe('or(text[truth], text[trickery], phrase[truth or trickery])');
+  });
+});
+
+describe('filters', () => {
+  it.each([
+    ['class:ninja', 'class[ninja]'],
+    ['CLASS:Ninja', 'class[ninja]'],
+    ['class: ninja', 'class[ninja]'],
+    ['class=ninja', 'class[ninja]'],
+    ['class!=ninja', 'not(class[ninja])'],
+    ['type:"attack action"', 'type[attack action]'],
+    ['type:non-attack', 'type[non attack]'],
+    ['set:wtr number:wtr001', 'and(set[wtr], number[wtr001])'],
+    ['text:“go again”', 'text[go again]'],
+    ['cost>=3', 'cost >= 3'],
+    ['cost >= 3', 'cost >= 3'],
+    ['price<.5', 'price < 0.5'],
+    ['price<5.', 'price < 5'],
+    ['price<=99999999999.9999', 'price <= 99999999999.9999'],
+    ['power!=6', 'power != 6'],
+    ['power>-1', 'power > -1'],
+    ['pitch:red', 'pitch = 1'],
+    ['colour:Yellow color:blue', 'and(pitch = 2, pitch = 3)'],
+    ['pitch<3', 'pitch < 3'],
+    ['defence:3', 'defense = 3'],
+    ['is:sealed -is:sealed', 'and(sealed, not(sealed))'],
+  ])('%s', (query, expected) => {
+    expect(tree(query)).toBe(expected);
+  });
+
+  it('take what a collection holds in summaries alone', () => {
+    expect(summaryTree('quantity>=4 rarity:majestic gain>-0.5')).toBe(
+      'and(quantity >= 4, rarity[majestic], gain > -0.5)',
+    );
+    expect(refusal('quantity>=4')).toMatch(
+      /^Column 1: expected one of the fields name, .*summaries of a collection/,
+    );
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['', 'Column 1: expected a word to search for.'],
+    [' \n ', 'Column 1: expected a word to search for.'],
+    ['...', 'Column 4: expected a word, a phrase or a filter.'],
+    ['foo>3', 'Column 1: expected one of the fields name, number'],
+    ['a foo:b', 'Column 3: expected one of the fields name, number'],
+    ['constructor:b', 'Column 1: expected one of the fields name, number'],
+    ['pitch:constructor', 'Column 7: expected a number, or red, yellow or blue for pitch.'],
+    ['foo > 3', 'Column 5: expected a field before ">", such as cost.'],
+    ['<3', 'Column 1: expected a field before "<", such as cost.'],
+    ['a "b', 'Column 3: expected a closing quote for this one.'],
+    ['"', 'Column 1: expected a closing quote for this one.'],
+    ['""', 'Column 2: expected a word within the quotes.'],
+    ['(a', 'Column 1: expected a closing parenthesis for this one.'],
+    ['é (a (b)', 'Column 3: expected a closing parenthesis for this one.'],
+    ['a) b', 'Column 2: expected an opening parenthesis before ")".'],
+    ['()', 'Column 2: expected a word, a phrase or a filter.'],
+    ['a or', 'Column 5: expected a word, a phrase or a filter.'],
+    ['or a', 'Column 1: expected a word, a phrase or a filter.'],
+    ['a or or b', 'Column 6: expected a word, a phrase or a filter.'],
+    ['cost>=', 'Column 7: expected a value for cost.'],
+    ['class:', 'Column 7: expected a value for class.'],
+    ['class:(ninja)', 'Column 7: expected a value for class.'],
+    ['class:!', 'Column 7: expected a value for class.'],
+    ['class:""', 'Column 8: expected a word within the quotes.'],
+    ['class>ninja', 'Column 6: expected ":" or "!=", since class is no number.'],
+    ['cost>=x', 'Column 7: expected a number for cost.'],
+    ['cost:1e3', 'Column 6: expected a number for cost.'],
+    ['cost:NaN', 'Column 6: expected a number for cost.'],
+    ['pitch:green', 'Column 7: expected a number, or red, yellow or blue for pitch.'],
+    ['price<1.23456', 'Column 7: expected a number of at most 11 digits and 4 decimals.'],
+    ['price<123456789012', 'Column 7: expected a number of at most 11 digits and 4 decimals.'],
+    ['is:card', 'Column 4: expected "sealed" after "is:".'],
+    ['a\u0000b', 'Column 2: expected text, but found a control character or a lone surrogate.'],
+    ['𝔞𝔟\u009f', 'Column 3: expected text, but found a control character or a lone surrogate.'],
+    ['a\ud800', 'Column 2: expected text, but found a control character or a lone surrogate.'],
+    ['\udc00a', 'Column 1: expected text, but found a control character or a lone surrogate.'],
+  ])('%j', (query, message) => {
+    expect(refusal(query)).toContain(message);
+  });
+
+  it('begin above 200 characters, however many units they have', () => {
+    expect(tree('a'.repeat(200))).toBe(`text[${'a'.repeat(200)}]`);
+    expect(tree('𠀀'.repeat(200))).toBe(`text[${'𠀀'.repeat(200)}]`);
+    expect(refusal('a'.repeat(201))).toBe(
+      'Column 201: expected the end, since a query has at most 200 characters; this one has 201.',
+    );
+  });
+
+  it('count columns in characters', () => {
+    expect(refusal('𝔞𝔟 "c')).toBe('Column 4: expected a closing quote for this one.');
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
+import { foldHoldings, type HoldingAlgebra } from '../../../src/domain/search/query.ts';
+
+const shown: HoldingAlgebra<string> = {
+  catalogue: (part) => `catalogue:${part.kind}`,
+  holding: ({ field, operator, value }) => `${field}${operator}${value}`,
+  and: (parts) => `(${parts.join(' and ')})`,
+  or: (parts) => `(${parts.join(' or ')})`,
+  not: (part) => `not ${part}`,
+};
+
+const compiled = (query: string) => foldHoldings(parseQuery(query, SUMMARY_SEARCH_FIELDS).root, shown);
+
+describe('foldHoldings', () => {
+  it.each([
+    ['snatch', 'catalogue:text'],
+    ['-snatch class:ninja', 'catalogue:and'],
+    ['quantity>=4', 'quantity>=4'],
+    ['-gain>0', 'not gain>0'],
+    ['snatch quantity>=4', '(catalogue:text and quantity>=4)'],
+    ['quantity>=4 rarity:m gain>0 pitch:1', '(catalogue:and and quantity>=4 and gain>0)'],
+    ['class:ninja or value>100 or class:wizard', '(catalogue:or or value>100)'],
+    [
+      '(profit<0 or "a b") -(invested=0 x)',
+      '((catalogue:phrase or profit<0) and not (catalogue:text and invested=0))',
+    ],
+  ])('%s', (query, expected) => {
+    expect(compiled(query)).toBe(expected);
+  });
+});

@@ -1,0 +1,168 @@
+/** The schema as decided (decisions §8, with the contract's fields), written by hand: what clients may rely on. */
+const PAGE = 'first: Int, after: String, last: Int, before: String';
+
+const TOTALS = `quantity: Float! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
+  percentageGain: Float`;
+
+const CONNECTIONS = ['Collection', 'Transaction', 'TransactionSummary', 'Product', 'ProductEv']
+  .map(
+    (item) => `
+      type ${item}Connection { edges: [${item}Edge!]! nodes: [${item}!]! pageInfo: PageInfo! totalCount: Int! }
+      type ${item}Edge { cursor: String! node: ${item}! }`,
+  )
+  .join('');
+
+/** Each mutation: the fields of its input and of its payload, and the failures besides the two that all have. */
+export const MUTATIONS: Record<string, { input: string; payload: string; failures: string[] }> = {
+  createCollection: {
+    input: 'name: String!',
+    payload: 'collection: Collection!',
+    failures: ['LimitExceeded'],
+  },
+  updateCollection: {
+    input: 'id: ID! name: String description: String valued: Boolean pinned: Boolean image: Int',
+    payload: 'collection: Collection!',
+    failures: ['NotFound', 'LimitExceeded'],
+  },
+  deleteCollection: {
+    input: 'id: ID!',
+    payload: 'deletedId: ID!',
+    failures: ['NotFound', 'CollectionInUse'],
+  },
+  createTransaction: {
+    input:
+      'collectionId: ID! variantId: ID! occurredDate: String! action: Action! quantity: Int! unitAmount: MoneyInput!',
+    payload: 'transaction: Transaction!',
+    failures: ['NotFound'],
+  },
+  createTransactions: {
+    input: 'collectionId: ID! transactions: [TransactionEntryInput!]!',
+    payload: 'transactions: [Transaction!]!',
+    failures: ['NotFound'],
+  },
+  updateTransaction: {
+    input: 'id: ID! occurredDate: String action: Action quantity: Int unitAmount: MoneyInput',
+    payload: 'transaction: Transaction!',
+    failures: ['NotFound'],
+  },
+  deleteTransaction: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
+  updatePreferences: {
+    input: 'preferredCurrency: Currency preferredPriceSource: PriceSource',
+    payload: 'account: Account!',
+    failures: [],
+  },
+  setGoalCollection: {
+    input: 'collectionId: ID',
+    payload: 'collection: Collection',
+    failures: ['NotFound'],
+  },
+};
+
+const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
+
+const MUTATION_TYPES = Object.entries(MUTATIONS)
+  .map(([mutation, { input, payload, failures }]) => {
+    const name = capital(mutation);
+    const members = [`${name}Payload`, ...failures, 'ValidationFailed', 'IdempotencyMismatch'];
+    return `
+      extend type Mutation { ${mutation}(input: ${name}Input!): ${name}Result! }
+      input ${name}Input { ${input} idempotencyKey: String }
+      type ${name}Payload { ${payload} }
+      union ${name}Result = ${members.join(' | ')}`;
+  })
+  .join('');
+
+export const DECIDED_SCHEMA = `
+  interface Node { id: ID! }
+  interface Error { message: String! }
+  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+  type Money { currency: Currency! value: Float! decimal: String! }
+  input MoneyInput { currency: Currency! value: Float! }
+
+  enum Action { PURCHASE SALE }
+  enum PriceSource { VENDOR_MARKET }
+  enum ProductType { PACK BOX CASE }
+  enum CollectionSort { CHRONOLOGICAL ALPHABETICAL VALUE PERCENTAGE_GAIN }
+  enum TransactionSort { CHRONOLOGICAL ALPHABETICAL }
+  enum TransactionSummarySort {
+    ALPHABETICAL MARKET_VALUE UNIT_VALUE GAIN QUANTITY CARD_NUMBER PERCENTAGE_GAIN CHRONOLOGICAL
+  }
+  enum ProductEvSort {
+    HIGHEST_ESTIMATED_VALUE LOWEST_ESTIMATED_VALUE HIGHEST_MARKET_PRICE LOWEST_MARKET_PRICE
+    MARKET_PRICE_DELTA_POSITIVE MARKET_PRICE_DELTA_NEGATIVE NEWEST_RELEASE_DATE OLDEST_RELEASE_DATE
+  }
+  enum Currency {
+    AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB
+    TRY USD ZAR
+  }
+
+  type Query {
+    node(id: ID!): Node
+    nodes(ids: [ID!]!): [Node]!
+    viewer: Account!
+    collections(${PAGE}, sort: CollectionSort = CHRONOLOGICAL, reverse: Boolean = false): CollectionConnection!
+    collection(id: ID!): Collection
+    transaction(id: ID!): Transaction
+    product(id: ID!): Product
+    variant(id: ID!): Variant
+    products(query: String!, ${PAGE}): ProductConnection!
+    productEvs(${PAGE}, sort: ProductEvSort = OLDEST_RELEASE_DATE, productType: ProductType): ProductEvConnection!
+    evBreakdown(setType: String!, productType: ProductType!): EvBreakdown
+  }
+
+  type Collection implements Node {
+    id: ID! collectionId: ID! name: String! valued: Boolean! pinned: Boolean! isGoalCollection: Boolean!
+    description: String! image: Int! createdAt: String! ${TOTALS}
+    transactions(${PAGE}, sort: TransactionSort = CHRONOLOGICAL, reverse: Boolean = false): TransactionConnection!
+    transactionSummaries(
+      ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
+    ): TransactionSummaryConnection!
+  }
+  type Transaction implements Node {
+    id: ID! transactionId: ID! occurred: String! action: Action! quantity: Int! unitAmount: Money! variant: Variant!
+    collection: Collection!
+  }
+  type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} warning: String }
+  type Product implements Node {
+    id: ID! productId: ID! vendorProductId: Int name: String! number: String imageUrl: String! description: String!
+    cardType: String cardSubType: String class: String rarity: String cost: String defenseValue: String
+    pitchValue: String talent: String power: String intellect: String life: String variants: [Variant!]!
+  }
+  type Variant implements Node {
+    id: ID! variantId: ID! variantName: String! fcId: String! saleVolumes: [Int!]! product: Product!
+    marketPrice(currency: Currency, priceSource: PriceSource): Money
+  }
+  type ProductEv implements Node {
+    id: ID! setType: String! productType: ProductType! productId: ID! productImage: String! productName: String!
+    fcId: String! product: Product! currentEstimatedValue: Money! marketPrice: Money! marketPriceDelta: Money!
+    warning: String breakdown: EvBreakdown!
+  }
+  type EvBreakdown {
+    productId: ID! productName: String! fcId: String! imageUrl: String! product: Product!
+    currentEstimatedValue: Money! warning: String categories: [EvCategory!]!
+  }
+  type EvCategory {
+    category: String! categoryName: String! multiplier: Float! averageMarketPrice: Money! contributedValue: Money!
+  }
+  type Account implements Node {
+    id: ID! name: String! preferredCurrency: Currency! preferredPriceSource: PriceSource! dashboard: Dashboard!
+    limits: AccountLimits!
+  }
+  type Dashboard { collectionCount: Int! ${TOTALS} }
+  type AccountLimits {
+    maxCollections: Int! collectionCount: Int! maxValuedCollections: Int! valuedCollectionCount: Int!
+  }
+  ${CONNECTIONS}
+
+  type Mutation
+  ${MUTATION_TYPES}
+  input TransactionEntryInput {
+    variantId: ID! occurredDate: String! action: Action! quantity: Int! unitAmount: MoneyInput!
+  }
+  type ValidationFailed implements Error { message: String! errors: [Breach!]! }
+  type Breach { path: [String!]! detail: String! }
+  type NotFound implements Error { message: String! }
+  type CollectionInUse implements Error { message: String! }
+  type LimitExceeded implements Error { message: String! limit: Int! current: Int! }
+  type IdempotencyMismatch implements Error { message: String! }
+`;

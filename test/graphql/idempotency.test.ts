@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asNewAccount, describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
+import { graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { mutate } from './mutate.ts';
+
+describeOnDatabases('idempotency keys of mutations', (database) => {
+  let app: TestApp;
+  let example: WorkedExample;
+  let variantId: string;
+
+  beforeAll(async () => {
+    app = await newTestApp(database());
+    example = await recordWorkedExample(database(), app);
+    [variantId] = (await pricedVariants(database(), 1)) as [string];
+  });
+
+  const namesOf = async (of: TestApp) => {
+    const { collections } = await of.graphql<{ collections: { nodes: { name: string }[] } }>(
+      '{ collections(first: 200) { nodes { name } } }',
+    );
+    return collections.nodes.map(({ name }) => name);
+  };
+
+  describe('replay the first answer', () => {
+    const inputs: [string, () => Promise<Record<string, unknown>> | Record<string, unknown>][] = [
+      ['createCollection', () => ({ name: 'Once' })],
+      ['updateCollection', () => ({ id: example.collectionId, name: 'Changed' })],
+      [
+        'deleteCollection',
+        async () => ({ id: (await mutate(app, 'createCollection', { name: 'Gone' })).collection.id }),
+      ],
+      ['createTransaction', () => ({ collectionId: example.collectionId, ...graphqlEntry(variantId) })],
+      [
+        'createTransactions',
+        () => ({
+          collectionId: example.collectionId,
+          transactions: [graphqlEntry(variantId), graphqlEntry(variantId)],
+        }),
+      ],
+      [
+        'updateTransaction',
+        () => ({ id: example.transactionIds[0], unitAmount: { currency: 'NZD', value: 1.2345 } }),
+      ],
+      ['deleteTransaction', () => ({ id: example.transactionIds[1] })],
+      ['updatePreferences', () => ({ preferredCurrency: 'EUR' })],
+      ['setGoalCollection', () => ({ collectionId: example.collectionId })],
+    ];
+    it.each(inputs)('of %s', async (name, inputOf) => {
+      const input = { ...(await inputOf()), idempotencyKey: `key-${name}` };
+      const first = await mutate(app, name, input);
+      expect(first.__typename).toMatch(/Payload$/);
+      const count = async () =>
+        (await database().query('select id from transaction where account_id = $1', [app.accountId])).length;
+      const before = await count();
+      expect(await mutate(app, name, input)).toEqual(first);
+      expect(await count()).toBe(before);
+    });
+  });
+
+  it('give everyone who comes at once the same answer, and make one row', async () => {
+    const input = { name: 'At once', idempotencyKey: 'at-once' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => mutate(app, 'createCollection', input)),
+    );
+    expect(new Set(answers.map(({ collection }) => collection.id)).size).toBe(1);
+    expect((await namesOf(app)).filter((name) => name === 'At once')).toHaveLength(1);
+  });
+
+  it('are refused for another input or another mutation', async () => {
+    const idempotencyKey = 'used';
+    const mismatch = {
+      __typename: 'IdempotencyMismatch',
+      message: expect.stringContaining('another request'),
+    };
+    await mutate(app, 'createCollection', { name: 'First', idempotencyKey });
+    expect(await mutate(app, 'createCollection', { name: 'Second', idempotencyKey })).toEqual(mismatch);
+    expect(await mutate(app, 'deleteCollection', { id: example.collectionId, idempotencyKey })).toEqual(
+      mismatch,
+    );
+    expect(await namesOf(app)).not.toContain('Second');
+    const { status, body } = await app.send(
+      'POST',
+      '/collection',
+      { name: 'First' },
+      { 'Idempotency-Key': 'used' },
+    );
+    expect([status, body.type]).toEqual([422, '/problems/IdempotencyMismatch']);
+  });
+
+  it('mean the same request whether a field is null or left out, and in whatever order', async () => {
+    const idempotencyKey = 'order';
+    const { id } = (await mutate(app, 'createCollection', { name: 'Order' })).collection;
+    const first = await mutate(app, 'updateCollection', { id, name: 'A', pinned: true, idempotencyKey });
+    const again = await mutate(app, 'updateCollection', {
+      idempotencyKey,
+      image: null,
+      pinned: true,
+      name: 'A',
+      id,
+    });
+    expect(again).toEqual(first);
+  });
+
+  it('are not used up by a failure', async () => {
+    const idempotencyKey = 'failed';
+    const missing = { id: 'col_00000000000000000000000000', idempotencyKey };
+    expect(await mutate(app, 'deleteCollection', missing)).toMatchObject({ __typename: 'NotFound' });
+    const invalid = await mutate(app, 'createCollection', { name: '', idempotencyKey });
+    expect(invalid).toMatchObject({ __typename: 'ValidationFailed', errors: [{ path: ['name'] }] });
+    const { collection } = await mutate(app, 'createCollection', { name: 'After', idempotencyKey });
+    expect(collection.name).toBe('After');
+  });
+
+  it('belong to a client', async () => {
+    const other = await asNewAccount(database(), app.fetch);
+    const input = { name: 'Mine', idempotencyKey: 'shared' };
+    const mine = await mutate(app, 'createCollection', input);
+    const theirs = await mutate(other, 'createCollection', input);
+    expect(theirs.collection.id).not.toBe(mine.collection.id);
+  });
+
+  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\nb'])(
+    'must be visible ASCII: %j',
+    async (idempotencyKey) => {
+      expect(await mutate(app, 'createCollection', { name: 'Bad key', idempotencyKey })).toMatchObject({
+        __typename: 'ValidationFailed',
+        errors: [{ path: ['idempotencyKey'], detail: 'must be 1 to 255 visible ASCII characters' }],
+      });
+      expect(await namesOf(app)).not.toContain('Bad key');
+    },
+  );
+
+  it('may have 255 characters, and null is none', async () => {
+    const input = { name: 'Long key', idempotencyKey: '~'.repeat(255) };
+    const { collection } = await mutate(app, 'createCollection', input);
+    expect((await mutate(app, 'createCollection', input)).collection.id).toBe(collection.id);
+    const none = await mutate(app, 'createCollection', { name: 'No key', idempotencyKey: null });
+    const again = await mutate(app, 'createCollection', { name: 'No key', idempotencyKey: null });
+    expect(again.collection.id).not.toBe(none.collection.id);
+  });
+});

@@ -1,0 +1,38 @@
+import type { TestApp } from '../harness.ts';
+import { MUTATIONS } from './decided-schema.ts';
+
+const MONEY = '{ currency value decimal }';
+const TRANSACTION = `{ id occurred action quantity unitAmount ${MONEY} variant { id } collection { id quantity } }`;
+const COLLECTION = `{ id name description valued pinned isGoalCollection image quantity
+  invested ${MONEY} profit ${MONEY} cashPosition ${MONEY} marketValue ${MONEY} }`;
+
+/** All that the payload of each mutation is asked for. */
+const PAYLOADS: Record<string, string> = {
+  createCollection: `collection ${COLLECTION}`,
+  updateCollection: `collection ${COLLECTION}`,
+  deleteCollection: 'deletedId',
+  createTransaction: `transaction ${TRANSACTION}`,
+  createTransactions: 'transactions { id }',
+  updateTransaction: `transaction ${TRANSACTION}`,
+  deleteTransaction: 'deletedId',
+  updatePreferences: 'account { id preferredCurrency preferredPriceSource }',
+  setGoalCollection: `collection ${COLLECTION}`,
+};
+
+/** A document that asks for everything that the mutation can answer with. */
+export function mutationDocument(name: string): string {
+  const type = name[0]!.toUpperCase() + name.slice(1);
+  const limit = MUTATIONS[name]!.failures.includes('LimitExceeded')
+    ? '... on LimitExceeded { limit current }'
+    : '';
+  return `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename
+    ... on ${type}Payload { ${PAYLOADS[name]} }
+    ... on Error { message } ... on ValidationFailed { errors { path detail } } ${limit} } }`;
+}
+
+/** Runs one mutation and gives what it answers: its payload, or a failure as data. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert on its shape
+export async function mutate(app: TestApp, name: string, input: Record<string, unknown>): Promise<any> {
+  const data = await app.graphql<Record<string, unknown>>(mutationDocument(name), { input });
+  return data[name];
+}
