@@ -1,3 +1,4 @@
+import { isCalendarDate } from './dates.ts';
 import { type Breach, DomainError, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -132,13 +133,18 @@ function decodeCursor(
     const key = parts.slice(1);
     if (
       key.every(
-        (part, i) =>
-          typeof part === 'string' && part.isWellFormed() && KEY_PATTERNS[shape.kinds[i]!].test(part),
+        (part, i) => typeof part === 'string' && part.isWellFormed() && isOfKind(part, shape.kinds[i]!),
       )
     )
       return key;
   }
   throw validationFailed([{ path: [argument], detail: 'is not a cursor of this list in this order' }]);
+}
+
+function isOfKind(text: string, kind: KeyKind): boolean {
+  if (!KEY_PATTERNS[kind].test(text)) return false;
+  // The database has no year 0.
+  return kind !== 'date' || text.endsWith('infinity') || (isCalendarDate(text) && !text.startsWith('0000'));
 }
 
 function jsonOf(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { Context } from '../services/context.ts';
-import type { Loaders } from './loaders.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
 
 /** What every resolver is given. */
 export interface GraphQLContext {
@@ -7,4 +7,10 @@ export interface GraphQLContext {
   context: Context;
   loaders: Loaders;
   requestId: string;
+}
+
+/** For one execution: nothing that was loaded for another is used. */
+export function createGraphQLContext(caller: Context, requestId: string): GraphQLContext {
+  const context = { ...caller, marketRevisions: new Set<number>() };
+  return { context, requestId, loaders: createLoaders(context) };
 }

@@ -2,12 +2,12 @@ import { createYoga } from 'graphql-yoga';
 import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
-import type { GraphQLContext } from './context.ts';
-import { createLoaders } from './loaders.ts';
+import { createGraphQLContext, type GraphQLContext } from './context.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
 import { useExactNumbers } from './plugins/exact-numbers.ts';
+import { useOneMarket } from './plugins/one-market.ts';
 import { useOperationLimits } from './plugins/operation-limits.ts';
 import { createSchema } from './schema.ts';
 
@@ -36,12 +36,13 @@ export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
     maskedErrors: false,
     maxRequestBodySize: LIMITS.bodyBytes,
     parserAndValidationCache: documentCaches(),
-    context: ({ context, requestId }) => ({ context, requestId, loaders: createLoaders(context) }),
+    context: ({ context, requestId }) => createGraphQLContext(context, requestId),
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
       usePersistedDocuments(documentResolver()),
       useOperationLimits(),
+      useOneMarket(),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });

@@ -12,4 +12,15 @@ export interface Context {
   db: Database;
   caller: Caller;
   now: () => Date;
+  /**
+   * The revisions of the market data that the amounts read so far are made of: more than one, and an answer would mix
+   * old prices with new ones. Kept where an answer takes several statements.
+   */
+  marketRevisions?: Set<number>;
+}
+
+/** Notes the market data that rows with amounts are made of, and gives the rows. */
+export function observed<Row extends { marketRevision: number }>(ctx: Context, rows: Row[]): Row[] {
+  if (ctx.marketRevisions) for (const { marketRevision } of rows) ctx.marketRevisions.add(marketRevision);
+  return rows;
 }

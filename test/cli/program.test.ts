@@ -1,9 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, inject, it } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { createOutput } from '../../src/cli/output.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { removeFoldersAfterwards, runWith, temporaryFolder } from './support.ts';
+import { embeddedDirectory, removeFoldersAfterwards, runWith, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();
 
@@ -84,9 +87,32 @@ describe('mistakes', () => {
       stderr: `cardledger: ${message}\n`,
     });
     const { code, stderr } = await runWith({}, ['--json', ...line.split(' ')]);
-    // The misspelt option is then not --json alone.
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toEqual({ error: { code: 'InvalidUsage', message } });
+  });
+});
+
+describe('failures', () => {
+  function told(error: unknown, json: boolean): string {
+    const chunks: string[] = [];
+    const stream = new Writable({ write: (chunk, _, done) => done(void chunks.push(String(chunk))) });
+    createOutput({ stdout: process.stdout, stderr: stream, now: () => new Date() }, json).failure(
+      error,
+      true,
+    );
+    return chunks.join('');
+  }
+
+  it('have a stack only where they are defects', () => {
+    expect(told(new CliError('InvalidFile', 'The file\nis bad.'), false)).toBe(
+      'cardledger: The file is bad.\n',
+    );
+    expect(told(new TypeError('oops'), false)).toMatch(/^cardledger: oops\nTypeError: oops\n +at /);
+    expect(JSON.parse(told(new TypeError('oops'), true)).error).toEqual({
+      code: 'Internal',
+      message: 'oops',
+      stack: expect.stringContaining('TypeError: oops'),
+    });
   });
 });
 
@@ -102,7 +128,7 @@ describe('a database that cannot be used', () => {
   });
 
   it('says who has the embedded one, and what to do', async () => {
-    const folder = await temporaryFolder();
+    const folder = await embeddedDirectory({ migrated: false });
     const { close } = await openEmbedded(folder);
     try {
       const { code, stdout, stderr } = await runWith({ DATA_DIR: folder }, LIST);

@@ -71,11 +71,13 @@ export function describeOnSettings(name: string, suite: (subject: () => Subject)
     describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
       let subject: Subject;
       beforeAll(async () => {
-        const folder = temporaryFolder();
         const environment: NodeJS.ProcessEnv =
           kind === 'pglite'
-            ? { DATA_DIR: await migratedDirectory(await folder) }
-            : { DATA_DIR: await folder, DATABASE_URL: (await loadedPostgresUrl(inject('postgresUrl')!)).url };
+            ? { DATA_DIR: await embeddedDirectory({ migrated: true }) }
+            : {
+                DATA_DIR: await temporaryFolder(),
+                DATABASE_URL: (await loadedPostgresUrl(inject('postgresUrl')!)).url,
+              };
         subject = subjectOf(environment);
       }, 120_000);
       suite(() => subject);
@@ -117,10 +119,11 @@ export function removeFoldersAfterwards(): void {
   );
 }
 
-/** The directory with an embedded database of the code's version, made quicker than by the product itself. */
-async function migratedDirectory(folder: string): Promise<string> {
+/** A directory with an embedded database, empty or of the code's version; made quicker than by the product itself. */
+export async function embeddedDirectory({ migrated }: { migrated: boolean }): Promise<string> {
+  const folder = await temporaryFolder();
   const memory = await freshPglite();
-  await migrate(pgliteDatabase(memory));
+  if (migrated) await migrate(pgliteDatabase(memory));
   const dump = await memory.dumpDataDir('none');
   await memory.close();
   const pglite = await PGlite.create(join(folder, 'embedded'), { ...pgliteOptions, loadDataDir: dump });

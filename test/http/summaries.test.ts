@@ -149,7 +149,7 @@ describeOnDatabases('REST transaction summaries', (database) => {
       const { list } = await filled();
       const pick: Record<string, (s: Record<string, { value: number } | null>) => number | null> = {
         MarketValue: (s) => s.marketValue!.value,
-        Gain: (s) => s.gain && s.gain.value,
+        Gain: (s) => s.gain?.value ?? null,
         Quantity: (s) => s.quantity as unknown as number,
         PercentageGain: (s) => (s.gain && s.invested!.value ? s.gain.value / s.invested!.value : null),
         UnitValue: (s) => (s.gain ? s.marketValue!.value / (s.quantity as unknown as number) : null),

@@ -81,17 +81,14 @@ describeOnDatabases('REST transactions', (database) => {
     expect(listed).toEqual(amounts.map(usd));
   });
 
-  it('takes every currency with a known rate on every day, and refuses those without', async () => {
+  it('takes every currency, on every day', async () => {
     const { app, id, variantId } = await newApp();
-    const rows = await database().query<{ currency: string }>('select distinct currency from fx_rate');
-    const known = new Set(['EUR', ...rows.map(({ currency }) => currency)]);
     const path = `/collection/${id}/transaction`;
     for (const currency of CURRENCIES) {
       for (const occurredDate of ['1970-01-01', '2026-04-14']) {
         const unitAmount = { currency, value: 77.1234 };
-        const answer = await app.send('POST', path, purchase(variantId, { unitAmount, occurredDate }));
-        if (known.has(currency)) expect(answer.body).toMatchObject({ unitAmount });
-        else expectProblem(answer, 'ValidationFailed', { pointers: ['/unitAmount/currency'] });
+        const { body } = await app.send('POST', path, purchase(variantId, { unitAmount, occurredDate }));
+        expect(body).toMatchObject({ unitAmount });
       }
     }
   });

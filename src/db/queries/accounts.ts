@@ -26,7 +26,8 @@ export const DASHBOARD = `
     coalesce(sum(c.quantity), 0)::bigint as quantity, coalesce(sum(c.invested), 0) as invested,
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
     coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
-    percentage_gain(sum(c.gain), sum(c.invested)) as "percentageGain"
+    percentage_gain(sum(c.gain), sum(c.invested)) as "percentageGain",
+    coalesce(jsonb_agg(distinct c.market_revision) filter (where c.id is not null), '[]') as "marketRevisions"
   from account a left join collection c on c.account_id = a.account_id and c.valued and not c.deleted
   where a.account_id = $1 group by a.account_id`;
 

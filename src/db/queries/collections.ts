@@ -6,7 +6,7 @@ export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
-  c.percentage_gain as "percentageGain"`;
+  c.percentage_gain as "percentageGain", c.market_revision as "marketRevision"`;
 
 export interface CollectionRow {
   id: string;
@@ -27,6 +27,7 @@ export interface CollectionRow {
   marketValue: string;
   gain: string;
   percentageGain: string | null;
+  marketRevision: number;
 }
 
 /** $2 id, $3 name, $4 time. No row comes back where the account has all the collections that it may have. */

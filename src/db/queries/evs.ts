@@ -1,3 +1,5 @@
+import { PRICING_REVISION } from './market.ts';
+
 /** Statements on expected values. Amounts are in the currency $1, at the latest rate. */
 
 const RATE = `latest_exchange_rate('USD', $1)`;
@@ -6,7 +8,7 @@ export const EV_COLUMNS = `
   e.set_type as "setType", e.product_type as "productType", e.product_id as "productId", p.name as "productName",
   p.image_url as "productImage", v.fc_id as "fcId", e.estimated_value * ${RATE} as "estimatedValue",
   e.market_price * ${RATE} as "marketPrice", (e.estimated_value - e.market_price) * ${RATE} as "marketPriceDelta",
-  e.release_date::text as "releaseDate", e.warning`;
+  e.release_date::text as "releaseDate", e.warning, (${PRICING_REVISION}) as "marketRevision"`;
 
 export const EVS_FROM = `
   product_ev e join product p on p.id = e.product_id join variant v on v.product_id = p.id and v.position = 0`;
@@ -29,4 +31,5 @@ export interface EvRow {
   marketPriceDelta: string;
   releaseDate: string | null;
   warning: string | null;
+  marketRevision: number;
 }

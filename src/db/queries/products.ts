@@ -1,3 +1,5 @@
+import { PRICING_REVISION } from './market.ts';
+
 /** Statements on the catalogue. */
 
 /** $1 ids as JSON. */
@@ -60,7 +62,8 @@ export interface VariantRow {
 
 /** $1 ids of variants as JSON, $2 currency, $3 price source: the price in that currency, at the latest rate. */
 export const PRICES = `
-  select p.variant_id as "variantId", p.amount * latest_exchange_rate(p.currency, $2) as amount
+  select p.variant_id as "variantId", p.amount * latest_exchange_rate(p.currency, $2) as amount,
+    (${PRICING_REVISION}) as "marketRevision"
   from price p where p.source = $3 and p.amount is not null
     and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
 

@@ -1,6 +1,6 @@
 /** A holding with what the contract shows of its variant and product; `c` is its collection. */
 export const SUMMARY_COLUMNS = `
-  h.collection_id as "collectionId", h.variant_id as "variantId", c.currency, h.quantity, h.invested, h.profit,
+  h.collection_id as "collectionId", h.variant_id as "variantId", c.currency, c.market_revision as "marketRevision", h.quantity, h.invested, h.profit,
   h.cash_position as "cashPosition", h.market_price as "marketPrice", h.market_value as "marketValue", h.gain,
   h.percentage_gain as "percentageGain", v.name as "variantName", v.fc_id as "fcId", p.id as "productId",
   p.name as "productName", p.number, p.image_url as "imageUrl"`;
@@ -33,6 +33,7 @@ export interface SummaryRow {
   collectionId: string;
   variantId: string;
   currency: string;
+  marketRevision: number;
   quantity: number;
   invested: string;
   profit: string;

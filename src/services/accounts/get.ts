@@ -3,7 +3,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { type Totals, type TotalsRow, totalsOf } from '../collections/model.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 
 export interface Account {
   /** `acc_` and the uuid. */
@@ -36,10 +36,14 @@ export interface Dashboard extends Totals {
   collectionCount: number;
 }
 
+type DashboardRow = TotalsRow & { collectionCount: number; marketRevisions: number[] };
+
 /** The sums over the caller's valued collections. */
 export async function getDashboard(ctx: Context): Promise<Dashboard> {
-  const [row] = await ctx.db.query<TotalsRow & { collectionCount: number }>(DASHBOARD, [
-    ctx.caller.accountId,
-  ]);
+  const [row] = await ctx.db.query<DashboardRow>(DASHBOARD, [ctx.caller.accountId]);
+  observed(
+    ctx,
+    row!.marketRevisions.map((marketRevision) => ({ marketRevision })),
+  );
   return { collectionCount: row!.collectionCount, ...totalsOf(row!) };
 }

@@ -1,7 +1,7 @@
 import { COLLECTIONS_BY_ID, type CollectionRow } from '../../db/queries/collections.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type Collection, collectionOf } from './model.ts';
 
 /** Throws `NotFound`. */
@@ -18,6 +18,6 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
     known.length === 0
       ? []
       : await ctx.db.query<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
-  const byId = new Map(rows.map((row) => [row.id, collectionOf(row)]));
+  const byId = new Map(observed(ctx, rows).map((row) => [row.id, collectionOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }

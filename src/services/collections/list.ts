@@ -3,7 +3,7 @@ import { COLLECTION_COLUMNS, type CollectionRow } from '../../db/queries/collect
 import { ascending, descending, type Order, readPage, reversed } from '../../db/queries/page.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type Collection, collectionOf } from './model.ts';
 
 const ORDERS: Record<CollectionSort, Order> = {
@@ -34,7 +34,7 @@ export async function listCollections(
     order,
   };
   const page = await readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId], request);
-  return { ...page, items: page.items.map(collectionOf) };
+  return { ...page, items: observed(ctx, page.items).map(collectionOf) };
 }
 
 export async function countCollections(ctx: Context): Promise<number> {

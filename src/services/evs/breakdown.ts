@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
 import { derivedMoney, product } from '../../domain/money.ts';
 import { getAccount } from '../accounts/get.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type EvBreakdown, productEvOf } from './model.ts';
 
 /** Throws `NotFound` where there is no such pair of set and product. */
@@ -30,7 +30,7 @@ export async function getEvBreakdowns(ctx: Context, ids: readonly string[]): Pro
   type Row = EvRow & { categories: EvCategoryRow[]; rate: string };
   const rows =
     keys.length === 0 ? [] : await ctx.db.query<Row>(EV_BREAKDOWNS, [currency, JSON.stringify(keys)]);
-  const breakdowns = rows.map(({ categories, rate, ...ev }) => ({
+  const breakdowns = observed(ctx, rows).map(({ categories, rate, ...ev }) => ({
     ...productEvOf(ev, currency),
     categories: categories.map((category) => inCurrency(category, currency, rate)),
   }));

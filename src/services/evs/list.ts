@@ -4,7 +4,7 @@ import type { ProductType } from '../../domain/catalogue.ts';
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { getAccount } from '../accounts/get.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type ProductEv, productEvOf } from './model.ts';
 
 const DELTA = 'e.estimated_value - e.market_price';
@@ -54,7 +54,7 @@ export async function listProductEvs(
   const { preferredCurrency } = await getAccount(ctx);
   const list = { columns: EV_COLUMNS, from: EVS_FROM, where: WHERE, order };
   const page = await readPage<EvRow>(ctx.db, list, [preferredCurrency, productType], request);
-  return { ...page, items: page.items.map((row) => productEvOf(row, preferredCurrency)) };
+  return { ...page, items: observed(ctx, page.items).map((row) => productEvOf(row, preferredCurrency)) };
 }
 
 export async function countProductEvs(ctx: Context, productType: ProductType | null): Promise<number> {

@@ -36,7 +36,7 @@ export interface EvBreakdown extends ProductEv {
 }
 
 export function productEvOf(
-  { estimatedValue, marketPrice, marketPriceDelta, ...row }: EvRow,
+  { estimatedValue, marketPrice, marketPriceDelta, marketRevision: _, ...row }: EvRow,
   currency: Currency,
 ): ProductEv {
   return {

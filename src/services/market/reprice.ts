@@ -16,14 +16,17 @@ import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
  */
 export async function repriceAccounts(db: Database): Promise<number> {
   const accounts = await db.query<{ accountId: string }>(ACCOUNTS_TO_REPRICE);
-  for (const { accountId } of accounts) {
-    await db.transaction(async (tx) => {
-      await tx.query('set local statement_timeout = 0');
-      await tx.query(LOCK_COLLECTIONS, [accountId]);
-      await rederiveAccount(tx, accountId);
-    });
-  }
+  for (const { accountId } of accounts) await repriceAccount(db, accountId);
   return accounts.length;
+}
+
+/** The same for one account, for a reader who came before its turn. */
+export function repriceAccount(db: Database, accountId: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query('set local statement_timeout = 0');
+    await tx.query(LOCK_COLLECTIONS, [accountId]);
+    await rederiveAccount(tx, accountId);
+  });
 }
 
 /**

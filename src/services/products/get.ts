@@ -9,7 +9,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
 
 /** The products in the order of the ids, with null where there is none. */
@@ -40,6 +40,12 @@ export async function getVariantsOfProducts(
   return productIds.map((id) => variants.get(id)!);
 }
 
+interface PriceRow {
+  variantId: string;
+  amount: string;
+  marketRevision: number;
+}
+
 /** The latest market price of each variant in the currency, null where none is known. */
 export async function getMarketPrices(
   ctx: Context,
@@ -47,11 +53,9 @@ export async function getMarketPrices(
   currency: Currency,
   priceSource: PriceSource,
 ): Promise<(Money | null)[]> {
-  const rows = await ctx.db.query<{ variantId: string; amount: string }>(PRICES, [
-    JSON.stringify(variantIds),
-    currency,
-    priceSource,
-  ]);
-  const byId = new Map(rows.map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]));
+  const rows = await ctx.db.query<PriceRow>(PRICES, [JSON.stringify(variantIds), currency, priceSource]);
+  const byId = new Map(
+    observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
+  );
   return variantIds.map((id) => byId.get(id) ?? null);
 }

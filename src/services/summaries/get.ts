@@ -1,6 +1,6 @@
 import { SUMMARIES_BY_KEY, type SummaryRow } from '../../db/queries/summaries.ts';
 import { parseSummaryId } from '../../domain/ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { summaryOf, type TransactionSummary } from './model.ts';
 
 /** The caller's summaries in the order of the ids, with null where there is none. */
@@ -13,6 +13,10 @@ export async function getSummaries(
     keys.length === 0
       ? []
       : await ctx.db.query<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
-  const byId = new Map(rows.map((row) => summaryOf(row)).map((summary) => [summary.id, summary]));
+  const byId = new Map(
+    observed(ctx, rows)
+      .map(summaryOf)
+      .map((summary) => [summary.id, summary]),
+  );
   return ids.map((id) => byId.get(id) ?? null);
 }

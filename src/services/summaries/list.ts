@@ -10,7 +10,7 @@ import {
 } from '../../db/queries/summaries.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { holdingCondition } from './filter.ts';
 import { summaryOf, type TransactionSummary } from './model.ts';
 
@@ -52,7 +52,7 @@ export async function listSummaries(
   const { where, params } = await filter(ctx, searchQuery);
   const list = { columns: SUMMARY_COLUMNS, from: SUMMARIES_FROM, where, order };
   const pages = await readPages<SummaryRow>(ctx.db, list, params, request, collectionIds);
-  return pages.map((page) => ({ ...page, items: page.items.map(summaryOf) }));
+  return pages.map((page) => ({ ...page, items: observed(ctx, page.items).map(summaryOf) }));
 }
 
 /** How many summaries each collection has, or how many of them match the query. */
