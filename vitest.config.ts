@@ -1,14 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** `npm run test:slow` runs those that take minutes, and only those. */
+const SLOW = process.env.npm_lifecycle_event === 'test:slow';
+
 export default defineConfig({
   resolve: {
     // One copy of graphql: imports from our files and from packages must end at the same CommonJS file.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'test/faults/**'],
+    include: SLOW ? ['test/slow/**/*.test.ts'] : ['test/**/*.test.ts'],
+    exclude: SLOW ? ['test/bench/**'] : ['test/bench/**', 'test/slow/**'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     // The files of a worker share its modules, and so its database.

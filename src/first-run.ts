@@ -14,6 +14,9 @@ import {
 import { importCatalogue } from './services/market/import-catalogue.ts';
 import type { Progress } from './services/market/progress.ts';
 
+/** Marks a catalogue of ours, which a newer one of ours replaces; one that an operator imported stays. */
+const SHIPPED = 'shipped ';
+
 /** Names the kind of sample, so that a later release can load another one. */
 const SAMPLE_VERSION = 'sample-1';
 
@@ -34,8 +37,10 @@ export async function loadShippedData(
     loaded.push(kind);
   };
   const catalogue = await readCatalogueFile(projectPath('data/catalogue.json.gz'));
-  if (present.get('catalogue')?.version !== catalogue.version) {
-    await load('catalogue', () => importCatalogue(db, catalogue, progress));
+  const version = `${SHIPPED}${catalogue.version}`;
+  const known = present.get('catalogue')?.version;
+  if (known === undefined || (known.startsWith(SHIPPED) && known !== version)) {
+    await load('catalogue', () => importCatalogue(db, { ...catalogue, version }, progress));
   }
   if (!present.has('pull-rates')) {
     const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));

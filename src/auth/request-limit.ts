@@ -24,9 +24,7 @@ export function createRequestLimit(perMinute: number, now: () => Date): RequestL
       throw new DomainError(
         'RateLimited',
         `A client may send ${perMinute} requests a minute. Go on in ${resetSeconds} s.`,
-        {
-          retryAfterSeconds: resetSeconds,
-        },
+        { retryAfterSeconds: resetSeconds, limit: perMinute },
       );
     }
     return {

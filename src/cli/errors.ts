@@ -1,3 +1,4 @@
+import { MigrationError } from '../db/migrate.ts';
 import { DomainError } from '../domain/errors.ts';
 
 /** What a program that reads the error of `--json` can tell apart, besides the problems of `domain/errors.ts`. */
@@ -33,6 +34,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
   if (error instanceof CliError) return { code: error.code, message };
+  if (error instanceof MigrationError) return { code: 'DatabaseNotReady', message };
   if (error instanceof DomainError) return { code: error.problem, message };
   const stack = error instanceof Error ? error.stack : undefined;
   return { code: 'Internal', message, ...(stack && { stack }) };

@@ -11,13 +11,18 @@ const CREATE_JOURNAL = `create table if not exists migration (
   applied_at timestamptz not null default now()
 )`;
 
+/** The database is not one that this code can work with. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
 export interface MigrationResult {
   applied: number;
 }
 
 /**
  * Brings the database to the code's version, all in one database transaction. Safe when several nodes start at once.
- * Throws where the database is newer than the code, or has another history.
+ * Throws `MigrationError` where the database is newer than the code, or has another history.
  */
 export async function migrate(db: Database, folder = projectPath('migrations')): Promise<MigrationResult> {
   const known = readMigrationFiles({ migrationsFolder: folder });
@@ -42,12 +47,12 @@ type Known = ReturnType<typeof readMigrationFiles>[number] | undefined;
 
 function checkHistory(known: Known, row: { created_at: number; hash: string }, count: number): void {
   if (!known) {
-    throw new Error(
+    throw new MigrationError(
       `The database is newer than this version of cardledger: it has a migration of ${new Date(row.created_at).toISOString()} that is not among the ${count} known ones. Start the newer version, or restore a back-up.`,
     );
   }
   if (known.folderMillis !== row.created_at || known.hash !== row.hash) {
-    throw new Error(
+    throw new MigrationError(
       `The database's migration of ${new Date(row.created_at).toISOString()} is not the one that this version of cardledger has in its place. Check that DATABASE_URL names the right database.`,
     );
   }

@@ -97,8 +97,9 @@ export interface Breach {
 export interface ProblemDetails {
   /** Every breach at once, with `ValidationFailed`. */
   breaches?: readonly Breach[];
-  /** With `LimitExceeded`. */
+  /** With `LimitExceeded` and, as requests a minute, `RateLimited`. */
   limit?: number;
+  /** With `LimitExceeded`. */
   current?: number;
   /** With `RateLimited` and `Unavailable`. */
   retryAfterSeconds?: number;

@@ -11,7 +11,7 @@ import {
 export async function connectionOf<T>(
   args: ConnectionArguments,
   order: CursorShape,
-  load: (request: PageRequest) => Promise<Page<T>>,
+  load: (request: PageRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
 ) {
   const page = await load(pageByKey(args, order));

@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono';
 import { challengeOf } from '../auth/caller.ts';
-import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
+import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
 
 /** A problem of RFC 9457, as decisions §1 have it. */
 export interface ProblemBody {
@@ -32,17 +32,26 @@ export function problemResponse(error: unknown, instance: string, requestId: str
     instance,
     requestId,
     ...(details.breaches && { errors: details.breaches.map(errorOf) }),
-    ...(details.limit !== undefined && { limit: details.limit, current: details.current ?? details.limit }),
+    ...(problem === 'LimitExceeded' && limitOf(details)),
   };
   return new Response(JSON.stringify(body), { status, headers: headersOf(known, problem) });
 }
 
+function limitOf({ limit, current }: ProblemDetails): { limit?: number; current?: number } {
+  return limit === undefined ? {} : { limit, current: current ?? limit };
+}
+
 function headersOf(error: DomainError, problem: Problem): Record<string, string> {
-  const { retryAfterSeconds, allow } = error.details;
+  const { retryAfterSeconds, allow, limit } = error.details;
   return {
     'Content-Type': 'application/problem+json',
     ...(problem === 'Unauthorized' && { 'WWW-Authenticate': challengeOf(error) }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(problem === 'RateLimited' && {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': String(retryAfterSeconds),
+    }),
     ...(allow && { Allow: allow.join(', ') }),
   };
 }

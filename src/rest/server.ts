@@ -3,12 +3,14 @@ import { DomainError } from '../domain/errors.ts';
 import type { RestApp } from './route.ts';
 import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
+import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
 import { addTransactionRoutes } from './routes/transactions.ts';
 
 /** The documented paths. The caller's context is set before a request gets here. */
 export function createRestApp(): RestApp {
   const app: RestApp = new OpenAPIHono();
+  describeTokenEndpoint(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
   addProductRoutes(app);

@@ -134,7 +134,7 @@ export const UPDATE_TRANSACTION = `
       currency = coalesce($7, old.currency), revision = old.revision + 1,
       rate = exchange_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
     from old, col
-    where t.account_id = $1 and t.id = old.id and ($8::integer is null or old.revision = $8::integer)
+    where t.account_id = $1 and t.id = old.id and ($8::bigint is null or old.revision = $8::bigint)
     returning t.*
   ),
   signed_entry as (
@@ -152,7 +152,7 @@ export const DELETE_TRANSACTION = `
   with ${LOCK_TRANSACTION},
   gone as (
     delete from transaction t using old
-    where t.account_id = $1 and t.id = old.id and ($3::integer is null or old.revision = $3::integer)
+    where t.account_id = $1 and t.id = old.id and ($3::bigint is null or old.revision = $3::bigint)
     returning t.*
   ),
   signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),

@@ -6,13 +6,15 @@ import { PRICING_REVISION } from './market.ts';
 export const VARIANTS_EXIST =
   'select id from variant where id in (select jsonb_array_elements_text($1::jsonb))';
 
+const PRODUCT_COLUMNS = `
+  p.id, p.vendor_product_id as "vendorProductId", p.name, p.number, p.image_url as "imageUrl", p.description,
+  p.set_code as "setCode", p.set_name as "setName", p.release_date::text as "releaseDate",
+  p.card_type as "cardType", p.card_sub_type as "cardSubType", p.class, p.rarity, p.cost,
+  p.defense_value as "defenseValue", p.pitch_value as "pitchValue", p.talent, p.power, p.intellect, p.life`;
+
 /** $1 ids as JSON. */
 export const PRODUCTS_BY_ID = `
-  select id, vendor_product_id as "vendorProductId", name, number, image_url as "imageUrl", description,
-    set_code as "setCode", set_name as "setName", release_date::text as "releaseDate",
-    card_type as "cardType", card_sub_type as "cardSubType", class, rarity, cost, defense_value as "defenseValue",
-    pitch_value as "pitchValue", talent, power, intellect, life
-  from product where id in (select jsonb_array_elements_text($1::jsonb))`;
+  select ${PRODUCT_COLUMNS} from product p where p.id in (select jsonb_array_elements_text($1::jsonb))`;
 
 export interface ProductRow {
   id: string;
@@ -67,15 +69,22 @@ export const PRICES = `
   from price p where p.source = $3 and p.amount is not null
     and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
 
-/** Everything that the search looks at, with the lowest price in US dollars and the sales of 30 days. */
-export const SEARCH_ENTRIES = `
-  select p.id as "productId", p.name, p.number, p.set_code as "setCode", p.set_name as "setName",
+/** Every product with what else the search looks at: the lowest price in US dollars and the sales of 30 days. */
+export const SEARCHABLE_PRODUCTS = `
+  select ${PRODUCT_COLUMNS},
     coalesce(jsonb_agg(distinct v.rarity) filter (where v.rarity is not null), '[]') as rarities,
-    coalesce(jsonb_agg(distinct v.name), '[]') as "variantNames", p.class, p.card_type as "cardType", p.card_sub_type as "cardSubType", p.talent, p.pitch_value as "pitchValue",
-    p.cost, p.power, p.defense_value as "defenseValue", p.life, p.intellect, p.description,
+    coalesce(jsonb_agg(distinct v.name), '[]') as "variantNames",
     min(pr.amount * latest_exchange_rate(pr.currency, 'USD')) as price,
     coalesce(sum(s.total), 0)::integer as sales30, p.sealed_set_type is not null as "isSealed"
   from product p left join variant v on v.product_id = p.id
   left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
   left join sale_volumes s on s.variant_id = v.id
   group by p.id`;
+
+export type SearchableProductRow = ProductRow & {
+  rarities: string[];
+  variantNames: string[];
+  price: string | null;
+  sales30: number;
+  isSealed: boolean;
+};

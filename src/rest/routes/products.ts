@@ -25,7 +25,7 @@ export function addProductRoutes(app: RestApp): void {
     handle: async ({ context, query }) => {
       const request = checkQuery(() => pageByPosition(query));
       const search = await searchProducts(context, query.q);
-      return { body: pageBody(await search.page(request), request, productSearchBody) };
+      return { body: pageBody(search.page(request), request, productSearchBody) };
     },
   });
 

@@ -7,7 +7,7 @@ import {
   type Operator,
 } from '../../domain/search/query.ts';
 import type { Context } from '../context.ts';
-import { searchIndex } from '../products/search.ts';
+import { searchableCatalogue } from '../products/search.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
   quantity: 'h.quantity',
@@ -32,7 +32,7 @@ const OPERATORS: Record<Operator, string> = {
  */
 export async function holdingCondition(ctx: Context, query: string, params: Param[]): Promise<string> {
   const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
-  const index = await searchIndex(ctx.db);
+  const { index } = await searchableCatalogue(ctx.db);
   const bind = (value: Param) => {
     params.push(value);
     return `$${params.length}`;
