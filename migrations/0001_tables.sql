@@ -91,7 +91,18 @@ CREATE TABLE "product_ev" (
 	"release_date" date,
 	"warning" text,
 	"categories" jsonb NOT NULL,
+	"packs_per_box" integer NOT NULL,
+	"distribution" jsonb,
 	CONSTRAINT "product_ev_set_type_product_type_pk" PRIMARY KEY("set_type","product_type")
+);
+--> statement-breakpoint
+CREATE TABLE "product_ev_history" (
+	"set_type" text COLLATE "C" NOT NULL,
+	"product_type" text NOT NULL,
+	"day" date NOT NULL,
+	"estimated_value" numeric NOT NULL,
+	"market_price" numeric NOT NULL,
+	CONSTRAINT "product_ev_history_set_type_product_type_day_pk" PRIMARY KEY("set_type","product_type","day")
 );
 --> statement-breakpoint
 CREATE TABLE "pull_rate_set" (

@@ -11,20 +11,7 @@ export type Interval = (typeof INTERVALS)[number];
  * than `LIMITS.historyPoints` days.
  */
 export function historyDays(from: string, to: string, interval: Interval, today: string): string[] {
-  const breaches: Breach[] = [];
-  const last = addDays(today, 1);
-  for (const [name, date] of [
-    ['from', from],
-    ['to', to],
-  ] as const) {
-    if (!isCalendarDate(date))
-      breaches.push({ path: [name], detail: 'must be a calendar date of the form YYYY-MM-DD' });
-    else if (date < LIMITS.firstOccurredDate || date > last) {
-      breaches.push({ path: [name], detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` });
-    }
-  }
-  if (breaches.length === 0 && from > to) breaches.push({ path: ['to'], detail: 'must not be before from' });
-  if (breaches.length > 0) throw validationFailed(breaches);
+  checkDateRange(from, to, today);
   const days: string[] = [];
   for (let day = from; day < to; day = addDays(day, 1)) {
     if (!endsInterval(day, interval)) continue;
@@ -43,4 +30,22 @@ function endsInterval(day: string, interval: Interval): boolean {
   if (interval === 'Day') return true;
   if (interval === 'Month') return addDays(day, 1).endsWith('-01');
   return new Date(`${day}T00:00:00Z`).getUTCDay() === 0;
+}
+
+/** Throws `ValidationFailed` for what is no date, or a range that is not forwards or reaches beyond tomorrow. */
+export function checkDateRange(from: string, to: string, today: string): void {
+  const breaches: Breach[] = [];
+  const last = addDays(today, 1);
+  for (const [name, date] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    if (!isCalendarDate(date)) {
+      breaches.push({ path: [name], detail: 'must be a calendar date of the form YYYY-MM-DD' });
+    } else if (date < LIMITS.firstOccurredDate || date > last) {
+      breaches.push({ path: [name], detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` });
+    }
+  }
+  if (breaches.length === 0 && from > to) breaches.push({ path: ['to'], detail: 'must not be before from' });
+  if (breaches.length > 0) throw validationFailed(breaches);
 }

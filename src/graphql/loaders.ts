@@ -15,6 +15,7 @@ import {
 import type { Collection } from '../services/collections/model.ts';
 import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
+import { type EvPoint, getEvHistories } from '../services/evs/history.ts';
 import type { EvBreakdown } from '../services/evs/model.ts';
 import {
   getMarketPrices,
@@ -30,6 +31,7 @@ import { getTransactions } from '../services/transactions/get.ts';
 import { listTransactions, type transactionOrder } from '../services/transactions/list.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 
+type EvRange = Parameters<typeof getEvHistories>[2];
 type HistoryRange = Parameters<typeof getValueHistory>[2];
 type TransactionOrder = ReturnType<typeof transactionOrder>;
 type SummaryOrder = ReturnType<typeof summaryOrder>;
@@ -58,6 +60,7 @@ export interface Loaders {
     request: PageRequest,
   ): Promise<Page<TransactionSummary>>;
   summaryCount(collectionId: string, query: string | null): Promise<number>;
+  evHistory(id: string, range: EvRange): Promise<EvPoint[]>;
   valueHistory(collectionId: string, range: HistoryRange): Promise<ValuePoint[]>;
   realizedGains(collectionId: string, year: number): Promise<RealizedGains>;
   /** Anything that has an id, or null. */
@@ -93,6 +96,7 @@ export function createLoaders(ctx: Context): Loaders {
       loader((ids) => listSummaries(ctx, ids, query, order, request)),
     ),
     summaryCount: keyed((query: string | null) => loader((ids) => countSummaries(ctx, ids, query))),
+    evHistory: keyed((range: EvRange) => loader((ids) => getEvHistories(ctx, ids, range))),
     valueHistory: keyed((range: HistoryRange) => loader((ids) => getValueHistory(ctx, ids, range))),
     realizedGains: keyed((year: number) => loader((ids) => getRealizedGains(ctx, ids, year))),
     node: (id) => loadNode(loaders, id),

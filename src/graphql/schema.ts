@@ -4,6 +4,7 @@ import { addEnums } from './enums.ts';
 import { addCatalogueTypes } from './types/catalogue.ts';
 import { addCollectionTypes } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
+import { addEvTypes } from './types/evs.ts';
 import { addHistory } from './types/history.ts';
 import { addMoney } from './types/money.ts';
 import { addMutations } from './types/mutations.ts';
@@ -19,10 +20,11 @@ export function createSchema(): GraphQLSchema {
   const enums = addEnums(builder);
   const money = addMoney(builder, enums);
   const catalogue = addCatalogueTypes(builder, enums, money);
+  const evs = addEvTypes(builder, enums, money, catalogue);
   const collections = addCollectionTypes(builder, enums, money, catalogue);
   addHistory(builder, enums, money, collections);
   const errors = addErrorTypes(builder);
-  addCatalogueQueries(builder, enums, catalogue);
+  addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
   addMutations(builder, { enums, money, collections, errors });
   return builder.toSchema();
 }

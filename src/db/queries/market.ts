@@ -1,3 +1,5 @@
+import type { EvDistribution } from '../../domain/ev-distribution.ts';
+
 /** Statements on market data: prices, sales, exchange rates, pull rates and what is derived from them. */
 
 /** Grows with everything that changes what a card is worth in some currency. */
@@ -125,7 +127,26 @@ export const UPSERT_PRODUCT_EVS = upsert('product_ev', 'set_type, product_type',
   ['release_date', 'date'],
   ['warning', 'text'],
   ['categories', 'jsonb'],
+  ['packs_per_box', 'integer'],
+  ['distribution', 'jsonb'],
 ]);
+
+/** The expected values as they are now, for the day of the newest prices. */
+export const RECORD_EV_HISTORY = `
+  insert into product_ev_history (set_type, product_type, day, estimated_value, market_price)
+  select e.set_type, e.product_type, m.newest_day, e.estimated_value, e.market_price
+  from product_ev e, market_data m where m.kind = 'prices' and m.newest_day is not null
+  on conflict (set_type, product_type, day) do update set
+    estimated_value = excluded.estimated_value, market_price = excluded.market_price`;
+
+/** Prices of cards in US dollars, with what decides the pull-rate category; null where none is known. */
+export const CARD_PRICES = `
+  select v.set_code as "setCode", v.edition, v.finish, v.rarity, v.is_expansion_slot as "isExpansionSlot",
+    (p.amount * latest_exchange_rate(p.currency, 'USD'))::text as price
+  from variant v join product pr on pr.id = v.product_id and pr.sealed_set_type is null
+  left join price p on p.variant_id = v.id and p.source = 'VendorMarket'
+  where v.set_code in (select jsonb_array_elements_text($1::jsonb))
+  order by v.id`;
 
 export const PULL_RATES = 'select rates from pull_rate_set order by set_type';
 
@@ -150,13 +171,14 @@ export const SEALED_PRODUCTS = `
 
 export const STORED_EVS = `
   select 'pev_' || set_type || '_' || product_type as id, estimated_value as "estimatedValue",
-    market_price as "marketPrice"
+    market_price as "marketPrice", distribution
   from product_ev`;
 
 export interface StoredEv {
   id: string;
   estimatedValue: string;
   marketPrice: string;
+  distribution: EvDistribution | null;
 }
 
 /** Accounts with a collection that was priced by older market data. */

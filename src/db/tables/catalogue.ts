@@ -11,6 +11,7 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core';
+import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import { decimal, idText, nameText } from './types.ts';
 
 /** The catalogue and the market: the same for every account, with no key to a tenant table (design §2). */
@@ -146,8 +147,24 @@ export const productEv = pgTable(
     releaseDate: date('release_date', { mode: 'string' }),
     warning: text(),
     categories: jsonb().$type<EvCategoryRow[]>().notNull(),
+    packsPerBox: integer('packs_per_box').notNull(),
+    /** The spread of what the product returns, in US dollars; null where its cards have no price. */
+    distribution: jsonb().$type<EvDistribution>(),
   },
   (t) => [primaryKey({ columns: [t.setType, t.productType] })],
+);
+
+/** The expected value of a sealed product on each day of an import, in US dollars. */
+export const productEvHistory = pgTable(
+  'product_ev_history',
+  {
+    setType: idText('set_type').notNull(),
+    productType: text('product_type').notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    estimatedValue: decimal('estimated_value').notNull(),
+    marketPrice: decimal('market_price').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.setType, t.productType, t.day] })],
 );
 
 export interface EvCategoryRow {

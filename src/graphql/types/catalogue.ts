@@ -1,4 +1,3 @@
-import type { EvBreakdown, EvCategory, ProductEv } from '../../services/evs/model.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
@@ -7,11 +6,10 @@ import type { addMoney } from './money.ts';
 
 type MoneyTypes = ReturnType<typeof addMoney>;
 
-/** Products, variants and the expected values of sealed products. */
+/** Products and variants. */
 export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }: MoneyTypes) {
   const ProductType = builder.objectRef<Product>('Product');
   const VariantType = builder.objectRef<Variant>('Variant');
-  const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown');
 
   const optional = (
     field: keyof Product &
@@ -119,98 +117,5 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
     }),
   });
 
-  const EvCategoryType = builder.objectRef<EvCategory>('EvCategory').implement({
-    description: 'One outcome of a slot of a pack: a rarity in a finish.',
-    fields: (t) => ({
-      category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
-      categoryName: t.exposeString('categoryName', {
-        description: 'Display name, e.g. `Rainbow Foil Majestic`.',
-      }),
-      multiplier: t.exposeFloat('multiplier', {
-        description: 'Expected number of cards of the category in the product.',
-      }),
-      averageMarketPrice: t.expose('averageMarketPrice', {
-        type: MoneyType,
-        description: "Mean price of the category's cards that have one.",
-      }),
-      contributedValue: t.expose('contributedValue', {
-        type: MoneyType,
-        description: 'multiplier × averageMarketPrice.',
-      }),
-    }),
-  });
-
-  EvBreakdownType.implement({
-    description: 'The expected value of a sealed product by category.',
-    fields: (t) => ({
-      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
-      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
-      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
-      imageUrl: t.exposeString('productImage', {
-        description: 'Address of a picture; empty where there is none.',
-      }),
-      product: t.field({
-        type: ProductType,
-        description: 'The sealed product.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
-      }),
-      currentEstimatedValue: t.expose('currentEstimatedValue', {
-        type: MoneyType,
-        description: 'Sum of the contributed values.',
-      }),
-      warning: t.exposeString('warning', {
-        nullable: true,
-        description: 'What makes the estimate uncertain, in plain words.',
-      }),
-      categories: t.expose('categories', {
-        type: [EvCategoryType],
-        description: 'What the value is made of.',
-      }),
-    }),
-  });
-
-  const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
-  builder.node(ProductEvType, {
-    id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
-    isTypeOf: isNodeOf('ProductEv'),
-    description: 'The expected value of a sealed product.',
-    fields: (t) => ({
-      setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
-      productType: t.expose('productType', { type: enums.ProductType, description: 'Pack, box or case.' }),
-      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
-      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
-      productImage: t.exposeString('productImage', {
-        description: 'Address of a picture; empty where there is none.',
-      }),
-      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
-      product: t.field({
-        type: ProductType,
-        description: 'The sealed product.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
-      }),
-      currentEstimatedValue: t.expose('currentEstimatedValue', {
-        type: MoneyType,
-        description: 'What its cards are worth on average.',
-      }),
-      marketPrice: t.expose('marketPrice', {
-        type: MoneyType,
-        description: 'Its own market price; 0 when none is known.',
-      }),
-      marketPriceDelta: t.expose('marketPriceDelta', {
-        type: MoneyType,
-        description: 'currentEstimatedValue − marketPrice.',
-      }),
-      warning: t.exposeString('warning', {
-        nullable: true,
-        description: 'What makes the estimate uncertain, in plain words.',
-      }),
-      breakdown: t.field({
-        type: EvBreakdownType,
-        description: 'The value by category.',
-        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown.load(id)),
-      }),
-    }),
-  });
-
-  return { ProductType, VariantType, ProductEvType, EvBreakdownType };
+  return { ProductType, VariantType };
 }

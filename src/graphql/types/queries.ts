@@ -7,6 +7,7 @@ import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
+import type { addEvTypes } from './evs.ts';
 
 /** Most ids that one `nodes` field takes. */
 const MAX_NODES = 200;
@@ -15,7 +16,7 @@ const MAX_NODES = 200;
 export function addCatalogueQueries(
   builder: Builder,
   enums: Enums,
-  types: ReturnType<typeof addCatalogueTypes>,
+  types: ReturnType<typeof addCatalogueTypes> & ReturnType<typeof addEvTypes>,
 ) {
   const { ProductType, VariantType, ProductEvType, EvBreakdownType } = types;
   const FacetsType = addFacets(builder);

@@ -2,7 +2,7 @@ import type { EvRow } from '../../db/queries/evs.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { productEvId } from '../../domain/ids.ts';
-import { derivedMoney, type Money } from '../../domain/money.ts';
+import { derivedMoney, isEqual, type Money } from '../../domain/money.ts';
 
 /** The expected value of one sealed product (decisions §7). */
 export interface ProductEv {
@@ -19,6 +19,9 @@ export interface ProductEv {
   /** Estimated value less market price. */
   marketPriceDelta: Money;
   releaseDate: string | null;
+  packsPerBox: number;
+  /** Estimated value ÷ market price; null where no price is known. */
+  evRatio: number | null;
   warning: string | null;
 }
 
@@ -31,8 +34,24 @@ export interface EvCategory {
   contributedValue: Money;
 }
 
+/** The spread of what the product really returns, by simulation. */
+export interface EvDistribution {
+  mean: Money;
+  median: Money;
+  p5: Money;
+  p25: Money;
+  p75: Money;
+  p95: Money;
+  standardError: Money;
+  /** Null where no market price is known. */
+  probabilityToBeatMarketPrice: number | null;
+  samples: number;
+}
+
 export interface EvBreakdown extends ProductEv {
   categories: EvCategory[];
+  /** Null where the cards have no price. */
+  distribution: EvDistribution | null;
 }
 
 export function productEvOf(
@@ -45,5 +64,6 @@ export function productEvOf(
     currentEstimatedValue: derivedMoney(currency, estimatedValue),
     marketPrice: derivedMoney(currency, marketPrice),
     marketPriceDelta: derivedMoney(currency, marketPriceDelta),
+    evRatio: isEqual(marketPrice, '0') ? null : Number(estimatedValue) / Number(marketPrice),
   };
 }

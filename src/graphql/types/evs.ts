@@ -1,0 +1,173 @@
+import type { EvPoint } from '../../services/evs/history.ts';
+import type { EvBreakdown, EvCategory, EvDistribution, ProductEv } from '../../services/evs/model.ts';
+import type { Builder } from '../builder.ts';
+import type { Enums } from '../enums.ts';
+import { isNodeOf, mustExist } from '../node.ts';
+import type { addCatalogueTypes } from './catalogue.ts';
+import type { addMoney } from './money.ts';
+
+type MoneyTypes = ReturnType<typeof addMoney>;
+type CatalogueTypes = ReturnType<typeof addCatalogueTypes>;
+
+/** The expected values of sealed products. */
+export function addEvTypes(
+  builder: Builder,
+  enums: Enums,
+  { MoneyType }: MoneyTypes,
+  { ProductType }: CatalogueTypes,
+) {
+  const EvDistributionType = builder.objectRef<EvDistribution>('EvDistribution').implement({
+    description:
+      'What a product returns when it is opened many times, by simulation of its slots with the same odds.',
+    fields: (t) => ({
+      mean: t.expose('mean', { type: MoneyType, description: 'Mean, which agrees with the expected value.' }),
+      median: t.expose('median', { type: MoneyType, description: 'Half of the products return less.' }),
+      p5: t.expose('p5', { type: MoneyType, description: '5 % of the products return less.' }),
+      p25: t.expose('p25', { type: MoneyType, description: '25 % of the products return less.' }),
+      p75: t.expose('p75', { type: MoneyType, description: '75 % of the products return less.' }),
+      p95: t.expose('p95', { type: MoneyType, description: '95 % of the products return less.' }),
+      probabilityToBeatMarketPrice: t.exposeFloat('probabilityToBeatMarketPrice', {
+        nullable: true,
+        description: 'Share of the products that return more than the market price; null when none is known.',
+      }),
+      samples: t.exposeInt('samples', { description: 'How many products were simulated.' }),
+      standardError: t.expose('standardError', {
+        type: MoneyType,
+        description: 'Standard error of the mean.',
+      }),
+    }),
+  });
+
+  const EvPointType = builder.objectRef<EvPoint>('EvPoint').implement({
+    description: 'The expected value by the prices of a day, at the exchange rate of that day.',
+    fields: (t) => ({
+      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
+      estimatedValue: t.expose('estimatedValue', {
+        type: MoneyType,
+        description: 'What its cards were worth on average.',
+      }),
+      marketPrice: t.expose('marketPrice', {
+        type: MoneyType,
+        description: 'Its own market price; 0 when none was known.',
+      }),
+    }),
+  });
+
+  const EvCategoryType = builder.objectRef<EvCategory>('EvCategory').implement({
+    description: 'One outcome of a slot of a pack: a rarity in a finish.',
+    fields: (t) => ({
+      category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
+      categoryName: t.exposeString('categoryName', {
+        description: 'Display name, e.g. `Rainbow Foil Majestic`.',
+      }),
+      multiplier: t.exposeFloat('multiplier', {
+        description: 'Expected number of cards of the category in the product.',
+      }),
+      averageMarketPrice: t.expose('averageMarketPrice', {
+        type: MoneyType,
+        description: "Mean price of the category's cards that have one.",
+      }),
+      contributedValue: t.expose('contributedValue', {
+        type: MoneyType,
+        description: 'multiplier × averageMarketPrice.',
+      }),
+    }),
+  });
+
+  const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown').implement({
+    description: 'The expected value of a sealed product by category.',
+    fields: (t) => ({
+      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
+      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
+      imageUrl: t.exposeString('productImage', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      product: t.field({
+        type: ProductType,
+        description: 'The sealed product.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+      currentEstimatedValue: t.expose('currentEstimatedValue', {
+        type: MoneyType,
+        description: 'Sum of the contributed values.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the estimate uncertain, in plain words.',
+      }),
+      categories: t.expose('categories', {
+        type: [EvCategoryType],
+        description: 'What the value is made of.',
+      }),
+      distribution: t.expose('distribution', {
+        type: EvDistributionType,
+        nullable: true,
+        description: 'The spread of what the product really returns; null where its cards have no price.',
+      }),
+    }),
+  });
+
+  const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
+  builder.node(ProductEvType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
+    isTypeOf: isNodeOf('ProductEv'),
+    description: 'The expected value of a sealed product.',
+    fields: (t) => ({
+      setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
+      productType: t.expose('productType', { type: enums.ProductType, description: 'Pack, box or case.' }),
+      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
+      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
+      productImage: t.exposeString('productImage', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
+      product: t.field({
+        type: ProductType,
+        description: 'The sealed product.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+      currentEstimatedValue: t.expose('currentEstimatedValue', {
+        type: MoneyType,
+        description: 'What its cards are worth on average.',
+      }),
+      marketPrice: t.expose('marketPrice', {
+        type: MoneyType,
+        description: 'Its own market price; 0 when none is known.',
+      }),
+      marketPriceDelta: t.expose('marketPriceDelta', {
+        type: MoneyType,
+        description: 'currentEstimatedValue − marketPrice.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the estimate uncertain, in plain words.',
+      }),
+      releaseDate: t.exposeString('releaseDate', {
+        nullable: true,
+        description: '`YYYY-MM-DD`; null where unknown.',
+      }),
+      packsPerBox: t.exposeInt('packsPerBox', { description: 'Packs in a box of the set.' }),
+      evRatio: t.exposeFloat('evRatio', {
+        nullable: true,
+        description: 'currentEstimatedValue ÷ marketPrice; null when no market price is known.',
+      }),
+      history: t.field({
+        type: [EvPointType],
+        description: 'A point for each day on which prices were imported.',
+        args: {
+          from: t.arg.string({ required: true, description: 'First day, `YYYY-MM-DD`.' }),
+          to: t.arg.string({ required: true, description: 'Last day, `YYYY-MM-DD`.' }),
+        },
+        resolve: ({ id }, range, { loaders }) => loaders.evHistory(id, range),
+      }),
+      breakdown: t.field({
+        type: EvBreakdownType,
+        description: 'The value by category.',
+        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown.load(id)),
+      }),
+    }),
+  });
+
+  return { ProductEvType, EvBreakdownType };
+}
