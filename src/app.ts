@@ -92,8 +92,8 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
       return response;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const { status, headers } = problemResponse(error, c.req.path, c.get('requestId'));
-      return graphql.refuse(error, c.get('requestId'), status, headers);
+      const requestId = c.get('requestId');
+      return graphql.refuse(error, c.req.raw, requestId, problemResponse(error, c.req.path, requestId));
     }
   });
 

@@ -20,7 +20,12 @@ export interface GraphQLServer {
   /** Answers a request of a caller who is known. */
   fetch(request: Request, context: Context, requestId: string): Promise<Response>;
   /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
-  refuse(error: DomainError, requestId: string, status: number, headers: Headers): Response;
+  refuse(
+    error: DomainError,
+    request: Request,
+    requestId: string,
+    answer: Pick<Response, 'status' | 'headers'>,
+  ): Response;
 }
 
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
@@ -48,10 +53,17 @@ export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
   });
   return {
     fetch: async (request, context, requestId) => yoga.fetch(request, { context, requestId }),
-    refuse: ({ problem, message }, requestId, status, headers) => {
-      headers.set('Content-Type', 'application/graphql-response+json; charset=utf-8');
+    refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
+      headers.set('Content-Type', `${mediaTypeFor(request.headers.get('Accept'))}; charset=utf-8`);
       return new Response(JSON.stringify({ errors }), { status, headers });
     },
   };
+}
+
+/** The newer of the two types of GraphQL over HTTP, but for clients who ask for JSON alone. */
+function mediaTypeFor(accept: string | null): string {
+  const isPlainJson =
+    accept?.includes('application/json') && !accept.includes('application/graphql-response+json');
+  return isPlainJson ? 'application/json' : 'application/graphql-response+json';
 }

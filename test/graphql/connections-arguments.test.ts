@@ -29,10 +29,16 @@ const partsOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').
 describeOnDatabases('the arguments of connections', (database) => {
   let app: TestApp;
   let furnished: Furnished;
+  /** A cursor of each list in each order. */
+  const firstCursors: string[] = [];
 
   beforeAll(async () => {
     app = await newTestApp(database());
     furnished = await furnish(database(), app);
+    for (const [, ordered] of CASES) {
+      const { edges } = await readPage(app, ordered, furnished.stocked, { first: 1 });
+      firstCursors.push(edges[0]!.cursor);
+    }
   });
 
   const send = (ordered: OrderedList, page: object, fields?: string) =>
@@ -91,15 +97,8 @@ describeOnDatabases('the arguments of connections', (database) => {
 
   describe.each(CASES)('cursors of %s', (label, ordered) => {
     it('are refused where they are malformed, or of another list or order', async () => {
-      const page = await readPage(app, ordered, furnished.stocked, { first: 2 });
-      const own = page.edges[0]!.cursor;
-      const [name, ...key] = partsOf(own);
-      const others = await Promise.all(
-        ORDERED_LISTS.filter((other) => labelOf(other) !== label).map(async (other) => {
-          const { edges } = await readPage(app, other, furnished.stocked, { first: 1 });
-          return edges[0]!.cursor;
-        }),
-      );
+      const [name, ...key] = partsOf(firstCursors[CASES.findIndex(([one]) => one === label)]!);
+      const others = CASES.flatMap(([other], at) => (other === label ? [] : [firstCursors[at]!]));
       const bad = [
         '',
         'x',
@@ -119,22 +118,18 @@ describeOnDatabases('the arguments of connections', (database) => {
         cursorOf(name, ...key.map(() => ['x'])),
         cursorOf(name, ...key.map((part) => `${part}\u0000`)),
         cursorOf(name, ...key.map((part) => `${part}\ud800`)),
-        ...others,
       ];
-      for (const cursor of bad) {
-        for (const argument of ['after', 'before'] as const) {
-          const answer = await send(ordered, { [argument]: cursor });
-          expectBadInput(answer, `${argument}: ${cursor}`);
-          expect(answer.body.errors[0].message).toBe(
-            `${argument}: is not a cursor of this list in this order`,
-          );
-        }
-      }
+      const expectRefused = async (argument: 'after' | 'before', cursor: string) => {
+        const answer = await send(ordered, { [argument]: cursor });
+        expectBadInput(answer, `${argument}: ${cursor}`);
+        expect(answer.body.errors[0].message).toBe(`${argument}: is not a cursor of this list in this order`);
+      };
+      for (const cursor of [...bad, ...others]) await expectRefused('after', cursor);
+      for (const cursor of bad) await expectRefused('before', cursor);
     });
 
     it('never fail inside, whatever the parts of their key', async () => {
-      const { edges } = await readPage(app, ordered, furnished.stocked, { first: 1 });
-      const [name, ...key] = partsOf(edges[0]!.cursor);
+      const [name, ...key] = partsOf(firstCursors[CASES.findIndex(([one]) => one === label)]!);
       const parts = [
         '',
         'NaN',
@@ -197,8 +192,8 @@ describeOnDatabases('the arguments of connections', (database) => {
       transactionSummaries: [2, 3],
       // The first statement is for the account's currency.
       productEvs: [2, 3],
-      // The whole result is at hand.
-      products: [2, 2],
+      // The whole result is in memory; the statement asks whether it is still that of the latest import.
+      products: [1, 1],
     };
     it.each(ONE_OF_EACH)('totalCount of %s', async (name, ordered) => {
       const statements = async (fields: string) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
 import {
   CARD_PRICES,
@@ -47,10 +48,12 @@ export async function recomputeEvs(db: Database): Promise<number> {
     db,
     fresh.filter((row) => !isStored(row, stored)),
   );
-  const rows = fresh.map(({ set, ...row }) => ({
-    ...row,
-    distribution: distributionOf(set, row, stored, prices),
-  }));
+  const rows = [];
+  for (const { set, ...row } of fresh) {
+    rows.push({ ...row, distribution: distributionOf(set, row, stored, prices) });
+    // A simulation takes up to a fifth of a second: others of this process get their turn.
+    await nextTurn();
+  }
   const changed = await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(rows)]);
   await db.query(RECORD_EV_HISTORY);
   return changed.length;
