@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Database } from './db/client.ts';
 import { MARKET_DATA, type MarketDataRow, type MarketKind } from './db/queries/market.ts';
 import { readCatalogueFile } from './importers/catalogue-file.ts';
@@ -36,11 +38,12 @@ export async function loadShippedData(
     await work();
     loaded.push(kind);
   };
-  const catalogue = await readCatalogueFile(projectPath('data/catalogue.json.gz'));
-  const version = `${SHIPPED}${catalogue.version}`;
+  const file = projectPath('data/catalogue.json.gz');
+  const version = `${SHIPPED}${createHash('sha256').update(await readFile(file)).digest('base64url')}`;
   const known = present.get('catalogue')?.version;
   if (known === undefined || (known.startsWith(SHIPPED) && known !== version)) {
-    await load('catalogue', () => importCatalogue(db, { ...catalogue, version }, progress));
+    const { products } = await readCatalogueFile(file);
+    await load('catalogue', () => importCatalogue(db, { products, version }, progress));
   }
   if (!present.has('pull-rates')) {
     const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));
@@ -55,7 +58,8 @@ export async function loadShippedData(
     );
   }
   if (samples && !present.has('prices') && !present.has('sales')) {
-    const rows = [...sampleMarket(catalogue.products, today)];
+    const { products } = await readCatalogueFile(file);
+    const rows = [...sampleMarket(products, today)];
     const source = { version: SAMPLE_VERSION, isSample: true };
     const prices = rows.map(({ variantId, marketPrice }) => ({
       variantId,

@@ -1,5 +1,4 @@
 import { type OpenDatabase, pgliteDatabase, postgresDatabase } from './client.ts';
-import { openEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
 export interface OpenOptions {
@@ -23,6 +22,8 @@ export async function openDatabase({ databaseUrl, dataDir, onProgress }: OpenOpt
 }
 
 async function embedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenDatabase> {
+  // 40 MB of WebAssembly that a service on PostgreSQL need not load.
+  const { openEmbedded } = await import('./embedded.ts');
   const { pglite, close } = await openEmbedded(dataDir, { onProgress });
   return { ...pgliteDatabase(pglite), close };
 }

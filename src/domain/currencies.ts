@@ -4,7 +4,6 @@
  */
 const MINOR_UNIT_DIGITS = {
   AUD: 2,
-  BGN: 2,
   BRL: 2,
   CAD: 2,
   CHF: 2,

@@ -71,7 +71,7 @@ export const MoneyInput = z
   })
   .meta({ id: 'MoneyInput' });
 
-/** A day from 1970-01-01 to tomorrow in UTC; tomorrow is known when the rule is applied. */
+/** A day; the rules of `transactionRules` bound it too. */
 export const OccurredDate = z
   .string()
   .refine(isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD')
@@ -100,11 +100,6 @@ export const CreateTransactionInput = z.strictObject({
   unitAmount: MoneyInput,
 });
 
-export const CreateTransactionsInput = z
-  .array(CreateTransactionInput)
-  .min(1, `must have 1 to ${LIMITS.bulkTransactions} transactions`)
-  .max(LIMITS.bulkTransactions, `must have 1 to ${LIMITS.bulkTransactions} transactions`);
-
 /** Only the fields that are there and not null are changed. */
 export const UpdateTransactionInput = z.strictObject({
   occurredDate: OccurredDate.nullish(),
@@ -112,6 +107,30 @@ export const UpdateTransactionInput = z.strictObject({
   quantity: Quantity.nullish(),
   unitAmount: MoneyInput.nullish(),
 });
+
+/** The rules for transactions as of a day: `occurredDate` reaches from 1970-01-01 to the day after it. */
+export const transactionRules = keptForOneDay((today: string) => {
+  const last = addDays(today, 1);
+  const occurredDate = OccurredDate.refine(
+    (date) => !isCalendarDate(date) || (date >= LIMITS.firstOccurredDate && date <= last),
+    `must be from ${LIMITS.firstOccurredDate} to ${last}`,
+  );
+  const create = CreateTransactionInput.extend({ occurredDate });
+  const countRule = `must have 1 to ${LIMITS.bulkTransactions} transactions`;
+  return {
+    create,
+    createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
+    update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() }),
+  };
+});
+
+function keptForOneDay<T>(make: (today: string) => T): (today: string) => T {
+  let kept: { today: string; made: T } | undefined;
+  return (today) => {
+    if (kept?.today !== today) kept = { today, made: make(today) };
+    return kept.made;
+  };
+}
 
 export const UpdatePreferencesInput = z.strictObject({
   preferredCurrency: z.enum(CURRENCIES).optional(),
@@ -170,12 +189,9 @@ function valueAt(value: unknown, path: Breach['path']): unknown {
 function plainDetail(message: string): string {
   return message
     .replace(/^Invalid input: expected (.*?)(, received .*)?$/, 'must be a $1')
-    .replace(/^Invalid option: expected one of /, 'must be one of ');
-}
-
-/** Throws `ValidationFailed` for a day outside 1970-01-01 to tomorrow (UTC). */
-export function checkOccurredDate(date: string, today: string, at: Breach['path']): void {
-  const last = addDays(today, 1);
-  if (date >= LIMITS.firstOccurredDate && date <= last) return;
-  throw validationFailed([{ path: at, detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` }]);
+    .replace(/^must be a (?=[aeiou])/, 'must be an ')
+    .replace(
+      /^Invalid option: expected one of (.*)$/,
+      (_, options: string) => `must be one of ${options.replaceAll('"', '').replaceAll('|', ', ')}`,
+    );
 }

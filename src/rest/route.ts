@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
 import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
+import { pageByPosition } from '../domain/pagination.ts';
 import type { Context } from '../services/context.ts';
 import { readJson } from './body.ts';
 import { ifMatchRevision, notModified } from './etag.ts';
@@ -116,10 +117,8 @@ function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | unde
   }));
   const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]]));
   const parsed = (rule ?? z.strictObject({})).safeParse(values);
-  if (!parsed.success)
-    breaches.push(
-      ...breachesOf(parsed.error, values).map((breach) => ({ ...breach, inQuery: true as const })),
-    );
+  const broken = [...(parsed.success ? [] : breachesOf(parsed.error, values)), ...pageBreaches(rule, values)];
+  breaches.push(...broken.map((breach) => ({ ...breach, inQuery: true as const })));
   if (breaches.length > 0) throw queryFailed(breaches);
   return parsed.data as z.output<Query>;
 }
@@ -130,13 +129,18 @@ export function queryFailed(breaches: readonly Breach[]): DomainError {
   return new DomainError('ValidationFailed', message, { breaches });
 }
 
-/** Runs a rule of the domain on query parameters, so that its breaches point at them. */
-export function checkQuery<T>(rule: () => T): T {
+/** The breaches of the rules for pages, on routes that have them. */
+function pageBreaches(
+  rule: z.ZodObject | undefined,
+  values: Record<string, string | undefined>,
+): readonly Breach[] {
+  if (!rule || !('cursor' in rule.shape)) return [];
   try {
-    return rule();
+    pageByPosition(values);
+    return [];
   } catch (error) {
-    const breaches = error instanceof DomainError ? error.details.breaches : undefined;
-    throw breaches ? queryFailed(breaches.map((breach) => ({ ...breach, inQuery: true }))) : error;
+    if (error instanceof DomainError && error.details.breaches) return error.details.breaches;
+    throw error;
   }
 }
 

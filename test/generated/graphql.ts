@@ -33,8 +33,6 @@ export type CreateTransactionInput = {
 export type Currency =
   /** Australian Dollar. */
   | 'AUD'
-  /** Bulgarian Lev. */
-  | 'BGN'
   /** Brazilian Real. */
   | 'BRL'
   /** Canadian Dollar. */

@@ -176,7 +176,7 @@ describeOnDatabases('REST transactions', (database) => {
     it('is by the day it occurred, then by entry, where no order is asked for', async () => {
       const { app, id, variantId, list } = await newApp();
       const days = ['2026-03-01', '2025-12-31', '2026-03-01', '1999-01-01', '2025-12-31'];
-      const made = [];
+      const made: unknown[] = [];
       for (const [i, occurredDate] of days.entries()) {
         made.push(await record(app, id, variantId, { occurredDate, quantity: i + 1 }));
       }

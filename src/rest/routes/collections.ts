@@ -9,7 +9,7 @@ import { collectionOrder, listCollections } from '../../services/collections/lis
 import { updateCollection } from '../../services/collections/update.ts';
 import { idempotently } from '../../services/idempotency.ts';
 import { collectionBody, pageBody } from '../representations.ts';
-import { addRoute, checkQuery, type RestApp } from '../route.ts';
+import { addRoute, type RestApp } from '../route.ts';
 import { CollectionSchema, PAGE_QUERY, paginated } from '../schemas.ts';
 
 const tag = 'Collections';
@@ -55,7 +55,7 @@ export function addCollectionRoutes(app: RestApp): void {
     response: paginated(CollectionSchema, 'Collections'),
     problems: ['NotFound'],
     handle: async ({ context, query }) => {
-      const request = checkQuery(() => pageByPosition(query));
+      const request = pageByPosition(query);
       const page = await listCollections(context, collectionOrder(query.sort), request);
       return { body: pageBody(page, request, collectionBody) };
     },

@@ -5,7 +5,7 @@ import { pageByPosition } from '../../domain/pagination.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
 import { evBreakdownBody, pageBody, productEvBody } from '../representations.ts';
-import { addRoute, checkQuery, type RestApp } from '../route.ts';
+import { addRoute, type RestApp } from '../route.ts';
 import { EvBreakdownSchema, PAGE_QUERY, ProductEvSchema, paginated } from '../schemas.ts';
 
 const tag = 'Expected values';
@@ -44,7 +44,7 @@ export function addEvRoutes(app: RestApp): void {
     response: paginated(ProductEvSchema, 'ProductEvs'),
     problems: ['NotFound'],
     handle: async ({ context, query }) => {
-      const request = checkQuery(() => pageByPosition(query));
+      const request = pageByPosition(query);
       const page = await listProductEvs(
         context,
         query.productType ?? null,

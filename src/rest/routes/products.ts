@@ -7,7 +7,7 @@ import { getAccount } from '../../services/accounts/get.ts';
 import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
 import { searchProducts } from '../../services/products/search.ts';
 import { pageBody, productBody, productSearchBody } from '../representations.ts';
-import { addRoute, checkQuery, type RestApp } from '../route.ts';
+import { addRoute, type RestApp } from '../route.ts';
 import { PAGE_QUERY, ProductSchema, ProductSearchSchema, paginated } from '../schemas.ts';
 
 const tag = 'Products';
@@ -23,7 +23,7 @@ export function addProductRoutes(app: RestApp): void {
     response: paginated(ProductSearchSchema, 'ProductSearchResults'),
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, query }) => {
-      const request = checkQuery(() => pageByPosition(query));
+      const request = pageByPosition(query);
       const search = await searchProducts(context, query.q);
       return { body: pageBody(search.page(request), request, productSearchBody) };
     },

@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
+import { dateOf } from '../../domain/dates.ts';
 import {
   CreateTransactionInput,
   MoneyInput,
   parseInput,
+  transactionRules,
   UpdateTransactionInput,
 } from '../../domain/inputs.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
@@ -15,7 +17,7 @@ import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import { pageBody, summaryBody, transactionBody } from '../representations.ts';
-import { addRoute, checkQuery, queryFailed, type RestApp } from '../route.ts';
+import { addRoute, queryFailed, type RestApp } from '../route.ts';
 import { PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
 import { COLLECTION_ID } from './collections.ts';
 
@@ -43,7 +45,7 @@ export function addTransactionRoutes(app: RestApp): void {
     handle: async ({ context, params, body, idempotencyKey }) => {
       const collectionId = params.collectionId!;
       const operation = `POST /collection/${collectionId}/transaction`;
-      const input = parseInput(CreateTransactionInput, body);
+      const input = parseInput(transactionRules(dateOf(context.now())).create, body);
       const create = (ctx: typeof context) => createTransaction(ctx, collectionId, input);
       const { value, replayed } = await idempotently(context, idempotencyKey, operation, input, create);
       return { body: transactionBody(value), revision: value.revision, replayed };
@@ -61,7 +63,7 @@ export function addTransactionRoutes(app: RestApp): void {
     response: paginated(TransactionSchema, 'Transactions'),
     problems: ['NotFound'],
     handle: async ({ context, params, query }) => {
-      const request = checkQuery(() => pageByPosition(query));
+      const request = pageByPosition(query);
       const { id } = await getCollection(context, params.collectionId!);
       const [page] = await listTransactions(context, [id], transactionOrder(query.sortOrder), request);
       return { body: pageBody(page!, request, transactionBody) };
@@ -116,7 +118,7 @@ export function addTransactionRoutes(app: RestApp): void {
     response: paginated(SummarySchema, 'TransactionSummaries'),
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, params, query }) => {
-      const request = checkQuery(() => pageByPosition(query));
+      const request = pageByPosition(query);
       if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
         throw queryFailed([
           {

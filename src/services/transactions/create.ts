@@ -2,14 +2,9 @@ import { COLLECTION_STATE } from '../../db/queries/collections.ts';
 import { CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { type Breach, DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
-import {
-  CreateTransactionInput,
-  CreateTransactionsInput,
-  checkOccurredDate,
-  parseInput,
-} from '../../domain/inputs.ts';
+import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { type Transaction, transactionOf } from './model.ts';
@@ -23,8 +18,8 @@ export async function createTransaction(
   collectionId: string,
   input: unknown,
 ): Promise<Transaction> {
-  const entry = parseInput(CreateTransactionInput, input);
-  const [transaction] = await record(ctx, collectionId, [entry], []);
+  const entry = parseInput(transactionRules(dateOf(ctx.now())).create, input);
+  const [transaction] = await record(ctx, collectionId, [entry]);
   return transaction!;
 }
 
@@ -34,24 +29,16 @@ export async function createTransactions(
   collectionId: string,
   input: unknown,
 ): Promise<Transaction[]> {
-  const entries = parseInput(CreateTransactionsInput, input, ['transactions']);
-  return record(ctx, collectionId, entries, ['transactions']);
+  const entries = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
+  return record(ctx, collectionId, entries);
 }
 
 async function record(
   ctx: Context,
   collectionId: string,
   entries: CreateTransactionInput[],
-  at: Breach['path'],
 ): Promise<Transaction[]> {
   const now = ctx.now();
-  entries.forEach((entry, i) => {
-    checkOccurredDate(entry.occurredDate, dateOf(now), [
-      ...at,
-      ...(at.length > 0 ? [i] : []),
-      'occurredDate',
-    ]);
-  });
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);

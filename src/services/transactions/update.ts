@@ -2,7 +2,7 @@ import { TRANSACTION_REVISION, type TransactionRow, UPDATE_TRANSACTION } from '.
 import { dateOf } from '../../domain/dates.ts';
 import { type DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { checkOccurredDate, parseInput, UpdateTransactionInput } from '../../domain/inputs.ts';
+import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { checkRevision } from '../revision.ts';
@@ -15,8 +15,10 @@ export async function updateTransaction(
   changes: unknown,
   revision: number | null = null,
 ): Promise<Transaction> {
-  const { occurredDate, action, quantity, unitAmount } = parseInput(UpdateTransactionInput, changes);
-  if (occurredDate != null) checkOccurredDate(occurredDate, dateOf(ctx.now()), ['occurredDate']);
+  const { occurredDate, action, quantity, unitAmount } = parseInput(
+    transactionRules(dateOf(ctx.now())).update,
+    changes,
+  );
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, [
     ctx.caller.accountId,

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEMS } from '../../src/domain/errors.ts';
+import { describeOnDatabases, newTestApp, type TestApp, type TestResponse } from '../harness.ts';
+import { DOCUMENT, goodRequest, type Ids, newIds, OPERATIONS, type Operation } from '../http/routes.ts';
+import { NO_COLLECTION, NO_TRANSACTION, ORIGIN } from '../http/support.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+
+const PROBLEM_TYPE = 'application/problem+json';
+const schemas = DOCUMENT.components!.schemas;
+const MIB = 1024 * 1024;
+
+/** The contract's operations, by method and path. */
+const CONTRACT = [
+  'POST /oauth2/token',
+  'POST /collection',
+  'GET /collection',
+  'GET /collection/{collectionId}',
+  'PUT /collection/{collectionId}',
+  'DELETE /collection/{collectionId}',
+  'POST /collection/{collectionId}/transaction',
+  'GET /collection/{collectionId}/transaction',
+  'PATCH /transaction/{transactionId}',
+  'DELETE /transaction/{transactionId}',
+  'GET /collection/{collectionId}/transaction-summary',
+  'GET /product/{productId}',
+  'GET /product/search',
+  'GET /ev/breakdown',
+  'GET /ev/list',
+];
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: { type?: string; enum?: string[]; default?: string };
+}
+
+const operationAt = (method: string, path: string) =>
+  (DOCUMENT.paths as Record<string, Record<string, Record<string, unknown>>>)[path]![method]!;
+
+const parametersOf = (method: string, path: string) =>
+  (operationAt(method, path).parameters ?? []) as Parameter[];
+
+describe('the OpenAPI document', () => {
+  it('has the operations of the contract, and no others', () => {
+    const found = Object.entries(DOCUMENT.paths!).flatMap(([path, item]) =>
+      Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(found.sort()).toEqual([...CONTRACT].sort());
+    expect(DOCUMENT.openapi).toBe('3.1.0');
+  });
+
+  it('names the fields of each model as the contract does', () => {
+    const fieldsOf = (name: string) =>
+      Object.keys((schemas![name] as { properties: object }).properties).sort();
+    const summary = [
+      ...['variantId', 'variantName', 'productId', 'productName', 'quantity', 'imageUrl', 'number', 'fcId'],
+      ...['cashPosition', 'invested', 'profit', 'gain', 'marketValue'],
+    ];
+    expect(fieldsOf('TransactionSummaryResponseModel')).toEqual(summary.sort());
+    const collection = [
+      ...['collectionId', 'name', 'valued', 'pinned', 'isGoalCollection', 'description', 'quantity', 'image'],
+      ...['cashPosition', 'invested', 'profit', 'gain', 'marketValue'],
+    ];
+    expect(fieldsOf('CollectionResponseModel')).toEqual(collection.sort());
+    const transaction = [
+      ...['transactionId', 'variantId', 'productId', 'occurred', 'action', 'quantity', 'unitAmount'],
+      ...['variantName', 'productName', 'number', 'imageUrl', 'fcId'],
+    ];
+    expect(fieldsOf('TransactionResponseModel')).toEqual(transaction.sort());
+    const ev = [
+      ...['setType', 'productType', 'productId', 'productImage', 'productName', 'fcId', 'warning'],
+      ...['currentEstimatedValue', 'marketPrice', 'marketPriceDelta'],
+    ];
+    expect(fieldsOf('ProductEvResponseModel')).toEqual(ev.sort());
+  });
+
+  it("has the contract's query parameters and orders", () => {
+    const query = (path: string) =>
+      Object.fromEntries(
+        parametersOf('get', path)
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name, required, schema }) => [
+            name,
+            [required ? 'required' : 'optional', ...(schema.enum ?? [schema.type]), schema.default]
+              .join(' ')
+              .trim(),
+          ]),
+      );
+    const page = { cursor: 'optional string', pageSize: 'optional string' };
+    expect(query('/collection')).toEqual({
+      sort: 'optional Chronological Alphabetical Value PercentageGain Chronological',
+      ...page,
+    });
+    expect(query('/collection/{collectionId}/transaction')).toEqual({
+      sortOrder: 'optional Chronological Alphabetical Chronological',
+      ...page,
+    });
+    expect(query('/product/search')).toEqual({ q: 'required string', ...page });
+    expect(query('/ev/breakdown')).toEqual({
+      setType: 'required string',
+      productType: 'required Pack Box Case',
+    });
+  });
+
+  for (const { operationId, method, path, hasBody, responses } of OPERATIONS) {
+    it(`has every problem of ${operationId}`, () => {
+      const names = parametersOf(method.toLowerCase(), path).map(({ name }) => name);
+      const isPaged = names.includes('cursor');
+      const expected = [
+        ...[400, 401, 429, 500, 503],
+        ...(hasBody ? [413, 415] : []),
+        ...(isPaged || path.includes('{') || operationId === 'getEvBreakdown' ? [404] : []),
+        ...(method === 'POST' ? [422] : []),
+        ...(['PUT', 'PATCH', 'DELETE'].includes(method) ? [412] : []),
+        ...(['createCollection', 'updateCollection', 'deleteCollection'].includes(operationId) ? [409] : []),
+      ];
+      const found = Object.entries(responses).filter(([, { content }]) => content?.[PROBLEM_TYPE]);
+      expect(found.map(([status]) => Number(status)).sort()).toEqual(expected.sort());
+      for (const [, { content }] of found) {
+        expect(content![PROBLEM_TYPE]!.schema).toEqual({ $ref: '#/components/schemas/Problem' });
+      }
+      expect(names.includes('Idempotency-Key')).toBe(method === 'POST');
+      expect(names.includes('If-Match')).toBe(expected.includes(412));
+      expect(names.includes('If-None-Match')).toBe('304' in responses);
+    });
+  }
+
+  it('names every problem', () => {
+    const { description } = schemas!.Problem as { description: string };
+    for (const name of Object.keys(PROBLEMS)) expect(description).toContain(name);
+  });
+});
+
+/** Checks an answer against what the document says of its status. */
+function expectDocumented({ responses }: Operation, { status, headers, body }: TestResponse): void {
+  const documented = responses[String(status)];
+  expect(documented, `${status} is not documented`).toBeDefined();
+  const type = headers.get('Content-Type');
+  if (!documented!.content) {
+    expect([type, body]).toEqual([null, '']);
+    return;
+  }
+  expect(Object.keys(documented!.content)).toEqual([type]);
+  expect(schemaErrors(documented!.content[type!]!.schema, body, schemas)).toEqual([]);
+}
+
+describeOnDatabases('the OpenAPI document and the answers', (database) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await newTestApp(database());
+  });
+
+  for (const operation of OPERATIONS) {
+    it(`agree on ${operation.operationId}`, async () => {
+      const ids: Ids = await newIds(database(), app);
+      const { path, body } = goodRequest(operation);
+      const where = path(ids);
+      const send = (headers: Record<string, string> = {}, to = where, content: unknown = body?.(ids)) =>
+        app.send(operation.method, to, content, headers);
+      const missing = path({
+        ...ids,
+        collectionId: NO_COLLECTION,
+        transactionId: NO_TRANSACTION,
+        productId: 'prd_0',
+      });
+      const more = `${where}${where.includes('?') ? '&' : '?'}`;
+      const answers = [
+        await send({ Authorization: '' }),
+        await send({}, `${more}x=1`),
+        await send({}, missing),
+        await send({ 'If-Match': '"77"' }),
+        ...(operation.method === 'GET'
+          ? [await send({ 'If-None-Match': '*' }), await send({}, `${more}cursor=9999`)]
+          : []),
+      ];
+      if (operation.hasBody) {
+        const wrong = operation.operationId === 'updateTransaction' ? { quantity: 0 } : {};
+        answers.push(await send({}, where, wrong), await send({}, where, '{'));
+        answers.push(await send({ 'Content-Type': 'text/plain' }));
+        answers.push(await send({}, where, ' '.repeat(MIB + 1)));
+      }
+      if (operation.method === 'POST') {
+        const key = { 'Idempotency-Key': `${operation.operationId}-1` };
+        const other = { ...(body!(ids) as object), name: 'Other', quantity: 9 };
+        const { name: _, ...transaction } = other;
+        answers.push(await send(key), await send(key));
+        const changed = operation.operationId === 'createCollection' ? { name: 'Other' } : transaction;
+        answers.push(await send(key, where, changed));
+        expect(answers.at(-1)!.status).toBe(422);
+      }
+      answers.push(await send());
+      for (const answer of answers) expectDocumented(operation, answer);
+      expect(answers.at(-1)!.status).toBe(operation.method === 'DELETE' ? 204 : 200);
+    });
+  }
+
+  it('agree on what a filled collection looks like', async () => {
+    const { collectionId } = await newIds(database(), app);
+    for (const operation of OPERATIONS.filter(
+      ({ path, method }) => method === 'GET' && /^.collection/.test(path),
+    )) {
+      const path = operation.path.replace('{collectionId}', collectionId);
+      const { status, body } = await app.send('GET', `${path}?`);
+      expect(status).toBe(200);
+      if (body.results) expect(body.results.length).toBeGreaterThan(0);
+      expectDocumented(operation, await app.send('GET', path));
+    }
+  });
+
+  it('agree on the limits', async () => {
+    const full = await newTestApp(database(), { maxCollections: 0 });
+    const operation = OPERATIONS.find(({ operationId }) => operationId === 'createCollection')!;
+    const answer = await full.send('POST', '/collection', { name: 'x' });
+    expect(answer.status).toBe(409);
+    expectDocumented(operation, answer);
+  });
+
+  it('agree on the token endpoint', async () => {
+    const { responses } = operationAt('post', '/oauth2/token') as unknown as Operation;
+    const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' });
+    const answer = await app.fetch(new Request(`${ORIGIN}/oauth2/token`, { method: 'POST', body: form }));
+    const { schema } = responses[String(answer.status)]!.content!['application/json']!;
+    expect(schemaErrors(schema, await answer.json(), schemas)).toEqual([]);
+  });
+
+  it('agree on good requests', async () => {
+    const ids = await newIds(database(), app);
+    for (const operation of OPERATIONS.filter(({ hasBody }) => hasBody)) {
+      const { requestBody } = operationAt(operation.method.toLowerCase(), operation.path) as {
+        requestBody: { content: Record<string, { schema: unknown }> };
+      };
+      const { schema } = requestBody.content['application/json']!;
+      const body = goodRequest(operation).body!(ids);
+      expect(schemaErrors(schema, body, schemas)).toEqual([]);
+      expect(schemaErrors(schema, { ...(body as object), extra: 1 }, schemas)).not.toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { createRestApp, openApiDocument } from '../../src/rest/server.ts';
+import { pricedVariants, type TestApp } from '../harness.ts';
+import { newCollection, purchase, record } from './support.ts';
+
+/** What a good request can name. */
+export interface Ids {
+  collectionId: string;
+  transactionId: string;
+  variantId: string;
+  productId: string;
+}
+
+interface GoodRequest {
+  path: (ids: Ids) => string;
+  body?: (ids: Ids) => unknown;
+}
+
+/** A good request of every operation of the document. */
+export const GOOD_REQUESTS: Record<string, GoodRequest> = {
+  createCollection: { path: () => '/collection', body: () => ({ name: 'Another' }) },
+  listCollections: { path: () => '/collection' },
+  getCollection: { path: ({ collectionId }) => `/collection/${collectionId}` },
+  updateCollection: {
+    path: ({ collectionId }) => `/collection/${collectionId}`,
+    body: () => ({ name: 'Vault', valued: true, description: 'Foils', pinned: true, image: 3 }),
+  },
+  deleteCollection: { path: ({ collectionId }) => `/collection/${collectionId}` },
+  createTransaction: {
+    path: ({ collectionId }) => `/collection/${collectionId}/transaction`,
+    body: ({ variantId }) => purchase(variantId),
+  },
+  listTransactions: { path: ({ collectionId }) => `/collection/${collectionId}/transaction` },
+  updateTransaction: {
+    path: ({ transactionId }) => `/transaction/${transactionId}`,
+    body: () => ({ occurredDate: null, action: 'Sale', quantity: 2, unitAmount: null }),
+  },
+  deleteTransaction: { path: ({ transactionId }) => `/transaction/${transactionId}` },
+  listTransactionSummaries: { path: ({ collectionId }) => `/collection/${collectionId}/transaction-summary` },
+  searchProducts: { path: () => '/product/search?q=command+and+conquer' },
+  getProduct: { path: ({ productId }) => `/product/${productId}` },
+  getEvBreakdown: { path: () => '/ev/breakdown?setType=Wtr1stEdition&productType=Box' },
+  listProductEvs: { path: () => '/ev/list' },
+};
+
+export interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  hasBody: boolean;
+  /** The media types and their schemas, by status. */
+  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+}
+
+export const DOCUMENT = openApiDocument(createRestApp());
+
+/** Every operation of the document that takes a bearer token. */
+export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Record<string, unknown>>)
+    .filter(([, { security }]) => (security as unknown[]).length > 0)
+    .map(([method, operation]) => ({
+      operationId: operation.operationId as string,
+      method: method.toUpperCase(),
+      path,
+      hasBody: operation.requestBody !== undefined,
+      responses: operation.responses as Operation['responses'],
+    })),
+);
+
+export function goodRequest({ operationId }: Operation): GoodRequest {
+  const request = GOOD_REQUESTS[operationId];
+  if (!request) throw new Error(`test/http/routes.ts has no good request of ${operationId}: add one.`);
+  return request;
+}
+
+/** A collection with a transaction, of the app's account, and what else requests name. */
+export async function newIds(db: OpenDatabase, app: TestApp): Promise<Ids> {
+  const [variantId] = (await pricedVariants(db, 1)) as [string];
+  const collectionId = await newCollection(app);
+  const { transactionId, productId } = await record(app, collectionId, variantId);
+  return { collectionId, transactionId, variantId, productId };
+}

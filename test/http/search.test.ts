@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
+import { allPages, expectPagination, expectProblem, newCollection, record } from './support.ts';
+
+interface Result {
+  productId: string;
+  name: string;
+  imageUrl: string;
+  number: string | null;
+}
+
+const BAD_QUERIES: [query: string, column: number | null][] = [
+  ['', 1],
+  ['   ', 1],
+  ['x'.repeat(201), 201],
+  ['"command and', null],
+  ['(ninja', null],
+  ['ninja)', null],
+  ['nothing:x', 1],
+  ['cost>=', null],
+  ['cost>=x', null],
+  ['a\u0000b', null],
+];
+
+describeOnDatabases('REST product search', (database) => {
+  const search = async (app: TestApp, q: string, more = '') => {
+    const { status, body } = await app.send('GET', `/product/search?q=${encodeURIComponent(q)}${more}`);
+    expect(status).toBe(200);
+    return body.results as Result[];
+  };
+
+  it('gives the fields of the contract, and no others', async () => {
+    const app = await newTestApp(database());
+    const [first] = await search(app, 'command and conquer');
+    const [row] = await database().query<Result>(
+      'select id as "productId", name, image_url as "imageUrl", number from product where id = $1',
+      [first!.productId],
+    );
+    expect(first).toEqual(row);
+  });
+
+  it('finds an exact number first', async () => {
+    const app = await newTestApp(database());
+    for (const q of ['WTR040', 'wtr040', ' wtr-040 ']) {
+      expect((await search(app, q))[0]).toMatchObject({ number: 'WTR040' });
+    }
+  });
+
+  it('finds an exact name first, whatever its accents, case and punctuation', async () => {
+    const app = await newTestApp(database());
+    for (const q of ['Command and Conquer', 'command AND conquer', 'cómmand-and-conquer!']) {
+      expect((await search(app, q))[0]!.name).toBe('Command and Conquer');
+    }
+  });
+
+  it('finds a name that is spelt nearly right', async () => {
+    const app = await newTestApp(database());
+    const names = (await search(app, 'comand and conqer')).map(({ name }) => name);
+    expect(names).toContain('Command and Conquer');
+    expect(names[0]).toBe('Command and Conquer');
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const app = await newTestApp(database());
+    const nothing = 'zzqxjkvw qqqzzzxxy';
+    expect(await search(app, nothing)).toEqual([]);
+    const path = `/product/search?q=${encodeURIComponent(nothing)}`;
+    expect((await app.send('GET', path)).body).toEqual({ results: [] });
+    expectProblem(await app.send('GET', `${path}&cursor=1`), 'NotFound');
+  });
+
+  it('is in pages, of which 1,000 results can be reached', async () => {
+    const app = await newTestApp(database());
+    await expectPagination(app, '/product/search?q=command+and+conquer');
+    const { items, sizes } = await allPages(app, '/product/search?q=class:generic', 200);
+    expect(sizes).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(items.map(({ productId }: Result) => productId)).size).toBe(1000);
+    expectProblem(await app.send('GET', '/product/search?q=class:generic&cursor=1000'), 'NotFound');
+    const last = await app.send('GET', '/product/search?q=class:generic&cursor=999');
+    expect(last.body.results).toHaveLength(1);
+    expect('nextCursor' in last.body).toBe(false);
+  });
+
+  it('takes 200 characters', async () => {
+    const app = await newTestApp(database());
+    await search(app, 'x'.repeat(200));
+    await search(app, '𝒜'.repeat(200));
+    expectProblem(
+      await app.send('GET', `/product/search?q=${encodeURIComponent('𝒜'.repeat(201))}`),
+      'InvalidQuery',
+    );
+  });
+
+  it('says where a query is wrong', async () => {
+    const app = await newTestApp(database());
+    for (const [query, column] of BAD_QUERIES) {
+      const answer = await app.send('GET', `/product/search?q=${encodeURIComponent(query)}`);
+      expectProblem(answer, 'InvalidQuery');
+      expect(answer.body.detail).toMatch(
+        column === null ? /column \d+/i : new RegExp(`column ${column}\\b`, 'i'),
+      );
+    }
+  });
+
+  it('needs q, once', async () => {
+    const app = await newTestApp(database());
+    for (const query of ['', '?q=a&q=b', '?Q=a']) {
+      const pointers = query === '?Q=a' ? ['?q', '?Q'] : ['?q'];
+      expectProblem(await app.send('GET', `/product/search${query}`), 'ValidationFailed', { pointers });
+    }
+  });
+
+  it('fails on nothing that people may type', async () => {
+    const app = await newTestApp(database());
+    const odd = [
+      '%',
+      "'; drop table product; --",
+      '\\',
+      '*',
+      '🃏',
+      'é'.repeat(50),
+      'ﷺ',
+      '\u202e',
+      '-x',
+      'or',
+      '()',
+      '<>',
+    ];
+    for (const q of odd) {
+      const { status } = await app.send('GET', `/product/search?q=${encodeURIComponent(q)}`);
+      expect([200, 400]).toContain(status);
+    }
+    for (const raw of ['%', '%zz', '%ff', '%ed%a0%80', '+', '%00', '%F0%9F']) {
+      const { status } = await app.send('GET', `/product/search?q=${raw}`);
+      expect([200, 400]).toContain(status);
+    }
+  });
+
+  describe('within a collection', () => {
+    const filled = async () => {
+      const app = await newTestApp(database());
+      const id = await newCollection(app);
+      const [wanted] = await search(app, 'Command and Conquer');
+      const [other] = await search(app, 'Enlightened Strike');
+      for (const { productId } of [wanted!, other!]) {
+        const { variants } = (await app.send('GET', `/product/${productId}`)).body;
+        await record(app, id, variants[0].variantId);
+      }
+      const path = `/collection/${id}/transaction-summary`;
+      const find = (query: string) => app.send('GET', `${path}?searchQuery=${encodeURIComponent(query)}`);
+      return { app, path, find };
+    };
+
+    it('finds the summaries whose product matches', async () => {
+      const { app, path, find } = await filled();
+      const names = async (query: string) =>
+        (await find(query)).body.results.map((s: { productName: string }) => s.productName);
+      expect(await names('command and conquer')).toEqual(['Command and Conquer']);
+      expect(await names('comand and conqer')).toEqual(['Command and Conquer']);
+      expect(await names('zzqxjkvw')).toEqual([]);
+      const all = await app.send('GET', path);
+      expect(all.body.results).toHaveLength(2);
+      expectProblem(await app.send('GET', `${path}?searchQuery=conquer&cursor=1`), 'NotFound');
+    });
+
+    it('says where a query is wrong', async () => {
+      const { find } = await filled();
+      for (const [query] of BAD_QUERIES) expectProblem(await find(query), 'InvalidQuery');
+    });
+  });
+});
