@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { EDITIONS } from '../src/domain/catalogue.ts';
+import { type BuiltProduct, buildProducts, type SealedSet } from '../src/importers/catalogue-products.ts';
 import { encodeContent, pack } from './catalogue/encode.ts';
-import { type BuiltProduct, buildProducts, type SealedSet } from './catalogue/products.ts';
 import { readFaces, readReleaseDates } from './catalogue/source.ts';
 
 const PULL_RATES = new URL('../data/pull-rates.json', import.meta.url);

@@ -16,66 +16,75 @@ import {
 import { importCatalogue } from './services/market/import-catalogue.ts';
 import type { Progress } from './services/market/progress.ts';
 
+type ShippedKind = Extract<MarketKind, 'catalogue' | 'pull-rates' | 'rates' | 'sales' | 'prices'>;
+
 /** Marks a catalogue of ours, which a newer one of ours replaces; one that an operator imported stays. */
 const SHIPPED = 'shipped ';
 
-/** Names the kind of sample, so that a later release can load another one. */
-const SAMPLE_VERSION = 'sample-1';
+/** Its version names the kind of sample, so that a later release can load another one. */
+const SAMPLE = { version: 'sample-1', isSample: true };
 
 /**
- * Loads the catalogue, the pull rates and the day of exchange rates that ship with the product, each where the database
- * has none or an older one of ours, and with `samples` the made-up market data where there is no market data at all.
- * Gives the kinds that were loaded.
+ * What of the shipped data the database lacks, in the order of loading: the catalogue, pull rates and a day of exchange
+ * rates where it has none, or an older catalogue of ours; and with `samples` the made-up market data where it has no
+ * market data at all.
  */
+export async function lackingData(db: Database, samples: boolean): Promise<ShippedKind[]> {
+  const present = new Map((await db.query<MarketDataRow>(MARKET_DATA)).map((row) => [row.kind, row.version]));
+  const catalogue = present.get('catalogue');
+  const isOld = catalogue?.startsWith(SHIPPED) && catalogue !== (await shippedCatalogueVersion());
+  const lacking: ShippedKind[] = catalogue === undefined || isOld ? ['catalogue'] : [];
+  for (const kind of ['pull-rates', 'rates'] as const) if (!present.has(kind)) lacking.push(kind);
+  if (samples && !present.has('prices') && !present.has('sales')) lacking.push('sales', 'prices');
+  return lacking;
+}
+
+/** Loads what `lackingData` says. */
 export async function loadShippedData(
   db: Database,
-  options: { samples: boolean; today: string; progress: Progress },
-): Promise<MarketKind[]> {
-  const { samples, today, progress } = options;
-  const present = new Map((await db.query<MarketDataRow>(MARKET_DATA)).map((row) => [row.kind, row]));
-  const loaded: MarketKind[] = [];
-  const load = async (kind: MarketKind, work: () => Promise<unknown>) => {
-    await work();
-    loaded.push(kind);
+  { samples, today, progress }: { samples: boolean; today: string; progress: Progress },
+): Promise<void> {
+  const load: Record<ShippedKind, () => Promise<unknown>> = {
+    catalogue: async () => {
+      const { products } = await readCatalogueFile(CATALOGUE);
+      return importCatalogue(db, { products, version: await shippedCatalogueVersion() }, progress);
+    },
+    'pull-rates': async () => {
+      const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));
+      return importPullRates(db, sets, { version: 'shipped', isSample: false }, progress);
+    },
+    rates: async () => {
+      const rates = await readEcbRates(projectPath('data/exchange-rates.csv'));
+      return importExchangeRates(db, rates, { version: 'shipped', isSample: samples }, progress);
+    },
+    sales: async () => {
+      const rows = (await sampleRows(today)).map(({ variantId, saleVolumes }) => ({
+        variantId,
+        daily: saleVolumes,
+      }));
+      return importSaleVolumes(db, rows, today, SAMPLE, progress);
+    },
+    prices: async () => {
+      const rows = (await sampleRows(today)).map(({ variantId, marketPrice }) => ({
+        variantId,
+        currency: 'USD',
+        amount: marketPrice,
+      }));
+      return importPrices(db, rows, today, SAMPLE, progress);
+    },
   };
-  const file = projectPath('data/catalogue.json.gz');
-  const version = `${SHIPPED}${createHash('sha256').update(await readFile(file)).digest('base64url')}`;
-  const known = present.get('catalogue')?.version;
-  if (known === undefined || (known.startsWith(SHIPPED) && known !== version)) {
-    const { products } = await readCatalogueFile(file);
-    await load('catalogue', () => importCatalogue(db, { products, version }, progress));
-  }
-  if (!present.has('pull-rates')) {
-    const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));
-    await load('pull-rates', () =>
-      importPullRates(db, sets, { version: 'shipped', isSample: false }, progress),
-    );
-  }
-  if (!present.has('rates')) {
-    const rates = await readEcbRates(projectPath('data/exchange-rates.csv'));
-    await load('rates', () =>
-      importExchangeRates(db, rates, { version: 'shipped', isSample: samples }, progress),
-    );
-  }
-  if (samples && !present.has('prices') && !present.has('sales')) {
-    const { products } = await readCatalogueFile(file);
-    const rows = [...sampleMarket(products, today)];
-    const source = { version: SAMPLE_VERSION, isSample: true };
-    const prices = rows.map(({ variantId, marketPrice }) => ({
-      variantId,
-      currency: 'USD',
-      amount: marketPrice,
-    }));
-    await load('sales', () =>
-      importSaleVolumes(
-        db,
-        rows.map(({ variantId, saleVolumes }) => ({ variantId, daily: saleVolumes })),
-        today,
-        source,
-        progress,
-      ),
-    );
-    await load('prices', () => importPrices(db, prices, today, source, progress));
-  }
-  return loaded;
+  for (const kind of await lackingData(db, samples)) await load[kind]();
+}
+
+const CATALOGUE = projectPath('data/catalogue.json.gz');
+
+async function shippedCatalogueVersion(): Promise<string> {
+  return `${SHIPPED}${createHash('sha256')
+    .update(await readFile(CATALOGUE))
+    .digest('base64url')}`;
+}
+
+async function sampleRows(today: string) {
+  const { products } = await readCatalogueFile(CATALOGUE);
+  return [...sampleMarket(products, today)];
 }

@@ -5,7 +5,7 @@ import {
   CATALOGUE_LAYOUT,
   type CatalogueFile,
 } from '../../src/importers/catalogue-file.ts';
-import type { BuiltProduct } from './products.ts';
+import type { BuiltProduct } from '../../src/importers/catalogue-products.ts';
 
 /** A table whose rows are stored once, in the order in which they were first met. */
 class Table<Row> {

@@ -2,28 +2,12 @@ import { createRequire } from 'node:module';
 import { cards } from '@flesh-and-blood/cards';
 import { z } from 'zod';
 import type { Edition, Finish } from '../../src/domain/catalogue.ts';
+import { compareText, type Face } from '../../src/importers/catalogue-products.ts';
 
-export type Card = (typeof cards)[number];
+type Card = (typeof cards)[number];
 type Printing = Card['printings'][number];
 
-/** One printing of one card face, with the fields that the package leaves to be worked out. */
-export interface Face {
-  card: Card;
-  /** The package's printing code, e.g. `WTR001-Alpha-Rainbow`, made unique. */
-  print: string;
-  identifier: string;
-  isBack: boolean;
-  vendorProductId: number | null;
-  variantName: string;
-  /** Null where the set was printed in one edition only, as Everfest was. */
-  edition: Edition | null;
-  finish: Finish;
-  rarity: string;
-  isExpansionSlot: boolean;
-  setCode: string;
-  setName: string;
-  image: string;
-}
+const IMAGE_BASE = 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large';
 
 const EDITION_OF = new Map<string | undefined, Edition>([
   ['Alpha', '1st'],
@@ -37,11 +21,6 @@ const FINISH_OF = new Map<string | undefined, Finish>([
   ['Cold', 'Cold Foil'],
   ['Gold', 'Gold Foil'],
 ]);
-
-/** Compares by code unit, so that the order is the same under every locale. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** Every printing of the package, in an order that does not depend on the package's own. */
 export function readFaces(): Face[] {
@@ -84,7 +63,7 @@ function toFace(card: Card, printing: Printing, print: string): Face {
     isExpansionSlot: printing.isExpansionSlot ?? false,
     setCode,
     setName: printing.set,
-    image: printing.image ?? identifier,
+    imageUrl: `${IMAGE_BASE}/${printing.image ?? identifier}.webp`,
   };
 }
 

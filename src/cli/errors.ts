@@ -7,6 +7,7 @@ type CliErrorCode =
   | 'InvalidConfiguration'
   | 'InvalidFile'
   | 'ImportFailed'
+  | 'DownloadFailed'
   | 'DatabaseNotReady'
   | 'DatabaseUnavailable'
   | 'DataDirectory';

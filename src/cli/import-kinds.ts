@@ -1,13 +1,31 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../db/client.ts';
-import type { Written } from '../services/market/batches.ts';
-import type { ImportSource } from '../services/market/import.ts';
+import { dateOf, isCalendarDate } from '../domain/dates.ts';
+import type { ByteSource } from '../importers/import-file.ts';
+import type { ImportSummary, Written } from '../services/market/batches.ts';
+import type { ImportOptions, ImportSource } from '../services/market/import-run.ts';
 import type { Progress } from '../services/market/progress.ts';
 import { CliError, messageOf } from './errors.ts';
 
 /** What an import did, by the name of what it wrote (in camel case, as `--json` gives it). */
-export type ImportCounts = Record<string, Written>;
+export type ImportCounts = Record<string, Written | ImportSummary>;
+
+export interface ImportResult {
+  counts: ImportCounts;
+  /** For people, and in `--json` as `notes`. */
+  notes: string[];
+}
+
+export type WriteImport = (db: Database, progress: Progress, options: ImportOptions) => Promise<ImportResult>;
+
+export interface ImportFlags {
+  /** `YYYY-MM-DD` */
+  day?: string;
+  /** The vendor's id of a product. */
+  product?: string;
+  now: () => Date;
+}
 
 /** One thing that can be imported: `cardledger import <name> FILE…`. A new kind or format is a new entry of IMPORT_KINDS. */
 export interface ImportKind {
@@ -17,8 +35,10 @@ export interface ImportKind {
   files: string;
   /** Arguments for the examples of the help. */
   example: string;
+  /** Flags of this kind only, with what they do. */
+  flags?: readonly (readonly [flag: string, meaning: string])[];
   /** Reads and checks all files before the database is opened; the function that it gives writes them. */
-  prepare(files: readonly string[]): Promise<(db: Database, progress: Progress) => Promise<ImportCounts>>;
+  prepare(files: readonly string[], flags: ImportFlags): Promise<WriteImport>;
 }
 
 export const IMPORT_KINDS: readonly ImportKind[] = [
@@ -26,37 +46,56 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     name: 'catalogue',
     description:
       'Load cards and sealed products with their variants. What is there and not in the files stays.',
-    files: 'the catalogue format of this service, as in data/catalogue.json.gz',
+    files:
+      "the catalogue format of this service (data/catalogue.json.gz), or the-fab-cube's card.csv and card-printing.csv " +
+      '(and card-face-association.csv, set.csv, set-printing.csv), in any order',
     example: 'data/catalogue.json.gz',
     async prepare(files) {
-      const { readCatalogueFile } = await import('../importers/catalogue-file.ts');
-      const { importCatalogue } = await import('../services/market/import-catalogue.ts');
-      const read = await readEach(files, readCatalogueFile);
-      const version = read.map(({ content }) => content.version).join('+');
-      const products = merged(
-        read.map(({ file, content }) => ({ file, rows: content.products })),
-        ({ productId, name }) => `${name} (${productId})`,
-      );
-      return async (db, progress) => ({ ...(await importCatalogue(db, { version, products }, progress)) });
+      for (const file of files) await assertReadable(file);
+      return (await isGzip(files[0]!)) ? prepareCatalogue(files) : prepareFabCube(files);
+    },
+  },
+  {
+    name: 'prices',
+    description:
+      "Load the vendor's market prices of a day, then bring all market and expected values to them. Prices of other variants stay; sample prices go.",
+    files: 'files of TCGCSV: products and prices of groups (JSON), or ProductsAndPrices.csv, in any order',
+    example: 'products.json prices.json',
+    flags: [['--day <YYYY-MM-DD>', 'the day of the prices (default: today)']],
+    async prepare(files, flags) {
+      for (const file of files) await assertReadable(file);
+      return preparePrices(files, files, dayOf(flags));
+    },
+  },
+  {
+    name: 'sales',
+    description: 'Load sale volumes and prices of the past. Other days stay; sample sales go.',
+    files:
+      "the vendor's price history of a product (JSON with buckets), named after its product id: 225211.json",
+    example: '225211.json',
+    flags: [['--product <id>', "the vendor's id of the product, for one file of another name"]],
+    async prepare(files, flags) {
+      const { readPriceHistory } = await import('../importers/price-history.ts');
+      const { importHistories } = await import('../services/market/import-history.ts');
+      const { joinedRows } = await import('../importers/import-file.ts');
+      const product = productOf(flags, files);
+      const read = await readEach(files, (file) => readPriceHistory(file, product));
+      const histories = joinedRows(read.map(({ content }) => content));
+      return async (db, progress, options) => {
+        const counts = await importHistories(db, histories, importSource(files), progress, options);
+        return { counts: { ...counts }, notes: [] };
+      };
     },
   },
   {
     name: 'fx',
     description:
       'Load exchange rates, then bring all market and expected values to them. Rates of other days stay.',
-    files: "the ECB's CSV (eurofxref-hist.csv): a row a day, a column a currency, units for one euro",
+    files: "the ECB's eurofxref-hist, CSV or ZIP: a row a day, a column a currency, units for one euro",
     example: 'eurofxref-hist.csv',
     async prepare(files) {
-      const { readEcbRates } = await import('../importers/ecb-rates.ts');
-      const { importExchangeRates } = await import('../services/market/import.ts');
-      const read = await readEach(files, readEcbRates);
-      const rates = merged(
-        read.map(({ file, content }) => ({ file, rows: content })),
-        ({ currency, day }) => `${currency} of ${day}`,
-      );
-      return async (db, progress) => ({
-        exchangeRates: await importExchangeRates(db, rates, sourceOf(files), progress),
-      });
+      for (const file of files) await assertReadable(file);
+      return prepareRates(files, files);
     },
   },
   {
@@ -73,32 +112,144 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
         read.map(({ file, content }) => ({ file, rows: content })),
         ({ setType }) => `set ${setType}`,
       );
-      return async (db, progress) => ({
-        pullRates: await importPullRates(db, sets, sourceOf(files), progress),
+      return async (db, progress, options) => ({
+        counts: { pullRates: await importPullRates(db, sets, importSource(files), progress, options) },
+        notes: [],
       });
     },
   },
 ];
 
-function sourceOf(files: readonly string[]): ImportSource {
-  return { version: files.map((file) => basename(file)).join(', '), isSample: false };
+async function prepareCatalogue(files: readonly string[]): Promise<WriteImport> {
+  const { readCatalogueFile } = await import('../importers/catalogue-file.ts');
+  const { importCatalogue } = await import('../services/market/import-catalogue.ts');
+  const read = await readEach(files, readCatalogueFile);
+  const version = read.map(({ content }) => content.version).join('+');
+  const products = merged(
+    read.map(({ file, content }) => ({ file, rows: content.products })),
+    ({ productId, name }) => `${name} (${productId})`,
+  );
+  return async (db, progress, options) => ({
+    counts: { ...(await importCatalogue(db, { version, products }, progress, options)) },
+    notes: [],
+  });
 }
 
-async function readEach<Content>(
+async function prepareFabCube(files: readonly string[]): Promise<WriteImport> {
+  const { readFabCube } = await import('../importers/fab-cube.ts');
+  const { importFabCube } = await import('../services/market/import-catalogue.ts');
+  const cube = await explained(files.join(', '), () => readFabCube(files));
+  return async (db, progress, options) => ({
+    counts: { ...(await importFabCube(db, cube, progress, options)) },
+    notes: [],
+  });
+}
+
+/** @param names of the files, for the record of the import */
+export async function preparePrices(
+  sources: readonly (string | ByteSource)[],
+  names: readonly string[],
+  day: string,
+): Promise<WriteImport> {
+  const { readTcgcsv } = await import('../importers/tcgcsv.ts');
+  const { joinedRows } = await import('../importers/import-file.ts');
+  const { importVendorPrices } = await import('../services/market/import-vendor-prices.ts');
+  const read = await readSources(sources, readTcgcsv);
+  const prices = joinedRows(read.map((file) => file.prices));
+  const sealed = new Map(read.flatMap((file) => [...file.sealed]));
+  return async (db, progress, options) => {
+    const source = importSource(names);
+    const { samplesRemoved, ...summary } = await importVendorPrices(
+      db,
+      { prices, sealed, day },
+      source,
+      progress,
+      options,
+    );
+    const notes = samplesRemoved ? ['All sample prices were removed: these are the first real ones.'] : [];
+    return { counts: { prices: summary }, notes };
+  };
+}
+
+/** @param names of the files, for the record of the import */
+export async function prepareRates(
+  sources: readonly (string | ByteSource)[],
+  names: readonly string[],
+): Promise<WriteImport> {
+  const { readEcbRates } = await import('../importers/ecb-rates.ts');
+  const { joinedRows } = await import('../importers/import-file.ts');
+  const { importExchangeRates } = await import('../services/market/import.ts');
+  const rates = joinedRows(await readSources(sources, readEcbRates));
+  return async (db, progress, options) => ({
+    counts: { exchangeRates: await importExchangeRates(db, rates, importSource(names), progress, options) },
+    notes: [],
+  });
+}
+
+const MOST_NAMES = 5;
+
+function importSource(names: readonly string[]): ImportSource {
+  const shown = names.slice(0, MOST_NAMES).map((name) => basename(name));
+  const more = names.length - shown.length;
+  return { version: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', '), isSample: false };
+}
+
+export function dayOf({ day, now }: ImportFlags): string {
+  const today = dateOf(now());
+  if (day === undefined) return today;
+  if (!isCalendarDate(day)) {
+    throw new CliError('InvalidUsage', `--day: expected a date of the form YYYY-MM-DD, found "${day}".`);
+  }
+  if (day > today) throw new CliError('InvalidUsage', `--day: ${day} has not come yet.`);
+  return day;
+}
+
+function productOf({ product }: ImportFlags, files: readonly string[]): number | null {
+  if (product === undefined) return null;
+  if (files.length > 1)
+    throw new CliError('InvalidUsage', '--product is for one file; name others after their products.');
+  if (/^[1-9]\d{0,8}$/.test(product)) return Number(product);
+  throw new CliError('InvalidUsage', `--product: expected a whole number above 0, found "${product}".`);
+}
+
+function readSources<Content>(
+  sources: readonly (string | ByteSource)[],
+  read: (source: string | ByteSource) => Promise<Content>,
+): Promise<Content[]> {
+  return inTurn(sources, (source) =>
+    explained(typeof source === 'string' ? source : source.name, () => read(source)),
+  );
+}
+
+function readEach<Content>(
   files: readonly string[],
   read: (file: string) => Promise<Content>,
 ): Promise<{ file: string; content: Content }[]> {
-  const contents: { file: string; content: Content }[] = [];
-  for (const file of files) {
+  return inTurn(files, async (file) => {
     await assertReadable(file);
-    const content = await read(file).catch((error) => {
-      const message = messageOf(error);
-      const located = message.includes(file) ? message : `${file}: ${message}`;
-      throw new CliError('InvalidFile', located, { cause: error });
-    });
-    contents.push({ file, content });
+    return { file, content: await explained(file, () => read(file)) };
+  });
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** What is wrong with a file; the message names it. */
+async function explained<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = messageOf(error);
+    const { name } = error as Error;
+    const located = name === 'ImportFileError' || message.includes(file) ? message : `${file}: ${message}`;
+    throw new CliError('InvalidFile', located, { cause: error });
   }
-  return contents;
 }
 
 async function assertReadable(file: string): Promise<void> {
@@ -108,6 +259,18 @@ async function assertReadable(file: string): Promise<void> {
   const found = await stat(file).catch(() => refuse('there is no such file'));
   if (found?.isDirectory()) refuse('it is a directory, name the files in it');
   await access(file, constants.R_OK).catch(() => refuse('this user may not read it'));
+}
+
+/** By the first two bytes; what is no text is left to the reader of the service's own format too. */
+async function isGzip(file: string): Promise<boolean> {
+  if (/\.gz$/.test(file)) return true;
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The rows of all files. Of a row that several files have the last one counts; twice in one file it is an error. */

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { projectPath } from '../paths.ts';
 import { type Cli, createCli } from './cli.ts';
 import { addAccountCommands } from './commands/account.ts';
 import { addClientCommands } from './commands/client.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addKeysCommands } from './commands/keys.ts';
+import { addPullCommands } from './commands/pull.ts';
 import { addServerCommands } from './commands/server.ts';
 import { CliError } from './errors.ts';
 import type { Io } from './output.ts';
+import { packageVersion } from './version.ts';
 
 const NOTES = `
 Settings (environment):
@@ -66,12 +66,9 @@ function createProgram(cli: Cli): Command {
   addClientCommands(program, cli);
   addKeysCommands(program, cli);
   addImportCommands(program, cli);
+  addPullCommands(program, cli);
   addDoctorCommand(program, cli);
   return program;
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(projectPath('package.json'), 'utf8')).version;
 }
 
 function isHelp({ code }: CommanderError): boolean {

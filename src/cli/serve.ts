@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { serve as listen } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../app.ts';
@@ -7,7 +9,7 @@ import type { Database, OpenDatabase } from '../db/client.ts';
 import { openDatabase } from '../db/open.ts';
 import { type DemoClient, ensureDemoClient } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
-import { loadShippedData } from '../first-run.ts';
+import { lackingData, loadShippedData } from '../first-run.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { repriceAccounts } from '../services/market/reprice.ts';
 import { hasSampleData } from '../services/market/state.ts';
@@ -54,10 +56,14 @@ async function prepare(
   logger: Logger,
   now: () => Date,
 ): Promise<DemoClient | undefined> {
-  const line = (message: string) => logger.info(message);
-  await withProgress(process.stderr, line, (progress) =>
-    loadShippedData(db, { samples: config.demo, today: dateOf(now()), progress }),
-  );
+  if (config.databaseUrl === null) {
+    const line = (message: string) => logger.info(message);
+    await withProgress(process.stderr, line, (progress) =>
+      loadShippedData(db, { samples: config.demo, today: dateOf(now()), progress }),
+    );
+  } else if ((await lackingData(db, config.demo)).length > 0) {
+    await runToEnd('load-shipped-data.ts');
+  }
   await repriceAccounts(db);
   await purgeDeletedCollections(db);
   if (await hasSampleData(db)) {
@@ -69,6 +75,16 @@ async function prepare(
   const { path, ...demoClient } = await ensureDemoClient(db, config.dataDir, now());
   logger.info(`demo credentials are in ${path}`);
   return demoClient;
+}
+
+/** Runs a program of this folder as a process of its own, with this one's settings. */
+async function runToEnd(program: string): Promise<void> {
+  const file = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('The shipped data could not be loaded; the lines above say why.');
 }
 
 function explainedListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {

@@ -34,6 +34,8 @@ export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
     schema: createSchema(),
     graphqlEndpoint: '/graphql',
     graphiql: false,
+    // Closed: without this every origin would be let in, with credentials.
+    cors: false,
     landingPage: false,
     logging: false,
     batching: false,

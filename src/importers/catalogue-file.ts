@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { z } from 'zod';
@@ -7,6 +7,9 @@ import { type CatalogueProduct, EDITIONS, FINISHES, PRODUCT_TYPES } from '../dom
 
 export const CATALOGUE_FORMAT = 'cardledger-catalogue';
 export const CATALOGUE_LAYOUT = 1;
+
+/** Packed or not; the shipped file has 2.3 MB when unpacked. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 const text = z.string();
 const optional = z.string().nullable();
@@ -92,6 +95,7 @@ export function vendorImageUrl(vendorProductId: number): string {
 /** Reads the catalogue file. Throws with the path and what to do when it is missing, damaged or of another layout. */
 export async function readCatalogueFile(path: string): Promise<Catalogue> {
   try {
+    if ((await stat(path)).size > MOST_BYTES) throw tooLarge();
     return await decodeCatalogue(await readFile(path));
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
@@ -114,10 +118,15 @@ export async function decodeCatalogue(bytes: Uint8Array): Promise<Catalogue> {
 
 async function unpack(bytes: Uint8Array): Promise<Buffer> {
   try {
-    return await promisify(gunzip)(bytes);
-  } catch {
+    return await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw new Error('it is truncated or not a gzip file');
   }
+}
+
+function tooLarge(): Error {
+  return new Error(`it is larger than ${MOST_BYTES / 1024 / 1024} MiB`);
 }
 
 function parseContent(content: Buffer): CatalogueFile {

@@ -1,7 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'csv-parse/sync';
+import { Readable } from 'node:stream';
 import { isCurrency } from '../domain/currencies.ts';
 import { isCalendarDate } from '../domain/dates.ts';
+import { type CsvRecord, csvRecords } from './csv-file.ts';
+import {
+  type ByteSource,
+  checkedRows,
+  ImportFileError,
+  RejectedRow,
+  type RowPlace,
+  type Rows,
+  sourceOf,
+} from './import-file.ts';
+import { onlyFileOfZip } from './zip.ts';
 
 export interface ExchangeRateRow {
   currency: string;
@@ -15,32 +25,99 @@ const RATE = /^\d{1,12}(\.\d{1,12})?$/;
 
 /**
  * The ECB's `eurofxref-hist.csv`: a row a day, newest first, a column a currency, units for one euro, `N/A` where there
- * is none, and a trailing comma. Currencies outside ISO 4217's present ones are left out. Throws an error with the line
- * for anything else.
+ * is none, and a trailing comma; also in the ZIP archive that the ECB offers. A currency that this service does not know is rejected, once. Throws an
+ * `ImportFileError` for anything else.
  */
-export async function readEcbRates(path: string): Promise<ExchangeRateRow[]> {
-  const [header, ...lines] = parse(await readFile(path, 'utf8'), {
-    bom: true,
-    relax_column_count: true,
-    trim: true,
-  }) as string[][];
-  if (header?.[0] !== 'Date' || !header.includes('USD')) {
-    throw new Error(`${path}, line 1: expected the ECB's header "Date,USD,JPY,…".`);
-  }
-  const columns = header.map((name, i) => ({ name, i })).filter(({ name }) => isCurrency(name));
-  return lines.flatMap((line, i) => {
-    const day = line[0] ?? '';
-    if (!isCalendarDate(day))
-      throw new Error(`${path}, line ${i + 2}: expected a date of the form YYYY-MM-DD, found "${day}".`);
-    return columns.flatMap((column) =>
-      rateOf(line[column.i] ?? '', column.name, day, `${path}, line ${i + 2}`),
-    );
-  });
+export async function readEcbRates(input: string | ByteSource): Promise<Rows<ExchangeRateRow>> {
+  const source = await unpacked(sourceOf(input));
+  return checkedRows(() => rates(source));
 }
 
-function rateOf(text: string, currency: string, day: string, where: string): ExchangeRateRow[] {
-  if (text === 'N/A' || text === '') return [];
-  if (!RATE.test(text) || Number(text) === 0)
-    throw new Error(`${where}: expected a rate above 0 for ${currency}, found "${text}".`);
-  return [{ currency, day, per_euro: text }];
+/** The ECB offers the file in a ZIP archive, of 0.6 MB in 2026. */
+const MOST_ARCHIVE_BYTES = 64 * 1024 * 1024;
+const ZIP_MAGIC = 'PK';
+
+async function unpacked(source: ByteSource): Promise<ByteSource> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of source.bytes()) {
+    parts.push(bytes);
+    size += bytes.length;
+    if (size < ZIP_MAGIC.length) continue;
+    if (!Buffer.concat(parts).toString('latin1').startsWith(ZIP_MAGIC)) return source;
+    if (size > MOST_ARCHIVE_BYTES) break;
+  }
+  if (size < ZIP_MAGIC.length) return source;
+  try {
+    const content = await onlyFileOfZip(Buffer.concat(parts), MOST_ARCHIVE_BYTES);
+    return { name: source.name, bytes: () => Readable.from([content]) };
+  } catch (error) {
+    throw new ImportFileError(source.name, 1, (error as Error).message, { cause: error });
+  }
+}
+
+async function* rates(source: ByteSource): AsyncGenerator<ExchangeRateRow | RejectedRow> {
+  let currencies: string[] | undefined;
+  const unknown = new Set<string>();
+  const days = new DayOrder();
+  for await (const record of csvRecords(source, { delimiter: ',' })) {
+    if (currencies === undefined) {
+      currencies = currenciesOf(source, record);
+      continue;
+    }
+    const place = { file: source.name, line: record.line };
+    const day = dayOf(place, record);
+    days.assertNext(place, day);
+    for (const [column, currency] of currencies.entries()) {
+      const per_euro = rateOf(record.fields[column]!.trim(), currency, place);
+      if (per_euro === null || unknown.has(currency)) continue;
+      if (isCurrency(currency)) {
+        yield { currency, day, per_euro };
+        continue;
+      }
+      unknown.add(currency);
+      const reason = `${currency} is not a currency of this service, its rates are left out`;
+      yield new RejectedRow(place, 'unknown currency', reason);
+    }
+  }
+}
+
+/** By column; the day's column and the one after the trailing comma are empty. */
+function currenciesOf(source: ByteSource, { line, fields }: CsvRecord): string[] {
+  const [first, ...names] = fields.map((name) => name.trim());
+  const isHeader =
+    first === 'Date' && names.includes('USD') && names.every((name) => /^([A-Z]{3})?$/.test(name));
+  if (!isHeader) throw new ImportFileError(source.name, line, `expected the ECB's header "Date,USD,JPY,…"`);
+  const repeated = names.find((name, i) => name !== '' && names.indexOf(name) !== i);
+  if (repeated) throw new ImportFileError(source.name, line, `the header has the column ${repeated} twice`);
+  return ['', ...names];
+}
+
+function dayOf({ file, line }: RowPlace, { fields }: CsvRecord): string {
+  const day = fields[0]!.trim();
+  if (isCalendarDate(day)) return day;
+  throw new ImportFileError(file, line, `expected a date of the form YYYY-MM-DD, found "${day}"`);
+}
+
+/** Days go one way, so that one that is there twice is seen without keeping them all. */
+class DayOrder {
+  private last: string | undefined;
+  private isNewestFirst: boolean | undefined;
+
+  assertNext({ file, line }: RowPlace, day: string): void {
+    if (day === this.last) throw new ImportFileError(file, line, `${day} is there twice`);
+    if (this.last !== undefined) {
+      this.isNewestFirst ??= day < this.last;
+      if (day < this.last !== this.isNewestFirst) {
+        throw new ImportFileError(file, line, `${day} is out of order, or there twice`);
+      }
+    }
+    this.last = day;
+  }
+}
+
+function rateOf(text: string, currency: string, { file, line }: RowPlace): string | null {
+  if (text === 'N/A' || text === '' || currency === '') return null;
+  if (RATE.test(text) && Number(text) > 0) return text;
+  throw new ImportFileError(file, line, `expected a rate above 0 for ${currency}, found "${text}"`);
 }

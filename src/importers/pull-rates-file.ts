@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { parse as parseWithPositions } from 'lossless-json';
 import { z } from 'zod';
 import { EDITIONS, FINISHES } from '../domain/catalogue.ts';
 import type { PullRateCategory, PullRateSet } from '../domain/expected-value.ts';
@@ -15,6 +15,7 @@ import {
   toText,
   ZERO,
 } from '../domain/fraction.ts';
+import { ImportFileError, newlinesIn, sourceOf, wholeText } from './import-file.ts';
 
 const text = z.string().min(1);
 const odds = z
@@ -70,18 +71,22 @@ const MOST_CARDS_IN_PACK = fraction(25n);
 /** Published parts of a slot are rounded: they may add up to this share more or less than its published total. */
 const SLOT_TOLERANCE = parseFraction('0.05');
 const MOST_ERRORS_SHOWN = 10;
+/** The shipped file has 65,000. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * Reads pull rates in our own format (data/pull-rates.json, which explains its fields). Throws an error that lists what
  * is wrong by set and category.
  */
 export async function readPullRatesFile(path: string): Promise<PullRateSet[]> {
-  const content = await readFile(path, 'utf8').catch((error: Error) => fail(path, [error.message]));
+  const content = await wholeText(sourceOf(path), MOST_CHARACTERS).catch((error: Error) =>
+    fail(path, [error instanceof ImportFileError ? `line ${error.line}: ${error.problem}` : error.message]),
+  );
   let json: unknown;
   try {
     json = JSON.parse(content);
   } catch (error) {
-    return fail(path, [`it is not JSON (${(error as Error).message})`]);
+    return fail(path, [`it is not JSON${lineOfError(content)} (${(error as Error).message})`]);
   }
   const file = pullRatesFile.safeParse(json);
   if (!file.success) {
@@ -97,6 +102,17 @@ export async function readPullRatesFile(path: string): Promise<PullRateSet[]> {
     ),
   ];
   return breaches.length > 0 ? fail(path, breaches) : file.data.sets;
+}
+
+/** Where JSON breaks; the error of `JSON.parse` does not always say. */
+function lineOfError(content: string): string {
+  try {
+    parseWithPositions(content);
+    return '';
+  } catch (error) {
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    return position === undefined ? '' : `, line ${1 + newlinesIn(content.slice(0, Number(position)))}`;
+  }
 }
 
 function fail(path: string, problems: string[]): never {

@@ -9,6 +9,8 @@ removeFoldersAfterwards();
 const ONE = { vendorProductId: 900_000_001, name: 'First card', fcId: 'TST001' };
 const TWO = { vendorProductId: 900_000_002, name: 'Second card', fcId: 'TST002' };
 
+const NONE_REJECTED = { rejectedCount: 0, rejectedBy: {}, rejected: [] };
+
 const testProducts = (db: Database) =>
   db.query<{ name: string }>(
     `select name from product where vendor_product_id > 900000000 order by vendor_product_id`,
@@ -32,8 +34,8 @@ describeOnSettings('import', (subject) => {
       kind: 'catalogue',
       files: [file],
       dryRun: true,
-      products: { added: 2, changed: 0, unchanged: 0 },
-      variants: { added: 2, changed: 0, unchanged: 0 },
+      products: { added: 2, changed: 0, unchanged: 0, ...NONE_REJECTED },
+      variants: { added: 2, changed: 0, unchanged: 0, ...NONE_REJECTED },
     });
     expect(await subject().open(testProducts)).toEqual([]);
     expect(await subject().open(allMarketData)).toEqual(before);
@@ -46,9 +48,9 @@ describeOnSettings('import', (subject) => {
     expect(first.code).toBe(0);
     expect(first.stdout).toBe(
       [
-        '          ADDED  CHANGED  UNCHANGED',
-        'products      2        0          0',
-        'variants      2        0          0',
+        '          ADDED  CHANGED  UNCHANGED  LEFT OUT',
+        'products      2        0          0         0',
+        'variants      2        0          0         0',
         '',
       ].join('\n'),
     );
@@ -60,7 +62,7 @@ describeOnSettings('import', (subject) => {
     });
     const renamed = await catalogueFile([{ ...ONE, name: 'Renamed card' }, TWO]);
     const changed = await cli(['import', 'catalogue', renamed, '--json']);
-    expect(changed.json.products).toEqual({ added: 0, changed: 1, unchanged: 1 });
+    expect(changed.json.products).toMatchObject({ added: 0, changed: 1, unchanged: 1 });
     expect(await subject().open(testProducts)).toEqual([{ name: 'Renamed card' }, { name: 'Second card' }]);
   });
 
@@ -85,8 +87,8 @@ describeOnSettings('import', (subject) => {
     const good = await cli(['import', 'catalogue', await catalogueFile([TWO])], { terminal: true });
     expect(good.stderr).toMatch(/products .*1\/1/s);
     expect(good.stderr).not.toContain('loaded');
-    const clash = { ...ONE, vendorProductId: 900_000_005, fcId: TWO.fcId };
-    const failed = await cli(['import', 'catalogue', await catalogueFile([clash])], { terminal: true });
+    const clash = [5, 6].map((n) => ({ ...ONE, vendorProductId: 900_000_000 + n, fcId: 'TST009' }));
+    const failed = await cli(['import', 'catalogue', await catalogueFile(clash)], { terminal: true });
     expect(failed.code).toBe(1);
     const [hide, show] = ['\u001b[?25l', '\u001b[?25h'].map((code) => failed.stderr.lastIndexOf(code));
     expect(show).toBeGreaterThan(hide!);
@@ -103,21 +105,21 @@ describeOnSettings('import', (subject) => {
       kind: 'fx',
       files: [history, later],
       dryRun: false,
-      exchangeRates: { added: 3, changed: 0, unchanged: 0 },
+      exchangeRates: { added: 3, changed: 1, unchanged: 0, ...NONE_REJECTED },
     });
     await subject().open(async (db) => {
       expect(await rateOf(db, 'USD', '2019-01-03')).toEqual([{ rate: '1.2' }]);
       expect(await rateOf(db, 'JPY', '2019-01-03')).toEqual([{ rate: '122.21' }]);
     });
     const people = await cli(['import', 'fx', history]);
-    expect(people.stdout).toMatch(/ADDED {2}CHANGED {2}UNCHANGED\nexchange rates +0 +1 +2\n$/);
+    expect(people.stdout).toMatch(/ADDED {2}CHANGED {2}UNCHANGED {2}LEFT OUT\nexchange rates +0 +1 +2 +0\n$/);
   });
 
   it('loads pull rates, once', async () => {
     const file = projectPath('data/pull-rates.json');
     await cli(['import', 'pull-rates', file]);
     const { json } = await cli(['import', 'pull-rates', file, '--json']);
-    expect(json.pullRates).toEqual({ added: 0, changed: 0, unchanged: 25 });
+    expect(json.pullRates).toEqual({ added: 0, changed: 0, unchanged: 25, ...NONE_REJECTED });
   });
 
   it('names the place of what is wrong in a file, and changes nothing', async () => {
@@ -128,10 +130,14 @@ describeOnSettings('import', (subject) => {
     await appendFile(damaged, 'more');
     const cases: [string[], string][] = [
       [['fx', good, bad], `${bad}, line 3: expected a date of the form YYYY-MM-DD, found "2018-02-30".`],
-      [['fx', twice], `${twice}: USD of 2018-01-03 is there twice.`],
+      [['fx', twice], `${twice}, line 3: 2018-01-03 is there twice.`],
       [['fx', good, `${good}.none`], `Cannot read ${good}.none: there is no such file.`],
       [['fx', projectPath('data')], 'it is a directory'],
-      [['catalogue', good], `Cannot read the catalogue file ${good}: it is truncated or not a gzip file.`],
+      [['catalogue', good], `${good}, line 1: expected the header of card.csv or card-printing.csv`],
+      [['prices', good], `${good}, line 1: the header has no column productId`],
+      [['prices', '--day', '2026-02-30', good], '--day: expected a date'],
+      [['sales', good], `${good}, line 1: which product is it?`],
+      [['sales', '--product', '1', good, good], '--product is for one file'],
       [['catalogue', damaged], `Cannot read the catalogue file ${damaged}`],
       [['catalogue', await catalogueFile([ONE, ONE])], 'First card'],
       [['pull-rates', good], `Cannot read the pull rates in ${good}: it is not JSON`],

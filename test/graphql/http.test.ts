@@ -91,6 +91,16 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       expect(answer.headers.get('WWW-Authenticate')).toContain('error="invalid_token"');
     });
 
+    it('of another origin get no grant from the browser', async () => {
+      const { headers } = await app.send(
+        'POST',
+        '/graphql',
+        { query: '{ viewer { name } }' },
+        { Origin: 'https://evil.example' },
+      );
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    });
+
     it('see their rate limit', async () => {
       const limited = await newTestApp(database(), { config: { rateLimitPerMinute: 2 } });
       const send = () => limited.send('POST', '/graphql', { query: '{ __typename }' });

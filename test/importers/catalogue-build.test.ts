@@ -3,9 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildContent } from '../../scripts/build-catalogue.ts';
 import { pack } from '../../scripts/catalogue/encode.ts';
-import { type Face, readFaces } from '../../scripts/catalogue/source.ts';
+import { readFaces } from '../../scripts/catalogue/source.ts';
 import type { CatalogueProduct, CatalogueVariant } from '../../src/domain/catalogue.ts';
 import { decodeCatalogue } from '../../src/importers/catalogue-file.ts';
+import type { Face, SourceCard } from '../../src/importers/catalogue-products.ts';
 import { projectPath } from '../../src/paths.ts';
 
 /** Printings whose vendor id in the package is that of another card. */
@@ -94,10 +95,10 @@ describe('every printing of the package', () => {
 
 describe('the traps of the source', () => {
   it('merges the 170 vendor ids that cards share', () => {
-    const cardsOf = new Map<number, Set<string>>();
+    const cardsOf = new Map<number, Set<SourceCard>>();
     for (const { vendorProductId, card } of faces) {
       if (vendorProductId === null) continue;
-      cardsOf.set(vendorProductId, (cardsOf.get(vendorProductId) ?? new Set()).add(card.cardIdentifier));
+      cardsOf.set(vendorProductId, (cardsOf.get(vendorProductId) ?? new Set()).add(card));
     }
     const shared = [...cardsOf].filter(([, cards]) => cards.size > 1);
     expect(shared).toHaveLength(170);

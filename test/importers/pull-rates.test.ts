@@ -301,7 +301,8 @@ describe('readPullRatesFile', () => {
     await expect(readPullRatesFile(join(folder, 'none.json'))).rejects.toThrow('none.json');
     const content = await readFile(SHIPPED, 'utf8');
     expect(await errorOf(content.slice(0, -100))).toContain('it is not JSON');
-    expect(await errorOf('')).toContain('it is not JSON');
+    expect(await errorOf('')).toContain('line 1: the file is empty');
+    expect(await errorOf('{\n"format": 1,\n}')).toContain('it is not JSON, line 3');
     expect(await errorOf('[]')).toContain('the file: ');
     const many = await errorAfter((_, file) => {
       for (const set of file.sets) Object.assign(set, { packsPerBox: 0 });

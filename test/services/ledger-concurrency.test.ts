@@ -17,113 +17,124 @@ const WRITERS = 16;
 const WRITES = 30;
 
 for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
-  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`concurrent writers (${kind})`, () => {
-    let db: OpenDatabase;
-    let variants: string[];
+  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
+    `concurrent writers (${kind})`,
+    {
+      timeout: 180_000,
+    },
+    () => {
+      let db: OpenDatabase;
+      let variants: string[];
 
-    beforeAll(async () => {
-      db = await ownDatabase(kind);
-      variants = await pricedVariants(db, 40);
-    }, 120_000);
-    afterAll(() => db.close());
+      beforeAll(async () => {
+        db = await ownDatabase(kind);
+        variants = await pricedVariants(db, 40);
+      }, 120_000);
+      afterAll(() => db.close());
 
-    const entry = (variantId: string, quantity: number, value = 1) => ({
-      variantId,
-      occurredDate: '2026-01-31',
-      action: 'Purchase' as const,
-      quantity,
-      unitAmount: { currency: 'USD' as const, value },
-    });
+      const entry = (variantId: string, quantity: number, value = 1) => ({
+        variantId,
+        occurredDate: '2026-01-31',
+        action: 'Purchase' as const,
+        quantity,
+        unitAmount: { currency: 'USD' as const, value },
+      });
 
-    /** Creates, edits and deletes; gives the quantity and the cost that it was told are there. */
-    async function writer(ctx: Context, collectionId: string, number: number, choose: (i: number) => string) {
-      let quantity = 0;
-      let cents = 0;
-      for (let i = 0; i < WRITES; i++) {
-        const { id } = await createTransaction(ctx, collectionId, entry(choose(i), number + 1, 0.25));
-        if (i % 3 === 0) {
-          await deleteTransaction(ctx, id);
-        } else if (i % 3 === 1) {
-          await updateTransaction(ctx, id, { quantity: 7, unitAmount: { currency: 'USD', value: 2.5 } });
-          quantity += 7;
-          cents += 7 * 250;
-        } else {
-          quantity += number + 1;
-          cents += (number + 1) * 25;
+      /** Creates, edits and deletes; gives the quantity and the cost that it was told are there. */
+      async function writer(
+        ctx: Context,
+        collectionId: string,
+        number: number,
+        choose: (i: number) => string,
+      ) {
+        let quantity = 0;
+        let cents = 0;
+        for (let i = 0; i < WRITES; i++) {
+          const { id } = await createTransaction(ctx, collectionId, entry(choose(i), number + 1, 0.25));
+          if (i % 3 === 0) {
+            await deleteTransaction(ctx, id);
+          } else if (i % 3 === 1) {
+            await updateTransaction(ctx, id, { quantity: 7, unitAmount: { currency: 'USD', value: 2.5 } });
+            quantity += 7;
+            cents += 7 * 250;
+          } else {
+            quantity += number + 1;
+            cents += (number + 1) * 25;
+          }
         }
+        return { quantity, cents };
       }
-      return { quantity, cents };
-    }
 
-    it.each([
-      ['one variant', () => 0],
-      ['many variants', (number: number, i: number) => (number * 7 + i) % 40],
-    ] as const)('on %s: the sums equal the acknowledged writes', async (_name, place) => {
-      const ctx = await newAccount(db);
-      const { id } = await createCollection(ctx, { name: 'Shared' });
-      const writers = Array.from({ length: WRITERS }, (_, number) =>
-        writer(ctx, id, number, (i) => variants[place(number, i)]!),
-      );
-      const acknowledged = await Promise.all(writers);
-      const quantity = acknowledged.reduce((sum, one) => sum + one.quantity, 0);
-      const cents = acknowledged.reduce((sum, one) => sum + one.cents, 0);
-      const collection = await getCollection(ctx, id);
-      expect(collection.quantity).toBe(quantity);
-      expect(Number(collection.invested!.amount)).toBe(cents / 100);
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
-    });
+      it.each([
+        ['one variant', () => 0],
+        ['many variants', (number: number, i: number) => (number * 7 + i) % 40],
+      ] as const)('on %s: the sums equal the acknowledged writes', async (_name, place) => {
+        const ctx = await newAccount(db);
+        const { id } = await createCollection(ctx, { name: 'Shared' });
+        const writers = Array.from({ length: WRITERS }, (_, number) =>
+          writer(ctx, id, number, (i) => variants[place(number, i)]!),
+        );
+        const acknowledged = await Promise.all(writers);
+        const quantity = acknowledged.reduce((sum, one) => sum + one.quantity, 0);
+        const cents = acknowledged.reduce((sum, one) => sum + one.cents, 0);
+        const collection = await getCollection(ctx, id);
+        expect(collection.quantity).toBe(quantity);
+        expect(Number(collection.invested!.amount)).toBe(cents / 100);
+        expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+      });
 
-    it('in bulk, in opposite orders: nobody is told of a deadlock', async () => {
-      const ctx = await newAccount(db);
-      const { id } = await createCollection(ctx, { name: 'Bulk' });
-      const lists = Array.from({ length: WRITERS }, (_, i) =>
-        i % 2 === 0 ? variants : [...variants].reverse(),
-      );
-      await Promise.all(
-        lists.map((list) =>
-          createTransactions(
-            ctx,
-            id,
-            list.map((variant) => entry(variant, 1)),
+      it('in bulk, in opposite orders: nobody is told of a deadlock', async () => {
+        const ctx = await newAccount(db);
+        const { id } = await createCollection(ctx, { name: 'Bulk' });
+        const lists = Array.from({ length: WRITERS }, (_, i) =>
+          i % 2 === 0 ? variants : [...variants].reverse(),
+        );
+        await Promise.all(
+          lists.map((list) =>
+            createTransactions(
+              ctx,
+              id,
+              list.map((variant) => entry(variant, 1)),
+            ),
           ),
-        ),
-      );
-      expect((await getCollection(ctx, id)).quantity).toBe(WRITERS * variants.length);
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
-    });
+        );
+        expect((await getCollection(ctx, id)).quantity).toBe(WRITERS * variants.length);
+        expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+      });
 
-    it('while the preferred currency changes and collections are deleted', async () => {
-      const ctx = await newAccount(db);
-      const { id } = await createCollection(ctx, { name: 'Currency' });
-      const doomed = await createCollection(ctx, { name: 'Doomed' });
-      const writes = Array.from({ length: 8 }, (_, number) =>
-        writer(ctx, id, number, (i) => variants[i % 5]!),
-      );
-      const late = Promise.allSettled(
-        Array.from({ length: 8 }, () => createTransaction(ctx, doomed.id, entry(variants[0]!, 1))),
-      );
-      for (const preferredCurrency of ['EUR', 'JPY', 'NZD'] as const)
-        await updatePreferences(ctx, { preferredCurrency });
-      await deleteCollection(ctx, doomed.id);
-      await Promise.all([...writes, late]);
-      expect((await getCollection(ctx, id)).marketValue.currency).toBe('NZD');
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
-    });
+      it('while the preferred currency changes and collections are deleted', async () => {
+        const ctx = await newAccount(db);
+        const { id } = await createCollection(ctx, { name: 'Currency' });
+        const doomed = await createCollection(ctx, { name: 'Doomed' });
+        const writes = Array.from({ length: 8 }, (_, number) =>
+          writer(ctx, id, number, (i) => variants[i % 5]!),
+        );
+        const late = Promise.allSettled(
+          Array.from({ length: 8 }, () => createTransaction(ctx, doomed.id, entry(variants[0]!, 1))),
+        );
+        for (const preferredCurrency of ['EUR', 'JPY', 'NZD'] as const)
+          await updatePreferences(ctx, { preferredCurrency });
+        await deleteCollection(ctx, doomed.id);
+        await Promise.all([...writes, late]);
+        expect((await getCollection(ctx, id)).marketValue.currency).toBe('NZD');
+        expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+      });
 
-    it('while prices are imported: no holding keeps a price that was replaced', async () => {
-      const accounts = await Promise.all(
-        Array.from({ length: 4 }, () => newAccount(db, { currency: 'EUR' })),
-      );
-      const ids = await Promise.all(
-        accounts.map(async (ctx) => (await createCollection(ctx, { name: 'Prices' })).id),
-      );
-      const writes = accounts.map((ctx, i) => writer(ctx, ids[i]!, i, (n) => variants[n % 40]!));
-      for (const amount of ['1.11', '2.22', '3.33', '4.44']) {
-        const rows = variants.map((variantId) => ({ variantId, currency: 'USD', amount }));
-        await importPrices(db, rows, '2026-04-13', { version: amount, isSample: true }, noProgress);
-      }
-      await Promise.all(writes);
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
-    });
-  });
+      it('while prices are imported: no holding keeps a price that was replaced', async () => {
+        const accounts = await Promise.all(
+          Array.from({ length: 4 }, () => newAccount(db, { currency: 'EUR' })),
+        );
+        const ids = await Promise.all(
+          accounts.map(async (ctx) => (await createCollection(ctx, { name: 'Prices' })).id),
+        );
+        const writes = accounts.map((ctx, i) => writer(ctx, ids[i]!, i, (n) => variants[n % 40]!));
+        for (const amount of ['1.11', '2.22', '3.33', '4.44']) {
+          const rows = variants.map((variantId) => ({ variantId, currency: 'USD', amount }));
+          await importPrices(db, rows, '2026-04-13', { version: amount, isSample: true }, noProgress);
+        }
+        await Promise.all(writes);
+        expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+      });
+    },
+  );
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { Database } from '../../db/client.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, failureOf, messageOf } from '../errors.ts';
 import { examples } from '../help.ts';
-import { IMPORT_KINDS, type ImportCounts, type ImportKind } from '../import-kinds.ts';
+import { IMPORT_KINDS, type ImportCounts, type ImportFlags, type WriteImport } from '../import-kinds.ts';
 import { table } from '../output.ts';
 
 export function addImportCommands(program: Command, cli: Cli): void {
@@ -11,11 +10,13 @@ export function addImportCommands(program: Command, cli: Cli): void {
     .command('import')
     .description('load market data from files, in one database transaction: all or nothing');
   for (const kind of IMPORT_KINDS) {
-    group
+    const command = group
       .command(kind.name)
       .description(kind.description)
       .argument('<file...>', kind.files)
-      .option('--dry-run', 'do it all, show what would change, and undo it')
+      .option('--dry-run', 'do it all, show what would change, and undo it');
+    for (const [flag, meaning] of kind.flags ?? []) command.option(flag, meaning);
+    command
       .addHelpText(
         'after',
         examples(
@@ -24,36 +25,27 @@ export function addImportCommands(program: Command, cli: Cli): void {
           `import ${kind.name} --json ${kind.example}`,
         ),
       )
-      .action((files: string[], options: { dryRun?: boolean }) =>
-        importFiles(cli, kind, files, options.dryRun ?? false),
+      .action(
+        async (
+          files: string[],
+          { dryRun = false, ...flags }: { dryRun?: boolean } & Omit<ImportFlags, 'now'>,
+        ) => {
+          const write = await kind.prepare(files, { ...flags, now: cli.io.now });
+          await runImport(cli, write, dryRun, { kind: kind.name, files });
+        },
       );
   }
 }
 
-async function importFiles(cli: Cli, kind: ImportKind, files: string[], dryRun: boolean): Promise<void> {
-  const write = await kind.prepare(files);
-  const counts = await cli.withDatabase((db) =>
-    cli.withProgress((progress) =>
-      explainingFailure(() => (dryRun ? rolledBack(db, (tx) => write(tx, progress)) : write(db, progress))),
-    ),
+/** Writes what is prepared and tells what it did. @param about what `--json` says before the counts */
+export async function runImport(cli: Cli, write: WriteImport, dryRun: boolean, about: object): Promise<void> {
+  const { counts, notes } = await cli.withDatabase((db) =>
+    cli.withProgress((progress) => explainingFailure(() => write(db, progress, { dryRun }))),
   );
-  cli.output.result({ kind: kind.name, files, dryRun, ...counts }, countsTable(counts));
+  const shown = notes.length > 0 ? { notes } : {};
+  cli.output.result({ ...about, dryRun, ...counts, ...shown }, countsTable(counts));
+  for (const note of [...rejectedNotes(counts), ...notes]) cli.output.note(note);
   if (dryRun) cli.output.note('Nothing was changed: this was a dry run.');
-}
-
-/** What `work` gives on a database transaction that is undone. */
-async function rolledBack<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
-  const undo = new Error('the transaction of a dry run is undone');
-  let done: { result: T } | undefined;
-  try {
-    await db.transaction(async (tx) => {
-      done = { result: await work(tx) };
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  return done!.result;
 }
 
 /** What the database refuses, such as a row that breaks a constraint. */
@@ -62,14 +54,36 @@ async function explainingFailure<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (failureOf(error).code !== 'Internal') throw error;
-    throw new CliError('ImportFailed', `The import was undone: ${messageOf(error)}.`, { cause: error });
+    const message = messageOf(error).replace(/\.$/, '');
+    throw new CliError('ImportFailed', `The import was undone: ${message}.`, { cause: error });
   }
 }
 
+const COLUMNS = ['added', 'changed', 'unchanged', 'left out'];
+
 function countsTable(counts: ImportCounts): string {
-  const rows = Object.entries(counts).map(([name, { added, changed, unchanged }]) => [
+  const rows = Object.entries(counts).map(([name, written]) => [
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-    ...[added, changed, unchanged].map((count) => count.toLocaleString('en-US')),
+    ...[written.added, written.changed, written.unchanged, rejectedIn(written)].map((count) =>
+      count.toLocaleString('en-US'),
+    ),
   ]);
-  return table(['', 'added', 'changed', 'unchanged'], rows, ['added', 'changed', 'unchanged']);
+  return table(['', ...COLUMNS], rows, COLUMNS);
+}
+
+function rejectedIn(written: ImportCounts[string]): number {
+  return 'rejectedCount' in written ? written.rejectedCount : 0;
+}
+
+/** How many rows were left out and why, and the first of them. */
+function rejectedNotes(counts: ImportCounts): string[] {
+  return Object.values(counts).flatMap((written) => {
+    if (!('rejectedCount' in written) || written.rejectedCount === 0) return [];
+    const kinds = Object.entries(written.rejectedBy).map(
+      ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`,
+    );
+    const { file, line, reason } = written.rejected[0]!;
+    const place = file === null ? '' : `${file}, line ${line}: `;
+    return [`Left out: ${kinds.join(', ')}. The first: ${place}${reason}. --json lists more of them.`];
+  });
 }

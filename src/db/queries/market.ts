@@ -1,3 +1,4 @@
+import type { Edition, ProductType } from '../../domain/catalogue.ts';
 import type { EvDistribution } from '../../domain/ev-distribution.ts';
 
 /** Statements on market data: prices, sales, exchange rates, pull rates and what is derived from them. */
@@ -8,7 +9,8 @@ export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from 
 /** Grows with every import. */
 export const MARKET_REVISION = 'select coalesce(sum(revision), 0)::bigint as revision from market_data';
 
-export type MarketKind = 'catalogue' | 'prices' | 'sales' | 'rates' | 'pull-rates';
+/** `price-history` is there once prices of the past were imported on their own. */
+export type MarketKind = 'catalogue' | 'prices' | 'price-history' | 'sales' | 'rates' | 'pull-rates';
 
 export interface MarketDataRow {
   kind: MarketKind;
@@ -20,50 +22,74 @@ export interface MarketDataRow {
 export const MARKET_DATA = `
   select kind, version, is_sample as "isSample", newest_day::text as "newestDay" from market_data order by kind`;
 
-/** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. */
+/** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. Days never go back. */
 export const RECORD_IMPORT = `
   insert into market_data as m (kind, version, is_sample, newest_day, revision) values ($1, $2, $3::boolean, $4::date, 1)
   on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
-    newest_day = excluded.newest_day, revision = m.revision + 1`;
+    newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
+      else greatest(m.newest_day, excluded.newest_day) end,
+    revision = m.revision + 1`;
 
-const upsert = (table: string, key: string, columns: readonly (readonly [name: string, type: string])[]) => {
+/**
+ * `kept` columns keep what they have where the row brings nothing; `silent` ones do not count as a change on their own,
+ * so that a row with nothing else new is not written.
+ */
+const upsert = (
+  table: string,
+  key: string,
+  columns: readonly (readonly [name: string, type: string])[],
+  { kept = {}, silent = [] }: { kept?: Record<string, string>; silent?: readonly string[] } = {},
+) => {
   const names = columns.map(([name]) => name);
   const values = names.filter((name) => !key.split(', ').includes(name));
+  const compared = values.filter((name) => !silent.includes(name));
+  const brought = (name: string) => kept[name] ?? `excluded.${name}`;
   return `
   insert into ${table} as old (${names.join(', ')})
   select ${names.join(', ')} from jsonb_to_recordset($1::jsonb) as r(${columns.map((column) => column.join(' ')).join(', ')})
-  on conflict (${key}) do update set ${values.map((name) => `${name} = excluded.${name}`).join(', ')}
-  where (${values.map((name) => `old.${name}`).join(', ')})
-    is distinct from (${values.map((name) => `excluded.${name}`).join(', ')})
+  on conflict (${key}) do update set ${values.map((name) => `${name} = ${brought(name)}`).join(', ')}
+  where (${compared.map((name) => `old.${name}`).join(', ')})
+    is distinct from (${compared.map(brought).join(', ')})
   returning (xmax = 0) as added`;
 };
 
 /** Each takes the rows as JSON in $1 and gives a row for each one that was added or changed. */
-export const UPSERT_PRODUCTS = upsert('product', 'id', [
-  ['id', 'text'],
-  ['vendor_product_id', 'integer'],
-  ['name', 'text'],
-  ['number', 'text'],
-  ['number_key', 'text'],
-  ['image_url', 'text'],
-  ['description', 'text'],
-  ['set_code', 'text'],
-  ['set_name', 'text'],
-  ['release_date', 'date'],
-  ['sealed_set_type', 'text'],
-  ['sealed_product_type', 'text'],
-  ['card_type', 'text'],
-  ['card_sub_type', 'text'],
-  ['class', 'text'],
-  ['rarity', 'text'],
-  ['cost', 'text'],
-  ['defense_value', 'text'],
-  ['pitch_value', 'text'],
-  ['talent', 'text'],
-  ['power', 'text'],
-  ['intellect', 'text'],
-  ['life', 'text'],
-]);
+export const UPSERT_PRODUCTS = upsert(
+  'product',
+  'id',
+  [
+    ['id', 'text'],
+    ['vendor_product_id', 'integer'],
+    ['name', 'text'],
+    ['number', 'text'],
+    ['number_key', 'text'],
+    ['image_url', 'text'],
+    ['description', 'text'],
+    ['set_code', 'text'],
+    ['set_name', 'text'],
+    ['release_date', 'date'],
+    ['sealed_set_type', 'text'],
+    ['sealed_product_type', 'text'],
+    ['card_type', 'text'],
+    ['card_sub_type', 'text'],
+    ['class', 'text'],
+    ['rarity', 'text'],
+    ['cost', 'text'],
+    ['defense_value', 'text'],
+    ['pitch_value', 'text'],
+    ['talent', 'text'],
+    ['power', 'text'],
+    ['intellect', 'text'],
+    ['life', 'text'],
+  ],
+  {
+    // The catalogue does not know what the vendor calls the sealed products: a price import links them.
+    kept: {
+      vendor_product_id: 'coalesce(excluded.vendor_product_id, old.vendor_product_id)',
+      image_url: "coalesce(nullif(excluded.image_url, ''), old.image_url)",
+    },
+  },
+);
 
 export const UPSERT_VARIANTS = upsert('variant', 'id', [
   ['id', 'text'],
@@ -78,13 +104,19 @@ export const UPSERT_VARIANTS = upsert('variant', 'id', [
   ['is_expansion_slot', 'boolean'],
 ]);
 
-export const UPSERT_PRICES = upsert('price', 'variant_id, source', [
-  ['variant_id', 'text'],
-  ['source', 'text'],
-  ['currency', 'text'],
-  ['amount', 'numeric'],
-  ['as_of', 'date'],
-]);
+/** `as_of` is the day since which the price is known: one that is confirmed on a later day is not written again. */
+export const UPSERT_PRICES = upsert(
+  'price',
+  'variant_id, source',
+  [
+    ['variant_id', 'text'],
+    ['source', 'text'],
+    ['currency', 'text'],
+    ['amount', 'numeric'],
+    ['as_of', 'date'],
+  ],
+  { silent: ['as_of'] },
+);
 
 /** $1 source, $2 day: the prices of that day, where they are not those that the history has for it. */
 export const RECORD_PRICE_HISTORY = `
@@ -99,6 +131,109 @@ export const RECORD_PRICE_HISTORY = `
     and (last.currency is null and p.amount is not null
       or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount))
   on conflict (variant_id, source, day) do update set currency = excluded.currency, amount = excluded.amount`;
+
+export const UPSERT_PRICE_HISTORY = upsert('price_history', 'variant_id, source, day', [
+  ['variant_id', 'text'],
+  ['source', 'text'],
+  ['day', 'date'],
+  ['currency', 'text'],
+  ['amount', 'numeric'],
+]);
+
+/** Takes ranges of days as JSON in $1 and the rows that stay in $2; gives a row for each that was removed. */
+export const PRUNE_PRICE_HISTORY = `
+  delete from price_history h
+  using jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, first date, last date)
+  where h.variant_id = r.variant_id and h.source = r.source and h.day between r.first and r.last
+    and not exists (
+      select 1 from jsonb_to_recordset($2::jsonb) as s(variant_id text, source text, day date)
+      where s.variant_id = h.variant_id and s.source = h.source and s.day = h.day)
+  returning 1 as removed`;
+
+/** Takes ranges of days as JSON in $1: the rows of each variant from the last one before its range to the day after it. */
+export const PRICE_HISTORY_AROUND = `
+  select h.variant_id as "variantId", h.day::text as day, h.currency, h.amount
+  from jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, first date, last date)
+  join price_history h on h.variant_id = r.variant_id and h.source = r.source and h.day <= r.last + 1
+    and h.day >= coalesce(
+      (select max(e.day) from price_history e
+        where e.variant_id = r.variant_id and e.source = r.source and e.day < r.first), r.first)
+  order by h.variant_id, h.day`;
+
+export interface PriceHistoryRow {
+  variantId: string;
+  day: string;
+  currency: string;
+  amount: string | null;
+}
+
+/** Takes the variants' ids as JSON in $1. */
+export const SALE_VOLUMES_OF = `
+  select variant_id as "variantId", through::text as through, daily from sale_volumes
+  where variant_id in (select jsonb_array_elements_text($1::jsonb))`;
+
+export interface StoredSaleVolumes {
+  variantId: string;
+  through: string;
+  daily: number[];
+}
+
+/** What made-up rows are removed by, when the first real ones of their kind are imported. */
+export const DELETE_PRICES = 'delete from price';
+export const DELETE_EV_HISTORY = 'delete from product_ev_history';
+export const DELETE_PRICE_HISTORY = 'delete from price_history';
+export const DELETE_SALE_VOLUMES = 'delete from sale_volumes';
+
+/** Variants by what the vendor calls them. */
+export const VENDOR_VARIANTS = `
+  select p.vendor_product_id as "vendorProductId", v.name, v.id as "variantId"
+  from variant v join product p on p.id = v.product_id
+  where p.vendor_product_id is not null and p.sealed_set_type is null`;
+
+export interface VendorVariant {
+  vendorProductId: number;
+  name: string;
+  variantId: string;
+}
+
+export const SEALED_VARIANTS = `
+  select p.id as "productId", p.vendor_product_id as "vendorProductId", p.set_name as "setName",
+    p.sealed_product_type as "productType", v.edition, v.id as "variantId"
+  from product p join variant v on v.product_id = p.id
+  where p.sealed_set_type is not null order by p.id`;
+
+export interface SealedVariant {
+  productId: string;
+  vendorProductId: number | null;
+  setName: string;
+  productType: ProductType;
+  edition: Edition | null;
+  variantId: string;
+}
+
+/** $1 product, $2 the vendor's id of it, $3 the vendor's picture. */
+export const LINK_SEALED = 'update product set vendor_product_id = $2, image_url = $3 where id = $1';
+
+/** Sets of the catalogue's cards; of several names of one code the one with the most products. */
+export const KNOWN_SETS = `
+  select distinct on (set_code) set_code as "setCode", set_name as "setName", max(release_date)::text as "releaseDate",
+    exists (select 1 from variant v where v.set_code = p.set_code and v.edition is not null) as "hasEditions"
+  from product p where sealed_set_type is null
+  group by set_code, set_name order by set_code, count(*) desc, set_name`;
+
+/** Every variant with its code, and its product. */
+export const KNOWN_VARIANTS = `
+  select v.id as "variantId", v.name, v.fc_id as "fcId", v.product_id as "productId",
+    p.vendor_product_id as "vendorProductId"
+  from variant v join product p on p.id = v.product_id`;
+
+export interface KnownVariant {
+  variantId: string;
+  name: string;
+  fcId: string;
+  productId: string;
+  vendorProductId: number | null;
+}
 
 export const UPSERT_SALE_VOLUMES = upsert('sale_volumes', 'variant_id', [
   ['variant_id', 'text'],

@@ -1,15 +1,12 @@
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { repriceAccount } from '../../services/market/reprice.ts';
+import { inOneMarket } from '../../services/market/reprice.ts';
 import { createGraphQLContext, type GraphQLContext } from '../context.ts';
-
-/** A third import while a query runs would be a strange coincidence. */
-const MAX_TRIES = 3;
 
 /**
  * Sees to it that a query's amounts are all of one state of the market. Its statements are not one snapshot, which would
- * hold a connection; instead each row tells what it was made of, and where an import came between, the account is
- * brought to the new prices and the query is executed again.
+ * take a transaction and hold its connection; instead each row tells what it was made of, and where an import came
+ * between, the query is executed again, in a snapshot.
  */
 export function useOneMarket(): Plugin<GraphQLContext> {
   return {
@@ -17,14 +14,13 @@ export function useOneMarket(): Plugin<GraphQLContext> {
       const operation = getOperationAST(args.document, args.operationName);
       if (operation?.operation !== OperationTypeNode.QUERY) return;
       setExecuteFn(async (first) => {
-        let contextValue: GraphQLContext = first.contextValue;
-        for (let attempt = 1; ; attempt++) {
-          const result = await executeFn({ ...first, contextValue });
-          const { context, requestId } = contextValue;
-          if (context.marketRevisions!.size < 2 || attempt === MAX_TRIES) return result;
-          await repriceAccount(context.db, context.caller.accountId);
-          contextValue = { ...contextValue, ...createGraphQLContext(context, requestId) };
-        }
+        const result = await executeFn(first);
+        const { context, requestId }: GraphQLContext = first.contextValue;
+        if (context.marketRevisions!.size < 2) return result;
+        return inOneMarket(context, (snapshot) => {
+          const contextValue = { ...first.contextValue, ...createGraphQLContext(snapshot, requestId) };
+          return executeFn({ ...first, contextValue });
+        });
       });
     },
   };

@@ -1,7 +1,9 @@
 import type { Database } from '../../db/client.ts';
+import { RejectedRow, type Rows } from '../../importers/import-file.ts';
 import type { Progress } from './progress.ts';
 
 const BATCH_ROWS = 2000;
+const MOST_REJECTED_SHOWN = 100;
 
 /** What an upsert did to the rows that it was given. */
 export interface Written {
@@ -10,23 +12,75 @@ export interface Written {
   unchanged: number;
 }
 
-/** Sends the rows to an upsert of `db/queries/market.ts`, a batch at a time. */
-export async function writeInBatches(
-  db: Database,
-  upsert: string,
-  rows: readonly object[],
-  label: string,
-  progress: Progress,
-): Promise<Written> {
-  const written: Written = { added: 0, changed: 0, unchanged: 0 };
-  for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-    const batch = rows.slice(start, start + BATCH_ROWS);
-    const touched = await db.query<{ added: boolean }>(upsert, [JSON.stringify(batch)]);
-    const added = touched.filter((row) => row.added).length;
-    written.added += added;
-    written.changed += touched.length - added;
-    written.unchanged += batch.length - touched.length;
-    progress(label, Math.min(start + BATCH_ROWS, rows.length), rows.length);
+/** What an import did. */
+export interface ImportSummary extends Written {
+  rejectedCount: number;
+  /** Numbers of rejected rows by what is unknown, e.g. `unknown variant`. */
+  rejectedBy: Record<string, number>;
+  /** The first of the rejected rows. */
+  rejected: { file: string | null; line: number | null; reason: string }[];
+}
+
+export function emptySummary(): ImportSummary {
+  return { added: 0, changed: 0, unchanged: 0, rejectedCount: 0, rejectedBy: {}, rejected: [] };
+}
+
+export function countRejected(summary: ImportSummary, { place, kind, reason }: RejectedRow): void {
+  summary.rejectedCount++;
+  summary.rejectedBy[kind] = (summary.rejectedBy[kind] ?? 0) + 1;
+  if (summary.rejected.length < MOST_REJECTED_SHOWN) summary.rejected.push({ ...place, reason });
+}
+
+export function countWritten(summary: Written, { added, changed, unchanged }: Written): void {
+  summary.added += added;
+  summary.changed += changed;
+  summary.unchanged += unchanged;
+}
+
+/** Sends rows to an upsert of `db/queries/market.ts`. */
+export async function upsertRows(db: Database, upsert: string, rows: readonly object[]): Promise<Written> {
+  if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
+  const touched = await db.query<{ added: boolean }>(upsert, [JSON.stringify(rows)]);
+  const added = touched.filter((row) => row.added).length;
+  return { added, changed: touched.length - added, unchanged: rows.length - touched.length };
+}
+
+export interface BatchOptions<Row> {
+  label: string;
+  progress: Progress;
+  keyOf: (row: Row) => string;
+  size?: number;
+}
+
+/**
+ * Hands the rows on a batch at a time, so that no more of them are in memory, and counts those that are rejected. No
+ * batch has two rows with one key.
+ */
+export async function inBatches<Row>(
+  rows: Rows<Row>,
+  { label, progress, keyOf, size = BATCH_ROWS }: BatchOptions<Row>,
+  write: (batch: Row[]) => Promise<Written>,
+): Promise<ImportSummary> {
+  const summary = emptySummary();
+  const batch = new Map<string, Row>();
+  let done = 0;
+  const flush = async () => {
+    if (batch.size === 0) return;
+    countWritten(summary, await write([...batch.values()]));
+    batch.clear();
+    progress(label, Math.min(done, rows.length), rows.length);
+  };
+  for await (const row of rows) {
+    if (row instanceof RejectedRow) {
+      countRejected(summary, row);
+      continue;
+    }
+    const key = keyOf(row);
+    if (batch.has(key)) await flush();
+    batch.set(key, row);
+    done++;
+    if (batch.size === size) await flush();
   }
-  return written;
+  await flush();
+  return summary;
 }

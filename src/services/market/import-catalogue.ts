@@ -1,40 +1,91 @@
 import type { Database } from '../../db/client.ts';
-import { RECORD_IMPORT, UPSERT_PRODUCTS, UPSERT_VARIANTS } from '../../db/queries/market.ts';
+import {
+  KNOWN_SETS,
+  KNOWN_VARIANTS,
+  type KnownVariant,
+  UPSERT_PRODUCTS,
+  UPSERT_VARIANTS,
+} from '../../db/queries/market.ts';
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import { naturalKey } from '../../domain/natural-order.ts';
-import { type Written, writeInBatches } from './batches.ts';
-import { recomputeEvs } from './evs.ts';
+import type { FabCube } from '../../importers/fab-cube.ts';
+import { cubeProducts, type KnownSet } from '../../importers/fab-cube-products.ts';
+import { RejectedRow } from '../../importers/import-file.ts';
+import { countRejected, type ImportSummary, inBatches, upsertRows } from './batches.ts';
+import { withKnownIds } from './import-known-ids.ts';
+import { type ImportOptions, inOneTransaction, marketDataOf, recordImport } from './import-run.ts';
 import type { Progress } from './progress.ts';
+
+export interface CatalogueSummary {
+  products: ImportSummary;
+  variants: ImportSummary;
+}
 
 /**
  * Loads products and variants in one database transaction. What is there and not in the catalogue stays, since
  * transactions may refer to it.
  */
-export async function importCatalogue(
+export function importCatalogue(
   db: Database,
   catalogue: { version: string; products: readonly CatalogueProduct[] },
   progress: Progress,
-): Promise<{ products: Written; variants: Written }> {
-  return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
-    const products = await writeInBatches(
-      tx,
-      UPSERT_PRODUCTS,
-      catalogue.products.map(productRow),
-      'products',
-      progress,
+  options: ImportOptions = {},
+): Promise<CatalogueSummary> {
+  return inOneTransaction(db, options, async (tx) => {
+    const products = withKnownIds(
+      catalogue.products,
+      await tx.query<KnownVariant>(KNOWN_VARIANTS),
+      'new names',
     );
-    const variants = await writeInBatches(
-      tx,
-      UPSERT_VARIANTS,
-      catalogue.products.flatMap(variantRows),
-      'variants',
-      progress,
-    );
-    await tx.query(RECORD_IMPORT, ['catalogue', catalogue.version, false, null]);
-    await recomputeEvs(tx);
-    return { products, variants };
+    const summary = await writeCatalogue(tx, products, progress);
+    await recordImport(tx, 'catalogue', { version: catalogue.version, isSample: false }, null);
+    return summary;
   });
+}
+
+/**
+ * Loads what the-fab-cube's files hold, with the ids, codes and variant names that the catalogue has already. The version
+ * of the catalogue stays, so that a newer shipped one is still loaded by a start.
+ */
+export function importFabCube(
+  db: Database,
+  cube: FabCube,
+  progress: Progress,
+  options: ImportOptions = {},
+): Promise<CatalogueSummary> {
+  return inOneTransaction(db, options, async (tx) => {
+    const sets = await tx.query<KnownSet & { setCode: string }>(KNOWN_SETS);
+    const built = cubeProducts(cube, new Map(sets.map((set) => [set.setCode, set])));
+    const products = withKnownIds(
+      built.products,
+      await tx.query<KnownVariant>(KNOWN_VARIANTS),
+      'known names',
+    );
+    const summary = await writeCatalogue(tx, products, progress);
+    for (const row of built.rejected) countRejected(summary.variants, row);
+    const version = (await marketDataOf(tx, 'catalogue'))?.version ?? 'the-fab-cube';
+    await recordImport(tx, 'catalogue', { version, isSample: false }, null);
+    return summary;
+  });
+}
+
+async function writeCatalogue(
+  tx: Database,
+  catalogue: readonly (CatalogueProduct | RejectedRow)[],
+  progress: Progress,
+): Promise<CatalogueSummary> {
+  const kept = catalogue.flatMap((product) => (product instanceof RejectedRow ? [] : [product]));
+  const keyOf = ({ id }: { id: string }) => id;
+  const products = await inBatches(kept.map(productRow), { label: 'products', progress, keyOf }, (batch) =>
+    upsertRows(tx, UPSERT_PRODUCTS, batch),
+  );
+  const variants = await inBatches(
+    kept.flatMap(variantRows),
+    { label: 'variants', progress, keyOf },
+    (batch) => upsertRows(tx, UPSERT_VARIANTS, batch),
+  );
+  for (const row of catalogue) if (row instanceof RejectedRow) countRejected(variants, row);
+  return { products, variants };
 }
 
 function productRow(product: CatalogueProduct) {

@@ -1,7 +1,5 @@
 import type { Database } from '../../db/client.ts';
 import {
-  type MarketKind,
-  RECORD_IMPORT,
   RECORD_PRICE_HISTORY,
   UPSERT_PRICES,
   UPSERT_PULL_RATES,
@@ -9,18 +7,21 @@ import {
   UPSERT_SALE_VOLUMES,
 } from '../../db/queries/market.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
-import { type Written, writeInBatches } from './batches.ts';
-import { recomputeEvs } from './evs.ts';
+import type { Rows } from '../../importers/import-file.ts';
+import { type ImportSummary, inBatches, upsertRows } from './batches.ts';
+import {
+  endSamples,
+  type ImportOptions,
+  type ImportSource,
+  inOneTransaction,
+  recordImport,
+} from './import-run.ts';
 import type { Progress } from './progress.ts';
 import { repriceAccounts } from './reprice.ts';
 
-const PRICE_SOURCE = 'VendorMarket';
+export type { ImportSource } from './import-run.ts';
 
-/** Where the data comes from, and whether it is made up. */
-export interface ImportSource {
-  version: string;
-  isSample: boolean;
-}
+export const PRICE_SOURCE = 'VendorMarket';
 
 export interface PriceRow {
   variantId: string;
@@ -47,95 +48,120 @@ export interface SaleVolumesRow {
 /** Loads prices of one day, then expected values, then the market values of every account. */
 export async function importPrices(
   db: Database,
-  rows: readonly PriceRow[],
+  rows: Rows<PriceRow>,
   day: string,
   source: ImportSource,
   progress: Progress,
-): Promise<Written> {
-  const prices = rows.map(({ variantId, currency, amount }) => ({
-    variant_id: variantId,
-    source: PRICE_SOURCE,
-    currency,
-    amount,
-    as_of: day,
-  }));
-  const written = await inOneTransaction(db, 'prices', day, source, (tx) =>
-    writePrices(tx, prices, day, progress),
-  );
+): Promise<ImportSummary> {
+  const summary = await inOneTransaction(db, {}, async (tx) => {
+    await endPriceSamples(tx, source);
+    return writePrices(tx, rows, day, source, progress);
+  });
   await repriceAccounts(db);
-  return written;
+  return summary;
 }
 
-async function writePrices(
+/** Removes made-up prices, and their history, before the first real ones are written. */
+export async function endPriceSamples(tx: Database, source: ImportSource): Promise<boolean> {
+  await endSamples(tx, 'price-history', source);
+  return endSamples(tx, 'prices', source);
+}
+
+/** Writes the prices of a day and what they change in the history. */
+export async function writePrices(
   tx: Database,
-  prices: readonly object[],
+  rows: Rows<PriceRow>,
   day: string,
+  source: ImportSource,
   progress: Progress,
-): Promise<Written> {
-  const written = await writeInBatches(tx, UPSERT_PRICES, prices, 'prices', progress);
+): Promise<ImportSummary> {
+  const options = { label: 'prices', progress, keyOf: ({ variantId }: PriceRow) => variantId };
+  const summary = await inBatches(rows, options, (batch) =>
+    upsertRows(
+      tx,
+      UPSERT_PRICES,
+      batch.map(({ variantId, currency, amount }) => ({
+        variant_id: variantId,
+        source: PRICE_SOURCE,
+        currency,
+        amount,
+        as_of: day,
+      })),
+    ),
+  );
   await tx.query(RECORD_PRICE_HISTORY, [PRICE_SOURCE, day]);
-  return written;
+  await recordImport(tx, 'prices', source, day);
+  return summary;
 }
 
 /** Loads the sales of the days up to `through`. */
 export function importSaleVolumes(
   db: Database,
-  rows: readonly SaleVolumesRow[],
+  rows: Rows<SaleVolumesRow>,
   through: string,
   source: ImportSource,
   progress: Progress,
-): Promise<Written> {
-  const volumes = rows.map(({ variantId, daily }) => ({
-    variant_id: variantId,
-    through,
-    daily,
-    total: daily.reduce((sum, sales) => sum + sales, 0),
-  }));
-  return inOneTransaction(db, 'sales', through, source, (tx) =>
-    writeInBatches(tx, UPSERT_SALE_VOLUMES, volumes, 'sale volumes', progress),
-  );
+): Promise<ImportSummary> {
+  return inOneTransaction(db, {}, async (tx) => {
+    await endSamples(tx, 'sales', source);
+    const options = { label: 'sale volumes', progress, keyOf: ({ variantId }: SaleVolumesRow) => variantId };
+    const summary = await inBatches(rows, options, (batch) =>
+      upsertRows(
+        tx,
+        UPSERT_SALE_VOLUMES,
+        batch.map(({ variantId, daily }) => saleVolumesRecord(variantId, through, daily)),
+      ),
+    );
+    await recordImport(tx, 'sales', source, through);
+    return summary;
+  });
+}
+
+/** As the table has it. */
+export function saleVolumesRecord(variantId: string, through: string, daily: readonly number[]) {
+  return { variant_id: variantId, through, daily, total: daily.reduce((sum, sales) => sum + sales, 0) };
 }
 
 /** Loads exchange rates, then all that depends on them, as with prices. */
 export async function importExchangeRates(
   db: Database,
-  rows: readonly ExchangeRateRow[],
+  rows: Rows<ExchangeRateRow>,
   source: ImportSource,
   progress: Progress,
-): Promise<Written> {
-  const newest = rows.reduce((latest, { day }) => (day > latest ? day : latest), '');
-  const written = await inOneTransaction(db, 'rates', newest || null, source, (tx) =>
-    writeInBatches(tx, UPSERT_RATES, rows, 'exchange rates', progress),
-  );
-  await repriceAccounts(db);
-  return written;
+  importOptions: ImportOptions = {},
+): Promise<ImportSummary> {
+  const summary = await inOneTransaction(db, importOptions, async (tx) => {
+    let newest = '';
+    const keyOf = ({ currency, day }: ExchangeRateRow) => `${currency} ${day}`;
+    const written = await inBatches(rows, { label: 'exchange rates', progress, keyOf }, (batch) => {
+      for (const { day } of batch) if (day > newest) newest = day;
+      return upsertRows(tx, UPSERT_RATES, batch);
+    });
+    await recordImport(tx, 'rates', source, newest || null);
+    return written;
+  });
+  if (!importOptions.dryRun) await repriceAccounts(db);
+  return summary;
 }
 
 /** Loads the published odds of sealed products, then expected values. */
 export function importPullRates(
   db: Database,
-  sets: readonly PullRateSet[],
+  sets: Rows<PullRateSet>,
   source: ImportSource,
   progress: Progress,
-): Promise<Written> {
-  const rows = sets.map((rates) => ({ set_type: rates.setType, rates }));
-  return inOneTransaction(db, 'pull-rates', null, source, (tx) =>
-    writeInBatches(tx, UPSERT_PULL_RATES, rows, 'pull rates', progress),
-  );
-}
-
-function inOneTransaction(
-  db: Database,
-  kind: MarketKind,
-  newestDay: string | null,
-  source: ImportSource,
-  write: (tx: Database) => Promise<Written>,
-): Promise<Written> {
-  return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
-    const written = await write(tx);
-    await tx.query(RECORD_IMPORT, [kind, source.version, source.isSample, newestDay]);
-    await recomputeEvs(tx);
-    return written;
+  importOptions: ImportOptions = {},
+): Promise<ImportSummary> {
+  return inOneTransaction(db, importOptions, async (tx) => {
+    const options = { label: 'pull rates', progress, keyOf: ({ setType }: PullRateSet) => setType };
+    const summary = await inBatches(sets, options, (batch) =>
+      upsertRows(
+        tx,
+        UPSERT_PULL_RATES,
+        batch.map((rates) => ({ set_type: rates.setType, rates })),
+      ),
+    );
+    await recordImport(tx, 'pull-rates', source, null);
+    return summary;
   });
 }

@@ -8,6 +8,7 @@ import {
   RETOTAL_COLLECTIONS,
 } from '../../db/queries/derived.ts';
 import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Brings the amounts of every account to the latest prices and exchange rates, an account at a time: its readers see
@@ -16,17 +17,26 @@ import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
  */
 export async function repriceAccounts(db: Database): Promise<number> {
   const accounts = await db.query<{ accountId: string }>(ACCOUNTS_TO_REPRICE);
-  for (const { accountId } of accounts) await repriceAccount(db, accountId);
+  for (const { accountId } of accounts) await db.transaction((tx) => lockAndRederive(tx, accountId));
   return accounts.length;
 }
 
-/** The same for one account, for a reader who came before its turn. */
-export function repriceAccount(db: Database, accountId: string): Promise<void> {
-  return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
-    await tx.query(LOCK_COLLECTIONS, [accountId]);
-    await rederiveAccount(tx, accountId);
+/**
+ * Runs `work` on one snapshot of the database, in which the caller's account has the prices of the snapshot, whether or
+ * not its turn has come.
+ */
+export function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read');
+    await lockAndRederive(tx, ctx.caller.accountId);
+    return work({ ...ctx, db: tx });
   });
+}
+
+async function lockAndRederive(tx: Database, accountId: string): Promise<void> {
+  await tx.query('set local statement_timeout = 0');
+  await tx.query(LOCK_COLLECTIONS, [accountId]);
+  await rederiveAccount(tx, accountId);
 }
 
 /**

@@ -4,16 +4,57 @@ import {
   EDITIONS,
   type Edition,
   FINISHES,
+  type Finish,
   PRODUCT_TYPES,
   type ProductType,
-} from '../../src/domain/catalogue.ts';
-import {
-  type ProductKey,
-  productIdOf,
-  variantIdOf,
-  vendorImageUrl,
-} from '../../src/importers/catalogue-file.ts';
-import { type Card, compareText, type Face } from './source.ts';
+} from '../domain/catalogue.ts';
+import { type ProductKey, productIdOf, variantIdOf, vendorImageUrl } from './catalogue-file.ts';
+
+/** A card as the game has it, whatever source it is read from. */
+export interface SourceCard {
+  name: string;
+  types: readonly string[];
+  subtypes: readonly string[];
+  classes: readonly string[];
+  talents?: readonly string[];
+  functionalText?: string;
+  pitch?: number;
+  cost?: number;
+  defense?: number;
+  power?: number;
+  intellect?: number;
+  life?: number;
+  /** Values that are no number, such as "XX" and "*". */
+  specialCost?: string;
+  specialDefense?: string;
+  specialPower?: string;
+  specialLife?: string;
+}
+
+/** One printing of one card face. */
+export interface Face {
+  card: SourceCard;
+  /** The printing's code, e.g. `WTR001-Alpha-Rainbow`; no two faces have the same. */
+  print: string;
+  identifier: string;
+  isBack: boolean;
+  vendorProductId: number | null;
+  variantName: string;
+  /** Null where the set was printed in one edition only, as Everfest was. */
+  edition: Edition | null;
+  finish: Finish;
+  rarity: string;
+  isExpansionSlot: boolean;
+  setCode: string;
+  setName: string;
+  /** The picture for a product that the vendor does not list. */
+  imageUrl: string;
+}
+
+/** Compares by code unit, so that the order is the same under every locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** A set and edition that is sold in packs. */
 export interface SealedSet {
@@ -29,7 +70,6 @@ export interface BuiltProduct {
   product: CatalogueProduct;
 }
 
-const IMAGE_BASE = 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large';
 const PITCH_COLOUR = new Map([
   [1, 'Red'],
   [2, 'Yellow'],
@@ -49,16 +89,20 @@ const RARITY_ORDER = [
 ];
 const FACE_BREAK = '\n\n---\n\n';
 
-/** All products of the catalogue: the cards by number, then the sealed products by set type. */
+/**
+ * All products of the catalogue: the cards by number, then the sealed products by set type. Release dates are by the
+ * set's name. `cards` are those by which names are told apart: all of the game, where the faces are not.
+ */
 export function buildProducts(
   faces: Face[],
-  releaseDates: Map<string, string>,
+  releaseDates: ReadonlyMap<string, string>,
   sealedSets: SealedSet[],
+  cards: Iterable<SourceCard> = faces.map(({ card }) => card),
 ): BuiltProduct[] {
   const dates = new Map(releaseDates);
   for (const { setName, releaseDate } of sealedSets) if (releaseDate) dates.set(setName, releaseDate);
-  const displayName = namer(faces);
-  const cards = [...groupFaces(faces)]
+  const displayName = namer(cards);
+  const products = [...groupFaces(faces)]
     .map(([key, group]) => ({ key, product: toProduct(key, group, dates, displayName) }))
     .sort(
       ({ product: a }, { product: b }) =>
@@ -67,7 +111,7 @@ export function buildProducts(
   const sealed = sealedSets
     .toSorted((a, b) => compareText(a.setType, b.setType))
     .flatMap((set) => PRODUCT_TYPES.map((type) => toSealed(set, type)));
-  return [...cards, ...sealed];
+  return [...products, ...sealed];
 }
 
 /**
@@ -104,7 +148,7 @@ function compareFaces(a: Face, b: Face): number {
   );
 }
 
-function isHero(card: Card): boolean {
+function isHero(card: SourceCard): boolean {
   return card.types.some((type) => type === 'Hero');
 }
 
@@ -153,7 +197,7 @@ function toProduct(
   key: ProductKey,
   group: Face[],
   releaseDates: Map<string, string>,
-  displayName: (card: Card) => string,
+  displayName: (card: SourceCard) => string,
 ): CatalogueProduct {
   const main = group[0]!;
   const cards = [...new Set(group.map((face) => face.card))];
@@ -165,7 +209,7 @@ function toProduct(
     vendorProductId,
     name: cards.map(displayName).join(' // '),
     number: main.identifier,
-    imageUrl: vendorProductId === null ? `${IMAGE_BASE}/${main.image}.webp` : vendorImageUrl(vendorProductId),
+    imageUrl: vendorProductId === null ? main.imageUrl : vendorImageUrl(vendorProductId),
     description: cards.flatMap((face) => face.functionalText ?? []).join(FACE_BREAK),
     setCode: main.setCode,
     setName: main.setName,
@@ -213,9 +257,9 @@ function toVariants(key: ProductKey, group: Face[]): CatalogueVariant[] {
 }
 
 /** A card's name, with its colour where cards share the name and differ in pitch. */
-function namer(faces: Face[]): (card: Card) => string {
+function namer(cards: Iterable<SourceCard>): (card: SourceCard) => string {
   const pitches = new Map<string, Set<number | undefined>>();
-  for (const { card } of faces) {
+  for (const card of cards) {
     pitches.set(card.name, (pitches.get(card.name) ?? new Set()).add(card.pitch));
   }
   return (card) => {

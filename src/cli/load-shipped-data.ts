@@ -1,0 +1,23 @@
+import { loadConfig } from '../config.ts';
+import { postgresDatabase } from '../db/client.ts';
+import { dateOf } from '../domain/dates.ts';
+import { loadShippedData } from '../first-run.ts';
+import { messageOf } from './errors.ts';
+import { withProgress } from './progress.ts';
+
+/**
+ * A process of its own that fills a new PostgreSQL, started by `serve`: the 200 MB that this takes are gone when it
+ * ends. The embedded database takes one process only, so there `serve` does it itself.
+ */
+try {
+  const config = loadConfig();
+  const db = postgresDatabase(config.databaseUrl!);
+  const line = (message: string) => process.stderr.write(`${message}\n`);
+  await withProgress(process.stderr, line, (progress) =>
+    loadShippedData(db, { samples: config.demo, today: dateOf(new Date()), progress }),
+  );
+  await db.close();
+} catch (error) {
+  console.error(messageOf(error));
+  process.exit(1);
+}

@@ -1,0 +1,196 @@
+import type { Database } from '../../db/client.ts';
+import {
+  PRICE_HISTORY_AROUND,
+  PRUNE_PRICE_HISTORY,
+  type PriceHistoryRow,
+  SALE_VOLUMES_OF,
+  type StoredSaleVolumes,
+  UPSERT_PRICE_HISTORY,
+  UPSERT_SALE_VOLUMES,
+} from '../../db/queries/market.ts';
+import { addDays } from '../../domain/dates.ts';
+import { RejectedRow, type Rows } from '../../importers/import-file.ts';
+import type { HistoryBucket, VariantHistory } from '../../importers/price-history.ts';
+import { countRejected, type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
+import { PRICE_SOURCE, saleVolumesRecord } from './import.ts';
+import { type VendorCatalogue, vendorCatalogue } from './import-matching.ts';
+import {
+  endSamples,
+  type ImportOptions,
+  type ImportSource,
+  inOneTransaction,
+  marketDataOf,
+  recordImport,
+} from './import-run.ts';
+import { type PriceStep, replacedSteps } from './import-steps.ts';
+import type { Progress } from './progress.ts';
+
+/** Days of sale volumes that are kept (decisions §6). */
+const SALE_DAYS = 30;
+/** Histories are long: fewer of them make a batch. */
+const BATCH_VARIANTS = 100;
+
+export interface HistorySummary {
+  saleVolumes: ImportSummary;
+  priceHistory: Written;
+}
+
+type MatchedHistory = VariantHistory & { variantId: string };
+
+/**
+ * Loads sale volumes and the prices of the past. A day that a file has replaces what was known of that day; other days
+ * stay. Sale volumes need daily buckets; longer ones count for the prices only.
+ */
+export function importHistories(
+  db: Database,
+  histories: Rows<VariantHistory>,
+  source: ImportSource,
+  progress: Progress,
+  options: ImportOptions = {},
+): Promise<HistorySummary> {
+  return inOneTransaction(db, options, async (tx) => {
+    const writer = new HistoryWriter(tx, source, await knownThrough(tx));
+    const catalogue = await vendorCatalogue(tx, new Map());
+    const batches = {
+      label: 'histories',
+      progress,
+      keyOf: ({ variantId }: MatchedHistory) => variantId,
+      size: BATCH_VARIANTS,
+    };
+    const saleVolumes = await inBatches(matched(histories, catalogue), batches, (batch) =>
+      writer.write(batch),
+    );
+    for (const row of writer.rejected) countRejected(saleVolumes, row);
+    await writer.record();
+    return { saleVolumes, priceHistory: writer.priceHistory };
+  });
+}
+
+/** The newest day of which real prices are known. */
+async function knownThrough(tx: Database): Promise<string | null> {
+  const loaded = [await marketDataOf(tx, 'prices'), await marketDataOf(tx, 'price-history')];
+  const days = loaded.flatMap((data) => (data && !data.isSample && data.newestDay ? [data.newestDay] : []));
+  return days.sort().at(-1) ?? null;
+}
+
+function matched(histories: Rows<VariantHistory>, catalogue: VendorCatalogue): Rows<MatchedHistory> {
+  return {
+    length: histories.length,
+    async *[Symbol.asyncIterator]() {
+      for await (const history of histories) {
+        const variantId = history instanceof RejectedRow ? history : catalogue.variantIdOf(history);
+        if (variantId instanceof RejectedRow) yield variantId;
+        else yield { ...(history as VariantHistory), variantId };
+      }
+    },
+  };
+}
+
+class HistoryWriter {
+  readonly priceHistory: Written = { added: 0, changed: 0, unchanged: 0 };
+  readonly rejected: RejectedRow[] = [];
+  private readonly tx: Database;
+  private readonly source: ImportSource;
+  private readonly knownThrough: string | null;
+  private newestSale: string | null = null;
+  private newestPrice: string | null = null;
+
+  constructor(tx: Database, source: ImportSource, knownThrough: string | null) {
+    this.tx = tx;
+    this.source = source;
+    this.knownThrough = knownThrough;
+  }
+
+  async write(batch: readonly MatchedHistory[]): Promise<Written> {
+    await this.writePrices(batch);
+    const daily = batch.filter(({ bucketDays }) => bucketDays === 1);
+    for (const { place, bucketDays, vendorProductId, variantName } of batch) {
+      if (bucketDays === 1) continue;
+      const reason = `product ${vendorProductId}, ${variantName}: sale volumes need daily buckets, these are of ${bucketDays} days`;
+      this.rejected.push(new RejectedRow(place, 'no daily sales', reason));
+    }
+    return this.writeSales(daily);
+  }
+
+  async record(): Promise<void> {
+    if (this.newestSale !== null) await recordImport(this.tx, 'sales', this.source, this.newestSale);
+    if (this.newestPrice !== null)
+      await recordImport(this.tx, 'price-history', this.source, this.newestPrice);
+  }
+
+  private async writeSales(batch: readonly MatchedHistory[]): Promise<Written> {
+    if (batch.length === 0) return { added: 0, changed: 0, unchanged: 0 };
+    if (this.newestSale === null) await endSamples(this.tx, 'sales', this.source);
+    const ids = JSON.stringify(batch.map(({ variantId }) => variantId));
+    const stored = await this.tx.query<StoredSaleVolumes>(SALE_VOLUMES_OF, [ids]);
+    const byVariant = new Map(stored.map((volumes) => [volumes.variantId, volumes]));
+    const rows = batch.map(({ variantId, buckets }) => {
+      const { through, daily } = mergedVolumes(byVariant.get(variantId), buckets);
+      this.newestSale = later(this.newestSale, through);
+      return saleVolumesRecord(variantId, through, daily);
+    });
+    return upsertRows(this.tx, UPSERT_SALE_VOLUMES, rows);
+  }
+
+  private async writePrices(batch: readonly MatchedHistory[]): Promise<void> {
+    const fresh = batch.flatMap(({ variantId, bucketDays, buckets }) => {
+      const steps = buckets.flatMap(({ day, price }) =>
+        price === null ? [] : [{ day, currency: 'USD', amount: price }],
+      );
+      if (steps.length === 0) return [];
+      return [{ variantId, steps, first: steps[0]!.day, last: addDays(steps.at(-1)!.day, bucketDays - 1) }];
+    });
+    if (fresh.length === 0) return;
+    if (this.newestPrice === null) await endSamples(this.tx, 'price-history', this.source);
+    const ranges = JSON.stringify(
+      fresh.map(({ variantId, first, last }) => ({
+        variant_id: variantId,
+        source: PRICE_SOURCE,
+        first,
+        last,
+      })),
+    );
+    const old = new Map<string, PriceHistoryRow[]>();
+    for (const row of await this.tx.query<PriceHistoryRow>(PRICE_HISTORY_AROUND, [ranges])) {
+      const steps = old.get(row.variantId);
+      if (steps) steps.push(row);
+      else old.set(row.variantId, [row]);
+    }
+    const rows = fresh.flatMap(({ variantId, steps, last }) => {
+      this.newestPrice = later(this.newestPrice, last);
+      const replaced = replacedSteps(old.get(variantId) ?? [], steps, last, this.knownThrough);
+      return replaced.map((step) => historyRecord(variantId, step));
+    });
+    const removed = await this.tx.query(PRUNE_PRICE_HISTORY, [ranges, JSON.stringify(rows)]);
+    const written = await upsertRows(this.tx, UPSERT_PRICE_HISTORY, rows);
+    this.priceHistory.added += written.added;
+    this.priceHistory.changed += written.changed + removed.length;
+    this.priceHistory.unchanged += written.unchanged;
+  }
+}
+
+function historyRecord(variantId: string, { day, currency, amount }: PriceStep) {
+  return { variant_id: variantId, source: PRICE_SOURCE, day, currency, amount };
+}
+
+function later(a: string | null, b: string): string {
+  return a !== null && a > b ? a : b;
+}
+
+/** The sales of the 30 days up to the newest that is known; a bucket replaces what was known of its day. */
+export function mergedVolumes(
+  stored: Pick<StoredSaleVolumes, 'through' | 'daily'> | undefined,
+  buckets: readonly HistoryBucket[],
+): { through: string; daily: number[] } {
+  const sold = new Map<string, number>();
+  stored?.daily.forEach((sales, i) => {
+    sold.set(addDays(stored.through, i + 1 - stored.daily.length), sales);
+  });
+  for (const { day, sold: sales } of buckets) sold.set(day, sales);
+  const through = later(stored?.through ?? null, buckets.at(-1)!.day);
+  const daily = Array.from(
+    { length: SALE_DAYS },
+    (_, i) => sold.get(addDays(through, i + 1 - SALE_DAYS)) ?? 0,
+  );
+  return { through, daily };
+}

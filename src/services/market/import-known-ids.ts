@@ -1,0 +1,74 @@
+import type { KnownVariant } from '../../db/queries/market.ts';
+import type { CatalogueProduct, CatalogueVariant } from '../../domain/catalogue.ts';
+import { RejectedRow } from '../../importers/import-file.ts';
+
+interface KnownCatalogue {
+  byCode: Map<string, KnownVariant>;
+  byId: Map<string, KnownVariant>;
+  products: Set<string>;
+}
+
+/**
+ * The products with the ids that the database has for them, by the codes of their variants: collections refer to these
+ * ids, and a card keeps them when the vendor begins to list it or names its variant otherwise. A variant whose code
+ * belongs to one of another product is rejected.
+ * @param names whether a known variant takes the name that is given or keeps the one it has
+ */
+export function withKnownIds(
+  products: readonly CatalogueProduct[],
+  variants: readonly KnownVariant[],
+  names: 'new names' | 'known names',
+): (CatalogueProduct | RejectedRow)[] {
+  const known: KnownCatalogue = {
+    byCode: new Map(variants.map((variant) => [variant.fcId, variant])),
+    byId: new Map(variants.map((variant) => [variant.variantId, variant])),
+    products: new Set(variants.map(({ productId }) => productId)),
+  };
+  return products.flatMap((product) => {
+    const productId = knownProductId(product, known);
+    const kept: CatalogueVariant[] = [];
+    const rejected: RejectedRow[] = [];
+    for (const variant of product.variants) {
+      const owner = known.byCode.get(variant.fcId);
+      if (owner && owner.productId !== productId) rejected.push(rejectedCode(product, variant, owner));
+      else kept.push(withKnownId(variant, owner, known, names));
+    }
+    return kept.length === 0 ? rejected : [{ ...product, productId, variants: kept }, ...rejected];
+  });
+}
+
+/** The product's own id, or that of the unlisted product that has its codes. */
+function knownProductId(
+  { productId, vendorProductId, variants }: CatalogueProduct,
+  known: KnownCatalogue,
+): string {
+  if (known.products.has(productId) || vendorProductId === null) return productId;
+  const owners = variants.flatMap(({ fcId }) => known.byCode.get(fcId) ?? []);
+  const [first] = owners;
+  const isOne = first && owners.every((owner) => owner.productId === first.productId);
+  const isListed = first && first.vendorProductId !== null && first.vendorProductId !== vendorProductId;
+  return isOne && !isListed ? first.productId : productId;
+}
+
+function withKnownId(
+  variant: CatalogueVariant,
+  owner: KnownVariant | undefined,
+  known: KnownCatalogue,
+  names: 'new names' | 'known names',
+): CatalogueVariant {
+  if (owner) {
+    const variantName = names === 'known names' ? owner.name : variant.variantName;
+    return { ...variant, variantId: owner.variantId, variantName };
+  }
+  const same = known.byId.get(variant.variantId);
+  return same && names === 'known names' ? { ...variant, fcId: same.fcId } : variant;
+}
+
+function rejectedCode(
+  product: CatalogueProduct,
+  variant: CatalogueVariant,
+  owner: KnownVariant,
+): RejectedRow {
+  const reason = `${product.name}: the code ${variant.fcId} belongs to ${owner.variantId} of ${owner.productId}`;
+  return new RejectedRow({ file: null, line: null }, 'code of another product', reason);
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../../db/client.ts';
+import { ImportFileError, RejectedRow, type Rows } from '../../importers/import-file.ts';
+import type { SealedName } from '../../importers/sealed-names.ts';
+import type { VendorPrice } from '../../importers/tcgcsv.ts';
+import type { ImportSummary } from './batches.ts';
+import { endPriceSamples, type PriceRow, writePrices } from './import.ts';
+import { type VendorCatalogue, vendorCatalogue } from './import-matching.ts';
+import { type ImportOptions, type ImportSource, inOneTransaction, marketDataOf } from './import-run.ts';
+import type { Progress } from './progress.ts';
+import { repriceAccounts } from './reprice.ts';
+
+export interface VendorPrices {
+  prices: Rows<VendorPrice>;
+  /** Sealed products by the vendor's product id. */
+  sealed: ReadonlyMap<number, SealedName>;
+  day: string;
+}
+
+/**
+ * Loads the vendor's prices of one day in US dollars, then expected values, then the market values of every account.
+ * Variants that the file does not have keep their prices, but for made-up ones: those go with the first real prices.
+ * Throws an `ImportFileError` for a variant that is there twice, and refuses a day before the newest that is loaded.
+ */
+export async function importVendorPrices(
+  db: Database,
+  { prices, sealed, day }: VendorPrices,
+  source: ImportSource,
+  progress: Progress,
+  options: ImportOptions = {},
+): Promise<ImportSummary & { samplesRemoved: boolean }> {
+  const summary = await inOneTransaction(db, options, async (tx) => {
+    const samplesRemoved = await endPriceSamples(tx, source);
+    if (!samplesRemoved) await assertNotBefore(tx, day);
+    const catalogue = await vendorCatalogue(tx, sealed);
+    return { ...(await writePrices(tx, matched(prices, catalogue), day, source, progress)), samplesRemoved };
+  });
+  if (!options.dryRun) await repriceAccounts(db);
+  return summary;
+}
+
+/** The history has the days on which a price changed: one in between would say too much of the days after it. */
+async function assertNotBefore(tx: Database, day: string): Promise<void> {
+  const newest = (await marketDataOf(tx, 'prices'))?.newestDay;
+  if (!newest || day >= newest) return;
+  throw new Error(
+    `prices of ${day} are older than those that are loaded, of ${newest}; import days in their order, ` +
+      'or the past from price-history files with "import sales"',
+  );
+}
+
+function matched(prices: Rows<VendorPrice>, catalogue: VendorCatalogue): Rows<PriceRow> {
+  return { length: prices.length, [Symbol.asyncIterator]: () => matchedRows(prices, catalogue) };
+}
+
+async function* matchedRows(
+  prices: Rows<VendorPrice>,
+  catalogue: VendorCatalogue,
+): AsyncGenerator<PriceRow | RejectedRow> {
+  // Of known variants only, so that it does not grow with the file.
+  const seen = new Map<string, string>();
+  for await (const price of prices) {
+    const variantId = price instanceof RejectedRow ? price : catalogue.variantIdOf(price);
+    if (variantId instanceof RejectedRow) {
+      yield variantId;
+      continue;
+    }
+    const { place, vendorProductId, variantName, amount } = price as VendorPrice;
+    const known = seen.get(variantId);
+    if (known === variantName) {
+      throw new ImportFileError(
+        place.file,
+        place.line,
+        `product ${vendorProductId}, ${variantName} is there twice`,
+      );
+    }
+    if (known !== undefined) {
+      const reason = `product ${vendorProductId} is one variant here, and has a price as "${known}" already`;
+      yield new RejectedRow(place, 'unknown variant', reason);
+      continue;
+    }
+    seen.set(variantId, variantName);
+    yield { variantId, currency: 'USD', amount };
+  }
+}
