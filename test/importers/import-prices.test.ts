@@ -199,6 +199,19 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         expect(await everything()).toEqual(before);
       });
 
+      it('lists the first hundred rows that are left out, and counts all', async () => {
+        const rows = Array.from({ length: 150 }, (_, i) => `${900_000_000 + i},Normal,1`);
+        const file = sourceWith(`productId,subTypeName,marketPrice\n${rows.join('\n')}\n`, 'many.csv');
+        const summary = await load([file], { day: addDays(DAY, 2) });
+        expect(summary.rejectedCount).toBe(150);
+        expect(summary.rejected).toHaveLength(100);
+        expect(summary.rejected[99]).toEqual({
+          file: 'many.csv',
+          line: 101,
+          reason: 'product 900000099 is not in the catalogue',
+        });
+      });
+
       it('does not link a sealed product that two names fit', async () => {
         const file = sourceWith(
           'productId,name,subTypeName,marketPrice\n650001,Dynasty Booster Box,Normal,70\n650002,Dynasty - Booster Box,Normal,80\n650003,Monarch Booster Box,Normal,90\n',

@@ -21,13 +21,21 @@ export const VALUE_HISTORY = `
     where t.account_id = $1
     group by 1, 2, 3
   ),
+  held as (
+    select distinct e.collection_id, e.variant_id, w.source from entry e join wanted w on w.id = e.collection_id
+  ),
   priced as (
-    select distinct on (e.collection_id, e.variant_id, step)
-      e.collection_id, e.variant_id, width_bucket(h.day - 1, $3::date[]) as step, h.currency, coalesce(h.amount, 0) as amount
-    from (select distinct collection_id, variant_id from entry) e
-    join wanted w on w.id = e.collection_id
-    join price_history h on h.variant_id = e.variant_id and h.source = w.source
-    order by e.collection_id, e.variant_id, step, h.day desc
+    select distinct on (h.collection_id, h.variant_id, step) h.collection_id, h.variant_id,
+      width_bucket(p.day - 1, $3::date[]) as step, p.currency, coalesce(p.amount, 0) as amount
+    from held h cross join lateral (
+      (select day, currency, amount from price_history
+       where variant_id = h.variant_id and source = h.source and day <= ($3::date[])[1] order by day desc limit 1)
+      union all
+      (select day, currency, amount from price_history
+       where variant_id = h.variant_id and source = h.source
+         and day > ($3::date[])[1] and day <= ($3::date[])[cardinality($3::date[])] offset 0)
+    ) p
+    order by h.collection_id, h.variant_id, step, p.day desc
   ),
   change as (
     select collection_id, variant_id, step, bought, cost, sold, proceeds, currency, amount
@@ -73,15 +81,22 @@ export const VALUE_HISTORY = `
   point as (
     select w.id as collection_id, w.currency, d.day, d.number - 1 as step
     from wanted w, unnest($3::date[]) with ordinality as d(day, number)
+  ),
+  market_point as (
+    select p.collection_id, p.step,
+      sum(m.amount) over (partition by p.collection_id, c.currency order by p.step)
+        * exchange_rate(c.currency, p.currency, p.day) as amount
+    from point p join (select distinct collection_id, currency from market_step) c using (collection_id)
+    left join market_step m on m.collection_id = p.collection_id and m.currency = c.currency and m.step = p.step
   )
   select p.collection_id as "collectionId", p.currency, p.day::text as date,
-    coalesce((select sum(s.invested) from by_step s where s.collection_id = p.collection_id and s.step <= p.step), 0) as invested,
-    coalesce((select sum(s.profit) from by_step s where s.collection_id = p.collection_id and s.step <= p.step), 0) as profit,
-    coalesce((select sum(s.sold) from by_step s where s.collection_id = p.collection_id and s.step <= p.step), 0)::bigint as sold,
-    coalesce((select sum(s.proceeds) from by_step s where s.collection_id = p.collection_id and s.step <= p.step), 0) as proceeds,
-    coalesce((select sum(m.amount * exchange_rate(m.currency, p.currency, p.day)) from market_step m
-      where m.collection_id = p.collection_id and m.step <= p.step), 0) as "marketValue"
-  from point p order by p.collection_id, p.day`;
+    coalesce(sum(s.invested) over so_far, 0) as invested, coalesce(sum(s.profit) over so_far, 0) as profit,
+    coalesce(sum(s.sold) over so_far, 0)::bigint as sold, coalesce(sum(s.proceeds) over so_far, 0) as proceeds,
+    coalesce((select sum(m.amount) from market_point m
+      where m.collection_id = p.collection_id and m.step = p.step), 0) as "marketValue"
+  from point p left join by_step s on s.collection_id = p.collection_id and s.step = p.step
+  window so_far as (partition by p.collection_id order by p.step)
+  order by p.collection_id, p.day`;
 
 export interface ValueHistoryRow {
   collectionId: string;
