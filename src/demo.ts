@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Auth } from './auth/index.ts';
 import type { Database } from './db/client.ts';
 import { pageByPosition } from './domain/pagination.ts';
@@ -41,17 +41,36 @@ export async function ensureDemoClient(
   return { ...client, path };
 }
 
+/** Another database may have used the directory meanwhile: its credentials, and then ours, are kept beside the file. */
 async function knownClient(db: Database, path: string): Promise<DemoClient | null> {
-  const known = await readCredentials(path);
-  const client = (await listClients(db)).find(({ clientId }) => clientId === known?.clientId);
-  return known && client?.revokedAt === null ? { ...known, accountId: client.accountId } : null;
+  const clients = new Map((await listClients(db)).map((client) => [client.clientId, client]));
+  for (const file of [path, ...(await keptFiles(path))]) {
+    const credentials = await readCredentials(file);
+    const client = credentials && clients.get(credentials.clientId);
+    if (!client || client.revokedAt !== null) continue;
+    if (file !== path) await writeCredentials(path, credentials);
+    return { ...credentials, accountId: client.accountId };
+  }
+  return null;
+}
+
+async function keptFiles(path: string): Promise<string[]> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  return names.filter((name) => /^demo-client-.*\.json$/.test(name)).map((name) => join(dirname(path), name));
+}
+
+/** What the file holds for another database is moved aside, since the secret stands nowhere else. */
+async function writeCredentials(path: string, { clientId, clientSecret }: ClientCredentials): Promise<void> {
+  const other = await readCredentials(path);
+  if (other) await rename(path, join(dirname(path), `demo-client-${other.clientId}.json`));
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, `${JSON.stringify({ clientId, clientSecret }, null, 2)}\n`, { mode: 0o600 });
 }
 
 async function newClient(db: Database, path: string, now: Date): Promise<DemoClient> {
   const { accountId } = await createAccount(db, { name: 'Demo', now });
   const { clientId, clientSecret } = await createClient(db, { accountId, name: 'Demo client', now });
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  await writeFile(path, `${JSON.stringify({ clientId, clientSecret }, null, 2)}\n`, { mode: 0o600 });
+  await writeCredentials(path, { clientId, clientSecret });
   return { clientId, clientSecret, accountId };
 }
 

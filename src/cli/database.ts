@@ -10,7 +10,6 @@ import {
   sqlState,
 } from '../db/client.ts';
 import { DataDirectoryError } from '../db/directory-lock.ts';
-import { openEmbedded } from '../db/embedded.ts';
 import { DomainError } from '../domain/errors.ts';
 import { projectPath } from '../paths.ts';
 import { CliError, messageOf } from './errors.ts';
@@ -53,6 +52,7 @@ async function connect(
         'directory, or set DATABASE_URL to a PostgreSQL.',
     );
   }
+  const { openEmbedded } = await import('../db/embedded.ts');
   const { pglite, close } = await openEmbedded(dataDir, { onProgress });
   return { ...pgliteDatabase(pglite), close };
 }

@@ -16,6 +16,7 @@ import { hasSampleData } from '../services/market/state.ts';
 import { withProgress } from './progress.ts';
 
 const SHUTDOWN_MILLIS = 10_000;
+const PURGE_INTERVAL_MILLIS = 30_000;
 
 /** Starts the server. Resolves when it listens; SIGTERM and SIGINT end the process when its requests are answered. */
 export async function serve(config: Config): Promise<void> {
@@ -46,7 +47,23 @@ async function start(config: Config, db: OpenDatabase, logger: Logger): Promise<
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  keepPurging(db, logger);
   logger.info(`ready ${config.publicUrl}`);
+}
+
+/** What deleted collections leave is taken away in small batches, beside the requests. */
+function keepPurging(db: Database, logger: Logger): void {
+  let isPurging = false;
+  const purge = async () => {
+    if (isPurging) return;
+    isPurging = true;
+    await purgeDeletedCollections(db).catch((error) =>
+      logger.warn({ err: error }, 'deleted collections are not purged yet'),
+    );
+    isPurging = false;
+  };
+  setInterval(purge, PURGE_INTERVAL_MILLIS).unref();
+  void purge();
 }
 
 /** Loads what ships with the product, and finishes what an earlier run left undone. Gives the demo's client, if any. */
@@ -65,7 +82,6 @@ async function prepare(
     await runToEnd('load-shipped-data.ts');
   }
   await repriceAccounts(db);
-  await purgeDeletedCollections(db);
   if (await hasSampleData(db)) {
     logger.warn(
       'The prices and sale volumes are SAMPLE data, made up; import real ones before you rely on any amount.',

@@ -14,6 +14,8 @@ export interface Database {
   /** drizzle's query builder over the same connection, for simple statements off the hot paths. */
   readonly orm: PgRemoteDatabase;
   readonly kind: 'postgres' | 'pglite';
+  /** The same object for a database and for all transactions on it. */
+  readonly identity: object;
 }
 
 export interface OpenDatabase extends Database {
@@ -31,6 +33,8 @@ interface Driver {
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 const STATEMENT_TIMEOUT_MILLIS = 5000;
+const LOCK_TIMEOUT_MILLIS = 3000;
+const CONNECTION_WAIT_MILLIS = 3000;
 const POOL_SIZE = 8;
 const MAX_TRIES = 5;
 
@@ -46,23 +50,37 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
       application_name: 'cardledger',
       TimeZone: 'UTC',
       statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+      lock_timeout: LOCK_TIMEOUT_MILLIS,
     },
   });
-  return { ...databaseOn(postgresDriver(sql), 'postgres', listener), close: () => sql.end({ timeout: 5 }) };
+  const options = { kind: 'postgres', identity: sql, listener, takeTurn: turns(POOL_SIZE) } as const;
+  return { ...databaseOn(postgresDriver(sql), options), close: () => sql.end({ timeout: 5 }) };
 }
 
 export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): OpenDatabase {
-  return { ...databaseOn(pgliteDriver(pglite), 'pglite', listener), close: () => pglite.close() };
+  const options = {
+    kind: 'pglite',
+    identity: pglite,
+    listener,
+    takeTurn: (work) => work(),
+  } as const satisfies Options;
+  return { ...databaseOn(pgliteDriver(pglite), options), close: () => pglite.close() };
 }
 
-function databaseOn(
-  driver: Driver,
-  kind: Database['kind'],
-  listener?: StatementListener,
-  inTransaction = false,
-): Database {
-  // Inside a transaction the whole of it is tried again, not one statement.
-  const attempt = inTransaction ? <T>(work: () => Promise<T>) => work() : withRetries;
+/** Runs `work` when one of a number of places is free. */
+type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+interface Options {
+  kind: Database['kind'];
+  identity: object;
+  listener: StatementListener | undefined;
+  takeTurn: TakeTurn;
+}
+
+function databaseOn(driver: Driver, options: Options, inTransaction = false): Database {
+  const { kind, identity, listener, takeTurn } = options;
+  // Inside a transaction the connection is there already, and the whole of it is tried again, not one statement.
+  const attempt: TakeTurn = inTransaction ? (work) => work() : (work) => takeTurn(() => withRetries(work));
   const run = <T>(text: string, params: readonly Param[], send: (params: Param[]) => Promise<T>) => {
     listener?.(text, params);
     return attempt(() => send(params as Param[]));
@@ -70,18 +88,50 @@ function databaseOn(
   let orm: PgRemoteDatabase | undefined;
   return {
     kind,
+    identity,
     query: <Row>(text: string, params: readonly Param[] = []) =>
       run(text, params, (values) => driver.rows(text, values)) as Promise<Row[]>,
     transaction: (work) =>
       inTransaction
-        ? work(databaseOn(driver, kind, listener, true))
-        : withRetries(() => driver.begin((inner) => work(databaseOn(inner, kind, listener, true)))),
+        ? work(databaseOn(driver, options, true))
+        : attempt(() => driver.begin((inner) => work(databaseOn(inner, options, true)))),
     get orm() {
       orm ??= drizzle(async (text, params) => ({
         rows: await run(text, params, (values) => driver.arrays(text, values)),
       }));
       return orm;
     },
+  };
+}
+
+/** `count` places; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
+function turns(count: number): TakeTurn {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const place = () =>
+    new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        clearTimeout(timer);
+        waiting.delete(enter);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(enter);
+        reject(unavailable('All connections to the database are busy. Try again shortly.'));
+      }, CONNECTION_WAIT_MILLIS);
+      waiting.add(enter);
+    });
+  return async (work) => {
+    if (free > 0) free--;
+    else await place();
+    try {
+      return await work();
+    } finally {
+      // The place goes to the one who waits longest.
+      const [next] = waiting;
+      if (next) next();
+      else free++;
+    }
   };
 }
 
@@ -142,13 +192,14 @@ export function sqlState(error: unknown): string {
 }
 
 const UNAVAILABLE_CODES =
-  /^(40001|40P01|08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+  /^(40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 const RETRY_AFTER_SECONDS = 2;
 
 function translated(error: unknown): unknown {
   if (!UNAVAILABLE_CODES.test(sqlState(error))) return error;
-  return new DomainError('Unavailable', 'The database cannot be reached at the moment. Try again shortly.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: error,
-  });
+  return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
+}
+
+function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

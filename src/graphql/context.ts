@@ -11,6 +11,6 @@ export interface GraphQLContext {
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(caller: Context, requestId: string): GraphQLContext {
-  const context = { ...caller, marketRevisions: new Set<number>() };
+  const context = { marketRevisions: new Set<number>(), ...caller };
   return { context, requestId, loaders: createLoaders(context) };
 }

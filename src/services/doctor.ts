@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts';
-import { LOCK_ACCOUNT, LOCK_COLLECTIONS } from '../db/queries/accounts.ts';
+import { LOCK_ACCOUNT } from '../db/queries/accounts.ts';
+import { MARK_PRICED, PRICING_STATE } from '../db/queries/derived.ts';
 import {
   ACCOUNT_DIFFERENCES,
   ACCOUNTS,
@@ -10,6 +11,7 @@ import {
   REPAIR,
 } from '../db/queries/doctor.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
+import { catchUp } from './market/reprice.ts';
 
 export type { Difference } from '../db/queries/doctor.ts';
 
@@ -25,37 +27,48 @@ export interface Diagnosis {
  * wait: what is reported is wrong and not on its way.
  */
 export async function diagnose(db: Database, { fix }: { fix: boolean }): Promise<Diagnosis> {
-  const differences: Difference[] = [];
+  const parts: Diagnosis[] = [];
   for (const { accountId } of await db.query<{ accountId: string }>(ACCOUNTS)) {
-    differences.push(...(await diagnoseAccount(db, accountId, fix)));
+    parts.push(await diagnoseAccount(db, accountId, fix));
   }
-  differences.push(...(await diagnoseEvs(db, fix)));
-  return { differences, fixed: fix && differences.length > 0 };
+  parts.push(await diagnoseEvs(db, fix));
+  const ill = parts.filter(({ differences }) => differences.length > 0);
+  return {
+    differences: ill.flatMap(({ differences }) => differences),
+    fixed: ill.length > 0 && ill.every(({ fixed }) => fixed),
+  };
 }
 
 const COMPARISONS = [RATE_DIFFERENCES, HOLDING_DIFFERENCES, COLLECTION_DIFFERENCES, ACCOUNT_DIFFERENCES];
 
-function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise<Difference[]> {
+function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise<Diagnosis> {
   return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
     await tx.query(LOCK_ACCOUNT, [accountId]);
-    await tx.query(LOCK_COLLECTIONS, [accountId]);
-    const differences: Difference[] = [];
-    for (const statement of COMPARISONS)
-      differences.push(...(await tx.query<Difference>(statement, [accountId])));
-    if (fix && differences.length > 0) {
-      for (const statement of REPAIR) await tx.query(statement, [accountId]);
-    }
-    return differences;
+    // An account whose turn after an import is still to come is not ill.
+    await catchUp(tx, accountId);
+    const differences = await compare(tx, accountId);
+    if (!fix || differences.length === 0) return { differences, fixed: false };
+    const [state] = await tx.query<{ revision: number }>(PRICING_STATE, [accountId]);
+    for (const statement of REPAIR) await tx.query(statement, [accountId]);
+    await tx.query(MARK_PRICED, [accountId, state!.revision]);
+    return { differences, fixed: (await compare(tx, accountId)).length === 0 };
   });
 }
 
-async function diagnoseEvs(db: Database, fix: boolean): Promise<Difference[]> {
+async function compare(tx: Database, accountId: string): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for (const statement of COMPARISONS)
+    differences.push(...(await tx.query<Difference>(statement, [accountId])));
+  return differences;
+}
+
+async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {
   const differences = (await evDifferences(db)).map((difference) => ({
     kind: 'expected value' as const,
     accountId: null,
     ...difference,
   }));
-  if (fix && differences.length > 0) await db.transaction(recomputeEvs);
-  return differences;
+  if (!fix || differences.length === 0) return { differences, fixed: false };
+  await db.transaction(recomputeEvs);
+  return { differences, fixed: (await evDifferences(db)).length === 0 };
 }

@@ -47,7 +47,7 @@ export const REPRICE_HOLDINGS = `
 /** The rate of each transaction, by the day it occurred; gives the number of those that were not right. */
 export const RATE_LEDGER = `
   with rated as (
-    update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred), revision = t.revision + 1
+    update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred)
     from collection c
     where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted
       and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
@@ -74,12 +74,17 @@ export const RETOTAL_COLLECTIONS = `
       is distinct from (s.transaction_count, s.quantity, s.invested, s.profit, s.cash_position, s.market_value, s.gain)`;
 
 /**
- * Marks the account's collections as priced by the market data of now. A writer whose view of the market is older
- * than its collection's mark tries again, so that no holding is made at a price that has been replaced.
+ * $2 the revision of the market data from before the pass: marks the account's collections as priced by it. Writers
+ * wait for the mark to be that of the market as they see it, so that no amount is made of what has been replaced.
  */
 export const MARK_PRICED = `
-  update collection set market_revision = (${PRICING_REVISION})
-  where account_id = $1 and market_revision <> (${PRICING_REVISION})`;
+  update collection set market_revision = $2::bigint where account_id = $1 and market_revision <> $2::bigint`;
+
+/** The revision of the market data, and whether all of the account's collections are priced by it. */
+export const PRICING_STATE = `
+  select m.revision, not exists (
+    select from collection c where c.account_id = $1 and not c.deleted and c.market_revision <> m.revision) as current
+  from (${PRICING_REVISION}) m(revision)`;
 
 /** $1 account, $2 its new currency. */
 export const SET_COLLECTION_CURRENCY = `

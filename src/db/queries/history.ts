@@ -28,12 +28,8 @@ export const VALUE_HISTORY = `
     select distinct on (h.collection_id, h.variant_id, step) h.collection_id, h.variant_id,
       width_bucket(p.day - 1, $3::date[]) as step, p.currency, coalesce(p.amount, 0) as amount
     from held h cross join lateral (
-      (select day, currency, amount from price_history
-       where variant_id = h.variant_id and source = h.source and day <= ($3::date[])[1] order by day desc limit 1)
-      union all
-      (select day, currency, amount from price_history
-       where variant_id = h.variant_id and source = h.source
-         and day > ($3::date[])[1] and day <= ($3::date[])[cardinality($3::date[])] offset 0)
+      select day, currency, amount from price_history
+      where variant_id = h.variant_id and source = h.source and day <= ($3::date[])[cardinality($3::date[])] offset 0
     ) p
     order by h.collection_id, h.variant_id, step, p.day desc
   ),

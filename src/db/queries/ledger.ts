@@ -82,8 +82,8 @@ const WITH_PRODUCT = `
 
 /**
  * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
- * the variants does not exist, or where the collection was repriced while the statement waited for it: then it sees
- * prices that have been replaced, and is to be sent again.
+ * the variants does not exist, or where the collection is priced by other market data than the statement sees: by newer
+ * ones after it waited, or by older ones before its turn after an import. Then it is to be sent again.
  */
 export const CREATE_TRANSACTIONS = `
   with col as (${LOCK_COLLECTION}),
@@ -99,7 +99,7 @@ export const CREATE_TRANSACTIONS = `
     where not exists (
       select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
       where known.count = 0)
-      and col.market_revision <= (${PRICING_REVISION})
+      and col.market_revision = (${PRICING_REVISION})
     returning *
   ),
   signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
@@ -111,7 +111,7 @@ export const CREATE_TRANSACTIONS = `
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const LOCK_TRANSACTION = `
   col as (
-    select c.id, c.currency from collection c
+    select c.id, c.currency, c.market_revision from collection c
     where c.account_id = $1 and not c.deleted
       and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
     for no key update of c
@@ -123,7 +123,7 @@ const LOCK_TRANSACTION = `
 
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
- * $8 the revision that it must have, or null.
+ * $8 the revision that it must have, or null. No row comes back as with `CREATE_TRANSACTIONS`.
  */
 export const UPDATE_TRANSACTION = `
   with ${LOCK_TRANSACTION},
@@ -135,6 +135,7 @@ export const UPDATE_TRANSACTION = `
       rate = exchange_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::bigint is null or old.revision = $8::bigint)
+      and col.market_revision = (${PRICING_REVISION})
     returning t.*
   ),
   signed_entry as (

@@ -57,6 +57,9 @@ export function useOperationLimits(): Plugin {
       const { operationName, variables } = context.params;
       const operation = getOperationAST(documentAST, operationName);
       if (!operation) return;
+      if (!schema.getRootType(operation.operation)) {
+        throw refusal('GRAPHQL_VALIDATION_FAILED', `The schema has no ${operation.operation}.`);
+      }
       const measure = measureOperation(schema, documentAST, operation, variables ?? {});
       costs.set(context, { requested: measure.cost, maximum: OPERATION_LIMITS.cost });
       assertWithinLimits(measure);

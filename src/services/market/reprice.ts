@@ -2,6 +2,7 @@ import type { Database } from '../../db/client.ts';
 import { LOCK_COLLECTIONS } from '../../db/queries/accounts.ts';
 import {
   MARK_PRICED,
+  PRICING_STATE,
   RATE_LEDGER,
   REDERIVE_HOLDINGS,
   REPRICE_HOLDINGS,
@@ -10,6 +11,9 @@ import {
 import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
 import type { Context } from '../context.ts';
 
+/** Imports follow one another far more slowly than queries are executed. */
+const MAX_SNAPSHOTS = 5;
+
 /**
  * Brings the amounts of every account to the latest prices and exchange rates, an account at a time: its readers see
  * the old values or the new, and its writers wait no longer than its own pass takes. What a crash leaves undone is done
@@ -17,35 +21,52 @@ import type { Context } from '../context.ts';
  */
 export async function repriceAccounts(db: Database): Promise<number> {
   const accounts = await db.query<{ accountId: string }>(ACCOUNTS_TO_REPRICE);
-  for (const { accountId } of accounts) await db.transaction((tx) => lockAndRederive(tx, accountId));
+  for (const { accountId } of accounts) await catchUp(db, accountId);
   return accounts.length;
 }
 
-/**
- * Runs `work` on one snapshot of the database, in which the caller's account has the prices of the snapshot, whether or
- * not its turn has come.
- */
-export function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
-  return ctx.db.transaction(async (tx) => {
-    await tx.query('set transaction isolation level repeatable read');
-    await lockAndRederive(tx, ctx.caller.accountId);
-    return work({ ...ctx, db: tx });
+/** The same for one account, for those who come before its turn; nothing where it is at the latest prices already. */
+export function catchUp(db: Database, accountId: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await withoutTimeouts(tx);
+    await tx.query(LOCK_COLLECTIONS, [accountId]);
+    const [state] = await tx.query<{ current: boolean }>(PRICING_STATE, [accountId]);
+    if (!state!.current) await rederiveAccount(tx, accountId);
   });
 }
 
-async function lockAndRederive(tx: Database, accountId: string): Promise<void> {
+/** For work on whole accounts, which takes longer than a request may. */
+export async function withoutTimeouts(tx: Database): Promise<void> {
   await tx.query('set local statement_timeout = 0');
-  await tx.query(LOCK_COLLECTIONS, [accountId]);
-  await rederiveAccount(tx, accountId);
+  await tx.query('set local lock_timeout = 0');
+}
+
+/**
+ * Runs `work`, which reads, on snapshots of the database until all amounts that it saw are of one state of the market;
+ * before each one the caller's account is brought to the latest prices, whether or not its turn has come.
+ */
+export async function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    await catchUp(ctx.db, ctx.caller.accountId);
+    const marketRevisions = new Set<number>();
+    const result = await ctx.db.transaction(async (tx) => {
+      await tx.query('set transaction isolation level repeatable read, read only');
+      return work({ ...ctx, db: tx, marketRevisions });
+    });
+    if (marketRevisions.size < 2 || attempt === MAX_SNAPSHOTS) return result;
+  }
 }
 
 /**
  * Rates, prices and totals of an account whose collections are locked. Rates that were imported after a transaction was
- * recorded count too: the amounts do not depend on which came first.
+ * recorded count too: the amounts do not depend on which came first. An import that commits meanwhile is not marked as
+ * seen, so that its own pass comes to this account again.
  */
 export async function rederiveAccount(tx: Database, accountId: string): Promise<void> {
+  const [state] = await tx.query<{ revision: number }>(PRICING_STATE, [accountId]);
   const [{ rated }] = (await tx.query<{ rated: number }>(RATE_LEDGER, [accountId])) as [{ rated: number }];
   if (rated > 0) await tx.query(REDERIVE_HOLDINGS, [accountId]);
-  for (const statement of [REPRICE_HOLDINGS, RETOTAL_COLLECTIONS, MARK_PRICED])
-    await tx.query(statement, [accountId]);
+  await tx.query(REPRICE_HOLDINGS, [accountId]);
+  await tx.query(RETOTAL_COLLECTIONS, [accountId]);
+  await tx.query(MARK_PRICED, [accountId, state!.revision]);
 }

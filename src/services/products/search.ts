@@ -47,17 +47,18 @@ interface SearchableCatalogue {
   products: Map<string, Product>;
 }
 
-const held = new WeakMap<Database, { revision: number; catalogue: Promise<SearchableCatalogue> }>();
+const held = new WeakMap<object, { revision: number; catalogue: Promise<SearchableCatalogue> }>();
 
 /** The catalogue as it is now: read again by the first search after an import. */
 export async function searchableCatalogue(db: Database): Promise<SearchableCatalogue> {
   const [{ revision }] = (await db.query<{ revision: number }>(MARKET_REVISION)) as [{ revision: number }];
-  const known = held.get(db);
+  const known = held.get(db.identity);
   if (known?.revision === revision) return known.catalogue;
   const catalogue = db.query<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
-  held.set(db, { revision, catalogue });
+  const fresh = { revision, catalogue };
+  held.set(db.identity, fresh);
   // One that could not be read is not kept.
-  catalogue.catch(() => held.delete(db));
+  catalogue.catch(() => held.get(db.identity) === fresh && held.delete(db.identity));
   return catalogue;
 }
 

@@ -2,15 +2,14 @@ import { COLLECTION_STATE } from '../../db/queries/collections.ts';
 import { CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
+import { catchUp } from '../market/reprice.ts';
+import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
-
-/** A repricing of the collection that came between is over when the statement is sent again. */
-const MAX_TRIES = 5;
 
 /** Throws `ValidationFailed`, `NotFound` (which says whether the collection or the variant is missing). */
 export async function createTransaction(
@@ -56,12 +55,9 @@ async function record(
     const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
     if (created.length > 0) return created.map(transactionOf);
     await checkParts(ctx, collectionId, entries);
+    await catchUp(ctx.db, ctx.caller.accountId);
   }
-  throw new DomainError(
-    'Unavailable',
-    'The prices of this collection are being refreshed. Try again shortly.',
-    { retryAfterSeconds: 1 },
-  );
+  throw pricesAreChanging();
 }
 
 /** Throws `NotFound` for the part that is missing; returns where both are there. */

@@ -1,11 +1,13 @@
 import { TRANSACTION_REVISION, type TransactionRow, UPDATE_TRANSACTION } from '../../db/queries/ledger.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { type DomainError, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
+import { catchUp } from '../market/reprice.ts';
 import { checkRevision } from '../revision.ts';
+import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
 /** Changes the fields that are given and not null. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed`. */
@@ -20,7 +22,7 @@ export async function updateTransaction(
     changes,
   );
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
-  const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, [
+  const params = [
     ctx.caller.accountId,
     id,
     occurredDate ?? null,
@@ -29,18 +31,19 @@ export async function updateTransaction(
     unitAmount ? decimalOf(unitAmount.value) : null,
     unitAmount?.currency ?? null,
     revision,
-  ]);
-  if (row) return transactionOf(row);
-  throw await reasonForNoTransaction(ctx, id, revision);
+  ];
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
+    if (row) return transactionOf(row);
+    await checkTransaction(ctx, id, revision);
+    await catchUp(ctx.db, ctx.caller.accountId);
+  }
+  throw pricesAreChanging();
 }
 
-/** Why a write found no transaction: it is missing, or at another revision. */
-export async function reasonForNoTransaction(
-  ctx: Context,
-  id: string,
-  revision: number | null,
-): Promise<DomainError> {
+/** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */
+export async function checkTransaction(ctx: Context, id: string, revision: number | null): Promise<void> {
   const [state] = await ctx.db.query<{ revision: number }>(TRANSACTION_REVISION, [ctx.caller.accountId, id]);
-  if (state) checkRevision(state.revision, revision);
-  return notFound('transaction');
+  if (!state) throw notFound('transaction');
+  checkRevision(state.revision, revision);
 }
