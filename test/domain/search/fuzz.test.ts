@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/search/query.ts';
 import { catalogueIndex } from './catalogue-entries.ts';
 
-const RUNS = 5_000;
+const RUNS = 10_000;
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 220 }),
