@@ -20,6 +20,7 @@ import { type Output, type Reader, startReader } from '../support/readme-service
 const NOT_RUN: Record<string, string> = {
   console: 'needs what only the reader has: the address of the repository, or a PostgreSQL',
   ebnf: 'a grammar, compared with the one at the parser',
+  text: 'the shape of a file or of an output, to which the tests of the importers hold',
 };
 
 /** A block that is run, and those behind it that show what it is given and what it gives. */
@@ -55,13 +56,20 @@ beforeAll(async () => {
 
 afterAll(() => reader.close());
 
-describe.each(DOCUMENTS)('%s, while the server runs', (file) => {
-  const examples = examplesOf(file).filter((example) => !needsStoppedServer(example));
-  it.each(examples.map((example) => [example.block.place, example] as const))('%s', async (_, example) => {
-    if (example.block.language === 'sh') return runShell(example);
-    await runOperation(example);
-  });
-});
+const liveExamples = (file: string) => examplesOf(file).filter((example) => !needsStoppedServer(example));
+
+describe.each(DOCUMENTS.filter((file) => liveExamples(file).length > 0))(
+  '%s, while the server runs',
+  (file) => {
+    it.each(liveExamples(file).map((example) => [example.block.place, example] as const))(
+      '%s',
+      async (_, example) => {
+        if (example.block.language === 'sh') return runShell(example);
+        await runOperation(example);
+      },
+    );
+  },
+);
 
 describe('docs/search.md', () => {
   it('has the grammar of the parser', () => {
