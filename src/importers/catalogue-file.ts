@@ -8,6 +8,21 @@ import { type CatalogueProduct, EDITIONS, FINISHES, PRODUCT_TYPES } from '../dom
 export const CATALOGUE_FORMAT = 'cardledger-catalogue';
 export const CATALOGUE_LAYOUT = 1;
 
+/** What only cards have, as a sealed product has it. */
+export const NOT_A_CARD = {
+  cardType: null,
+  cardSubType: null,
+  class: null,
+  rarity: null,
+  cost: null,
+  defenseValue: null,
+  pitchValue: null,
+  talent: null,
+  power: null,
+  intellect: null,
+  life: null,
+} as const;
+
 /** Packed or not; the shipped file has 2.3 MB when unpacked. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -189,17 +204,7 @@ function decodeSealed(file: CatalogueFile): CatalogueProduct[] {
       description: '',
       ...setFields(file, setIndex),
       sealed: { setType, productType },
-      cardType: null,
-      cardSubType: null,
-      class: null,
-      rarity: null,
-      cost: null,
-      defenseValue: null,
-      pitchValue: null,
-      talent: null,
-      power: null,
-      intellect: null,
-      life: null,
+      ...NOT_A_CARD,
       variants: [
         { ...variantFields(file, productKey, printingIndex), fcId, rarity: null, isExpansionSlot: false },
       ],

@@ -8,7 +8,7 @@ import {
   PRODUCT_TYPES,
   type ProductType,
 } from '../domain/catalogue.ts';
-import { type ProductKey, productIdOf, variantIdOf, vendorImageUrl } from './catalogue-file.ts';
+import { NOT_A_CARD, type ProductKey, productIdOf, variantIdOf, vendorImageUrl } from './catalogue-file.ts';
 
 /** A card as the game has it, whatever source it is read from. */
 export interface SourceCard {
@@ -289,17 +289,7 @@ function toSealed(set: SealedSet, productType: ProductType): BuiltProduct {
     setName: set.setName,
     releaseDate: set.releaseDate,
     sealed: { setType: set.setType, productType },
-    cardType: null,
-    cardSubType: null,
-    class: null,
-    rarity: null,
-    cost: null,
-    defenseValue: null,
-    pitchValue: null,
-    talent: null,
-    power: null,
-    intellect: null,
-    life: null,
+    ...NOT_A_CARD,
     variants: [
       {
         variantId: variantIdOf(key, 'Normal'),

@@ -31,7 +31,7 @@ export const DASHBOARD = `
   from account a left join collection c on c.account_id = a.account_id and c.valued and not c.deleted
   where a.account_id = $1 group by a.account_id`;
 
-/** Writers of the account's collections wait until the change of its currency is through. */
+/** The account before its collections, wherever both are locked. Writers of a ledger wait for its collection alone. */
 export const LOCK_ACCOUNT = 'select account_id from account where account_id = $1 for no key update';
 export const LOCK_COLLECTIONS =
   'select id from collection where account_id = $1 order by id for no key update';

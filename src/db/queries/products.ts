@@ -1,3 +1,4 @@
+import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /** Statements on the catalogue. */
@@ -16,28 +17,7 @@ const PRODUCT_COLUMNS = `
 export const PRODUCTS_BY_ID = `
   select ${PRODUCT_COLUMNS} from product p where p.id in (select jsonb_array_elements_text($1::jsonb))`;
 
-export interface ProductRow {
-  id: string;
-  vendorProductId: number | null;
-  name: string;
-  number: string | null;
-  imageUrl: string;
-  description: string;
-  setCode: string;
-  setName: string;
-  releaseDate: string | null;
-  cardType: string | null;
-  cardSubType: string | null;
-  class: string | null;
-  rarity: string | null;
-  cost: string | null;
-  defenseValue: string | null;
-  pitchValue: string | null;
-  talent: string | null;
-  power: string | null;
-  intellect: string | null;
-  life: string | null;
-}
+export type ProductRow = { id: string } & Omit<CatalogueProduct, 'productId' | 'sealed' | 'variants'>;
 
 const VARIANT = `
   select v.id, v.product_id as "productId", v.name as "variantName", v.fc_id as "fcId",
