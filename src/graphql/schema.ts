@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { createBuilder } from './builder.ts';
 import { addEnums } from './enums.ts';
+import { mutationAdder } from './mutation.ts';
 import { addCatalogueTypes } from './types/catalogue.ts';
 import { addCollectionTypes } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
@@ -23,8 +24,8 @@ export function createSchema(): GraphQLSchema {
   const evs = addEvTypes(builder, enums, money, catalogue);
   const collections = addCollectionTypes(builder, enums, money, catalogue);
   addHistory(builder, enums, money, collections);
-  const errors = addErrorTypes(builder);
   addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
-  addMutations(builder, { enums, money, collections, errors });
+  const addMutation = mutationAdder(builder, addErrorTypes(builder));
+  addMutations(builder, addMutation, { enums, money, collections });
   return builder.toSchema();
 }

@@ -1,4 +1,3 @@
-import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
 import type { Account } from '../../services/accounts/get.ts';
 import { updatePreferences } from '../../services/accounts/update-preferences.ts';
 import { createCollection } from '../../services/collections/create.ts';
@@ -6,93 +5,26 @@ import { deleteCollection } from '../../services/collections/delete.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import { setGoalCollection } from '../../services/collections/set-goal.ts';
 import { updateCollection } from '../../services/collections/update.ts';
-import type { Context } from '../../services/context.ts';
-import { idempotently } from '../../services/idempotency.ts';
 import { createTransaction, createTransactions } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
-import type { Builder, BuilderTypes } from '../builder.ts';
+import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
-import { createLoaders } from '../loaders.ts';
+import type { AddMutation, InputFields } from '../mutation.ts';
 import type { addCollectionTypes } from './collections.ts';
-import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './errors.ts';
 import type { addMoney } from './money.ts';
 
 interface Types {
   enums: Enums;
   money: ReturnType<typeof addMoney>;
   collections: ReturnType<typeof addCollectionTypes>;
-  errors: ErrorTypes;
 }
 
-type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
-type PayloadFields<Payload> = ObjectFieldBuilder<BuilderTypes, Payload>;
-
-/** As GraphQL has coerced it, without the nulls; the verb checks the values. */
-type Input = Record<string, unknown>;
-
-/** Every mutation: one input with an optional idempotency key, and a union of its payload and the errors it can meet. */
-export function addMutations(builder: Builder, { enums, money, collections, errors }: Types): void {
+/** The mutations on collections, transactions and the account. */
+export function addMutations(builder: Builder, add: AddMutation, { enums, money, collections }: Types): void {
   const { CollectionType, TransactionType, AccountType } = collections;
   const { MoneyInput } = money;
-  builder.mutationType({
-    description: 'Changes. Each takes one input and answers with its payload or an expected failure.',
-  });
-
-  const add = <Payload extends object>(mutation: {
-    name: string;
-    description: string;
-    problems: readonly DataProblem[];
-    fields: (t: InputFields) => InputFieldMap;
-    payload: (t: PayloadFields<Payload>) => FieldMap;
-    verb: (ctx: Context, input: Input) => Promise<Payload>;
-  }) => {
-    const { name, description, verb } = mutation;
-    const problems: DataProblem[] = [...mutation.problems, 'ValidationFailed', 'IdempotencyMismatch'];
-    const typeName = name[0]!.toUpperCase() + name.slice(1);
-    const PayloadType = builder.objectRef<Payload>(`${typeName}Payload`).implement({
-      description: `What ${name} gives when it has done it.`,
-      fields: mutation.payload,
-    });
-    const ResultType = builder.unionType(`${typeName}Result`, {
-      description: `What ${name} answers with: its payload, or an expected failure.`,
-      types: [PayloadType, ...problems.map((problem) => errors[problem])],
-      resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
-    });
-    const answer = async (context: Context, input: Input): Promise<Payload | Failure> => {
-      const { idempotencyKey = null, ...given } = withoutNulls(input);
-      try {
-        const run = (ctx: Context) => verb(ctx, given);
-        return (await idempotently(context, idempotencyKey as string | null, name, given, run)).value;
-      } catch (error) {
-        return asData(error, problems);
-      }
-    };
-    const InputType = builder.inputRef<Input>(`${typeName}Input`).implement({
-      description: `What ${name} needs.`,
-      fields: (t) => ({
-        ...mutation.fields(t),
-        idempotencyKey: t.string({
-          description:
-            'Makes it safe to repeat: the same key and input give the first answer again for 24 hours.',
-        }),
-      }),
-    });
-    builder.mutationField(name, (t) =>
-      t.field({
-        type: ResultType,
-        description,
-        args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
-        // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
-        resolve: (_root, { input }, graphql) => {
-          // What earlier mutations of the operation have loaded is out of date.
-          graphql.loaders = createLoaders(graphql.context);
-          return answer(graphql.context, input) as never;
-        },
-      }),
-    );
-  };
 
   add<{ collection: Collection }>({
     name: 'createCollection',
@@ -252,11 +184,4 @@ export function addMutations(builder: Builder, { enums, money, collections, erro
       collection: await setGoalCollection(ctx, collectionId === undefined ? null : String(collectionId)),
     }),
   });
-}
-
-/** A field that is null is one that is not given. */
-function withoutNulls(input: Input): Input {
-  return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== null && value !== undefined),
-  );
 }

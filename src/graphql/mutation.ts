@@ -1,0 +1,84 @@
+import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
+import type { Context } from '../services/context.ts';
+import { idempotently } from '../services/idempotency.ts';
+import type { Builder, BuilderTypes } from './builder.ts';
+import { createLoaders } from './loaders.ts';
+import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
+
+export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
+type PayloadFields<Payload> = ObjectFieldBuilder<BuilderTypes, Payload>;
+
+/** As GraphQL has coerced it, without the nulls; the verb checks the values. */
+type Input = Record<string, unknown>;
+
+export type AddMutation = ReturnType<typeof mutationAdder>;
+
+/**
+ * Gives the function that adds a mutation: one input with an optional idempotency key, and a union of its payload and
+ * the errors it can meet.
+ */
+export function mutationAdder(builder: Builder, errors: ErrorTypes) {
+  builder.mutationType({
+    description: 'Changes. Each takes one input and answers with its payload or an expected failure.',
+  });
+  return <Payload extends object>(mutation: {
+    name: string;
+    description: string;
+    problems: readonly DataProblem[];
+    fields: (t: InputFields) => InputFieldMap;
+    payload: (t: PayloadFields<Payload>) => FieldMap;
+    verb: (ctx: Context, input: Input) => Promise<Payload>;
+  }) => {
+    const { name, description, verb } = mutation;
+    const problems: DataProblem[] = [...mutation.problems, 'ValidationFailed', 'IdempotencyMismatch'];
+    const typeName = name[0]!.toUpperCase() + name.slice(1);
+    const PayloadType = builder.objectRef<Payload>(`${typeName}Payload`).implement({
+      description: `What ${name} gives when it has done it.`,
+      fields: mutation.payload,
+    });
+    const ResultType = builder.unionType(`${typeName}Result`, {
+      description: `What ${name} answers with: its payload, or an expected failure.`,
+      types: [PayloadType, ...problems.map((problem) => errors[problem])],
+      resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
+    });
+    const answer = async (context: Context, input: Input): Promise<Payload | Failure> => {
+      const { idempotencyKey = null, ...given } = withoutNulls(input);
+      try {
+        const run = (ctx: Context) => verb(ctx, given);
+        return (await idempotently(context, idempotencyKey as string | null, name, given, run)).value;
+      } catch (error) {
+        return asData(error, problems);
+      }
+    };
+    const InputType = builder.inputRef<Input>(`${typeName}Input`).implement({
+      description: `What ${name} needs.`,
+      fields: (t) => ({
+        ...mutation.fields(t),
+        idempotencyKey: t.string({
+          description:
+            'Makes it safe to repeat: the same key and input give the first answer again for 24 hours.',
+        }),
+      }),
+    });
+    builder.mutationField(name, (t) =>
+      t.field({
+        type: ResultType,
+        description,
+        args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
+        // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
+        resolve: (_root, { input }, graphql) => {
+          // What earlier mutations of the operation have loaded is out of date.
+          graphql.loaders = createLoaders(graphql.context);
+          return answer(graphql.context, input) as never;
+        },
+      }),
+    );
+  };
+}
+
+/** A field that is null is one that is not given. */
+function withoutNulls(input: Input): Input {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
