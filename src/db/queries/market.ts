@@ -28,7 +28,16 @@ export const RECORD_IMPORT = `
   on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
     newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
       else greatest(m.newest_day, excluded.newest_day) end,
-    revision = m.revision + 1`;
+    revision = m.revision + 1, imported_at = excluded.imported_at`;
+
+export interface ImportAgeRow {
+  kind: MarketKind;
+  seconds: number;
+}
+
+/** Seconds since the last import of each kind. */
+export const IMPORT_AGES = `
+  select kind, extract(epoch from now() - imported_at)::float8 as seconds from market_data order by kind`;
 
 /**
  * `kept` columns keep what they have where the row brings nothing; `silent` ones do not count as a change on their own,

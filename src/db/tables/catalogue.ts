@@ -10,6 +10,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  timestamp,
 } from 'drizzle-orm/pg-core';
 import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import { decimal, idText, nameText } from './types.ts';
@@ -185,4 +186,6 @@ export const marketData = pgTable('market_data', {
   /** The newest day that the data covers. */
   newestDay: date('newest_day', { mode: 'string' }),
   revision: bigint({ mode: 'number' }).notNull(),
+  /** Of the last import; where that was before this column, of the migration. */
+  importedAt: timestamp('imported_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { MARKET_DATA, type MarketDataRow } from '../../db/queries/market.ts';
+import { IMPORT_AGES, type ImportAgeRow, MARKET_DATA, type MarketDataRow } from '../../db/queries/market.ts';
 
 /** Whether any of the loaded market data is made up. */
 export async function hasSampleData(db: Database): Promise<boolean> {
@@ -9,4 +9,9 @@ export async function hasSampleData(db: Database): Promise<boolean> {
 /** Resolves when the database answers. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.query('select 1');
+}
+
+/** Seconds since the last import of each kind of market data. */
+export function importAges(db: Database): Promise<ImportAgeRow[]> {
+  return db.query<ImportAgeRow>(IMPORT_AGES);
 }

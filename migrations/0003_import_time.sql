@@ -1,0 +1,1 @@
+ALTER TABLE "market_data" ADD COLUMN "imported_at" timestamp with time zone DEFAULT now() NOT NULL;
