@@ -2,6 +2,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
 import postgres from 'postgres';
 import { DomainError } from '../domain/errors.ts';
+import { createNotifier, messagesOf } from './notifier.ts';
 
 export type Param = string | number | boolean | null;
 
@@ -11,6 +12,12 @@ export interface Database {
   query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
+  /**
+   * Tells all who listen on the channel, on every node, once what this is part of is committed, and never where it is
+   * undone. Many messages share a notification, at most one in 20 ms. The message (no line breaks, at most 1,000 bytes)
+   * only says where to look: a crash at the wrong moment loses it.
+   */
+  notify(channel: string, message: string): void;
   /** drizzle's query builder over the same connection, for simple statements off the hot paths. */
   readonly orm: PgRemoteDatabase;
   readonly kind: 'postgres' | 'pglite';
@@ -19,8 +26,16 @@ export interface Database {
 }
 
 export interface OpenDatabase extends Database {
+  /**
+   * Calls `onMessage` with each message of the channel (lower-case letters and `_`), and `onConnect` each time that it
+   * begins to listen: at first, and when a lost connection is back, since when messages may have been missed. A
+   * database that cannot be reached is tried again until it can. Gives the function that ends it.
+   */
+  listen(channel: string, onMessage: (message: string) => void, onConnect: () => void): StopListening;
   close(): Promise<void>;
 }
+
+export type StopListening = () => Promise<void>;
 
 /** Told of every statement that is sent, by tests that count or inspect them. */
 export type StatementListener = (text: string, params: readonly Param[]) => void;
@@ -53,19 +68,55 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
       lock_timeout: LOCK_TIMEOUT_MILLIS,
     },
   });
-  const options = { kind: 'postgres', identity: sql, listener, takeTurn: turns(POOL_SIZE) } as const;
-  return { ...databaseOn(postgresDriver(sql), options), close: () => sql.end({ timeout: 5 }) };
+  const driver = postgresDriver(sql);
+  const takeTurn = turns(POOL_SIZE);
+  const { notify, drain } = createNotifier((...message) => takeTurn(() => driver.rows(NOTIFY, message)));
+  const options = { kind: 'postgres', identity: sql, listener, takeTurn, notify } as const;
+  return {
+    ...databaseOn(driver, options),
+    listen(channel, onMessage, onConnect) {
+      let isListening = true;
+      // A first attempt that fails is repeated by the driver, as it does with a connection that is lost.
+      const listening = sql
+        .listen(
+          channel,
+          (payload) => isListening && messagesOf(payload).forEach(onMessage),
+          () => isListening && onConnect(),
+        )
+        .catch(() => undefined);
+      return async () => {
+        isListening = false;
+        await (await listening)?.unlisten().catch(() => {});
+      };
+    },
+    async close() {
+      await drain();
+      await sql.end({ timeout: 5 });
+    },
+  };
 }
 
 export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): OpenDatabase {
+  const driver = pgliteDriver(pglite);
   const options = {
     kind: 'pglite',
     identity: pglite,
     listener,
     takeTurn: (work) => work(),
+    notify: createNotifier((...message) => driver.rows(NOTIFY, message)).notify,
   } as const satisfies Options;
-  return { ...databaseOn(pgliteDriver(pglite), options), close: () => pglite.close() };
+  return {
+    ...databaseOn(driver, options),
+    listen(channel, onMessage, onConnect) {
+      const listening = pglite.listen(channel, (payload) => messagesOf(payload).forEach(onMessage));
+      listening.then(onConnect, () => {});
+      return async () => (await listening)();
+    },
+    close: () => pglite.close(),
+  };
 }
+
+const NOTIFY = 'select pg_notify($1, $2)';
 
 /** Runs `work` when one of a number of places is free. */
 type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -75,10 +126,11 @@ interface Options {
   identity: object;
   listener: StatementListener | undefined;
   takeTurn: TakeTurn;
+  notify: Database['notify'];
 }
 
 function databaseOn(driver: Driver, options: Options, inTransaction = false): Database {
-  const { kind, identity, listener, takeTurn } = options;
+  const { kind, identity, listener, takeTurn, notify } = options;
   // Inside a transaction the connection is there already, and the whole of it is tried again, not one statement.
   const attempt: TakeTurn = inTransaction ? (work) => work() : (work) => takeTurn(() => withRetries(work));
   const run = <T>(text: string, params: readonly Param[], send: (params: Param[]) => Promise<T>) => {
@@ -91,10 +143,21 @@ function databaseOn(driver: Driver, options: Options, inTransaction = false): Da
     identity,
     query: <Row>(text: string, params: readonly Param[] = []) =>
       run(text, params, (values) => driver.rows(text, values)) as Promise<Row[]>,
-    transaction: (work) =>
-      inTransaction
-        ? work(databaseOn(driver, options, true))
-        : attempt(() => driver.begin((inner) => work(databaseOn(inner, options, true)))),
+    notify,
+    async transaction(work) {
+      if (inTransaction) return work(databaseOn(driver, options, true));
+      let messages: [channel: string, message: string][] = [];
+      const result = await attempt(() => {
+        messages = [];
+        const whenCommitted = {
+          ...options,
+          notify: (...message: [string, string]) => void messages.push(message),
+        };
+        return driver.begin((inner) => work(databaseOn(inner, whenCommitted, true)));
+      });
+      for (const message of messages) notify(...message);
+      return result;
+    },
     get orm() {
       orm ??= drizzle(async (text, params) => ({
         rows: await run(text, params, (values) => driver.arrays(text, values)),
