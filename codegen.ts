@@ -1,6 +1,9 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** Typed documents of the examples and of the tests' operations. */
+/**
+ * Typed documents of the examples and of the tests' operations, and their manifest (`persisted-documents.json`): the
+ * file that the setting `PERSISTED_DOCUMENTS` takes.
+ */
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   documents: ['src/graphql/examples/*.graphql', 'test/operations/*.graphql'],
@@ -9,7 +12,7 @@ const config: CodegenConfig = {
   generates: {
     'test/generated/': {
       preset: 'client',
-      presetConfig: { fragmentMasking: false },
+      presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: 'sha256' } },
       config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string' } },
     },
   },

@@ -40,6 +40,7 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
   const limit = createRequestLimit(config.rateLimitPerMinute, now);
   const graphql = createGraphQLServer({
     log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
+    manifestPath: config.persistedDocuments,
   });
   const rest = createRestApp();
   const app: App = new Hono();

@@ -13,6 +13,8 @@ export interface Config {
   /** Token requests for one client id; 0 for no limit. */
   tokenLimitPerMinute: number;
   trustProxy: string;
+  /** Manifest of the only GraphQL documents that are taken; null where all are. */
+  persistedDocuments: string | null;
   /** Loads the sample data and makes the demo account. */
   demo: boolean;
   /** The public address, which tokens name as their issuer. */
@@ -43,6 +45,7 @@ const Settings = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber(3000, 1_000_000),
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
   TRUST_PROXY: z.string().default(''),
+  PERSISTED_DOCUMENTS: z.string().optional(),
   DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
 });
@@ -65,6 +68,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
+    persistedDocuments: settings.PERSISTED_DOCUMENTS ?? null,
     demo: settings.DEMO === undefined ? settings.DATABASE_URL === undefined : settings.DEMO === '1',
     publicUrl:
       settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,

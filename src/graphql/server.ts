@@ -3,6 +3,7 @@ import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { createGraphQLContext, type GraphQLContext } from './context.ts';
+import { readManifest } from './document-manifest.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
@@ -11,9 +12,13 @@ import { useOneMarket } from './plugins/one-market.ts';
 import { useOperationLimits } from './plugins/operation-limits.ts';
 import { createSchema } from './schema.ts';
 
+/** `1` asks for the share of each field in `extensions.cost`. */
+const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
+
 interface ServerContext extends Record<string, unknown> {
   context: Context;
   requestId: string;
+  costFields: boolean;
 }
 
 export interface GraphQLServer {
@@ -28,10 +33,18 @@ export interface GraphQLServer {
   ): Response;
 }
 
+interface Options {
+  log: LogError;
+  /** File of the only documents that are taken; null where all are. */
+  manifestPath: string | null;
+}
+
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
-export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
+export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServer {
+  const schema = createSchema();
+  const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const yoga = createYoga<ServerContext, GraphQLContext>({
-    schema: createSchema(),
+    schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
     // Closed: without this every origin would be let in, with credentials.
@@ -47,14 +60,15 @@ export function createGraphQLServer({ log }: { log: LogError }): GraphQLServer {
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
-      usePersistedDocuments(documentResolver()),
+      usePersistedDocuments(documentResolver(manifest)),
       useOperationLimits(),
       useOneMarket(),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
   return {
-    fetch: async (request, context, requestId) => yoga.fetch(request, { context, requestId }),
+    fetch: async (request, context, requestId) =>
+      yoga.fetch(request, { context, requestId, costFields: request.headers.get(COST_DEBUG_HEADER) === '1' }),
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
       headers.set('Content-Type', `${mediaTypeFor(request.headers.get('Accept'))}; charset=utf-8`);

@@ -294,6 +294,21 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       expect(refused.body.extensions.cost).toEqual({ requested: 1 + 200 * 202, maximum: 10_000 });
     });
 
+    it('tell the share of each field where the header asks for it', async () => {
+      const query = '{ viewer { id } collections(first: 7) { nodes { marketValue { value } } } }';
+      const { body } = await app.send('POST', '/graphql', { query }, { 'GraphQL-Cost-Debug': '1' });
+      expect(body.extensions.cost).toEqual({
+        requested: 16,
+        maximum: 10_000,
+        fields: [
+          { path: 'viewer', requested: 1 },
+          { path: 'collections', requested: 15 },
+          { path: 'collections.nodes', requested: 14 },
+          { path: 'collections.nodes.marketValue', requested: 7 },
+        ],
+      });
+    });
+
     it('give the schema to the standard introspection query', async () => {
       for (const options of [
         {},

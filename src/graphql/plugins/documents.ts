@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { DocumentManifest } from '../document-manifest.ts';
 import { LruCache } from './lru-cache.ts';
 import { OPERATION_LIMITS } from './operation-limits.ts';
 
@@ -9,13 +10,6 @@ const STORE_LIMITS = { maxEntries: 2000, maxBytes: 8 * 1024 * 1024 };
 const PARSED_LIMITS = { maxEntries: 1000, maxBytes: 1024 * 1024 };
 const SHA256 = /^[0-9a-f]{64}$/;
 const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
-
-export interface DocumentOptions {
-  /** Documents that are known from the start: the SHA-256 of each (lower-case hexadecimal) and its text. */
-  manifest?: Readonly<Record<string, string>>;
-  /** Refuse every document that is not in the manifest. */
-  onlyKnown?: boolean;
-}
 
 /** Parameters as a client sent them; of those that GraphQL over HTTP names, only the shape is not checked yet. */
 export interface DocumentParams extends GraphQLParams {
@@ -29,27 +23,26 @@ export type ResolveDocument = (params: DocumentParams) => GraphQLParams;
  * Resolves persisted documents: Apollo's automatic persisted queries (`extensions.persistedQuery`) and
  * `documentId: "sha256:…"` (appendix A of GraphQL over HTTP), from one store for both. A document that comes with its
  * hash is stored for all callers once the hash is verified, so nobody can put another one in its place.
+ * With a manifest, its documents are known from the start, and no other one is taken.
  */
-export function documentResolver({
-  manifest = {},
-  onlyKnown = false,
-}: DocumentOptions = {}): ResolveDocument {
-  const known = new Map(Object.entries(manifest));
+export function documentResolver(manifest?: DocumentManifest): ResolveDocument {
   const store = new LruCache<string>(STORE_LIMITS, (hash, text) => hash.length + Buffer.byteLength(text));
   return ({ documentId, ...params }) => {
     const hash = hashOf(documentId, params.extensions);
     const { query } = params;
     if (typeof query !== 'string' || query === '') {
       if (hash === undefined) return params;
-      const text = known.get(hash) ?? store.get(hash);
+      const text = (manifest ?? store).get(hash);
       if (text === undefined) throw notFound();
       return { ...params, query: text };
     }
-    const actual = hash !== undefined || onlyKnown ? sha256(query) : undefined;
+    const actual = hash !== undefined || manifest ? sha256(query) : undefined;
     if (hash !== undefined && hash !== actual) throw mismatch();
-    if (onlyKnown && !known.has(actual as string)) throw notAllowed();
-    if (hash !== undefined && Buffer.byteLength(query) <= OPERATION_LIMITS.documentBytes)
+    if (manifest) {
+      if (!manifest.has(actual as string)) throw notAllowed();
+    } else if (hash !== undefined && Buffer.byteLength(query) <= OPERATION_LIMITS.documentBytes) {
       store.set(hash, query);
+    }
     return params;
   };
 }

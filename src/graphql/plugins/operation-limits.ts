@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
-import { measureOperation, type OperationMeasure } from './operation-measure.ts';
+import { type CostShare, costShares, measureOperation, type OperationMeasure } from './operation-measure.ts';
 
 /** The limits of one operation (decisions §8). `introspectionDepth` is that of the standard introspection query. */
 export const OPERATION_LIMITS = {
@@ -28,16 +28,18 @@ export const OPERATION_LIMIT_CODES = {
 interface Cost {
   requested: number;
   maximum: number;
+  fields?: CostShare[];
 }
 
 const costs = new WeakMap<object, Cost>();
 
 /**
- * Refuses operations beyond `OPERATION_LIMITS` before they are validated, and adds `extensions.cost` to every answer.
+ * Refuses operations beyond `OPERATION_LIMITS` before they are validated, and adds `extensions.cost` to every answer:
+ * with the share of each field where the context asks for it by `costFields`.
  * Validation itself is bounded by the limit on tokens and by graphql's own budget for overlapping fields (16.15).
  * Where `getEnveloped` is called by hand, its context must have Yoga's `params`, and `withCost` must be called too.
  */
-export function useOperationLimits(): Plugin {
+export function useOperationLimits(): Plugin<{ costFields?: boolean }> {
   return {
     onParse({ params, parseFn, setParseFn }) {
       const { source } = params;
@@ -61,8 +63,12 @@ export function useOperationLimits(): Plugin {
         throw refusal('GRAPHQL_VALIDATION_FAILED', `The schema has no ${operation.operation}.`);
       }
       const measure = measureOperation(schema, documentAST, operation, variables ?? {});
-      costs.set(context, { requested: measure.cost, maximum: OPERATION_LIMITS.cost });
+      const cost: Cost = { requested: measure.cost, maximum: OPERATION_LIMITS.cost };
+      costs.set(context, cost);
       assertWithinLimits(measure);
+      if (context.costFields) {
+        cost.fields = costShares(schema, documentAST, operation, variables ?? {});
+      }
     },
 
     onExecutionResult({ result, context, setResult }) {

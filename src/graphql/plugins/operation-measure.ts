@@ -27,16 +27,24 @@ const ASSUMED_LIST_SIZE = 5;
 const MUTATION_POINTS = 10;
 const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, cost: 0, costPerItem: 0 };
 
-interface Measure {
+interface Points {
+  cost: number;
+  /** What each item of the connection or payload that is selected from costs; 0 elsewhere. */
+  costPerItem: number;
+}
+
+/** The points of each field by its path below the selections that are measured. */
+type Shares = Map<string, Points>;
+
+interface Measure extends Points {
   /** Fields on the longest path; leaves count, introspection below `__schema` and `__type` does not. */
   depth: number;
   /** Fields on the longest path from a `__schema` or `__type` field on, itself included. */
   introspectionDepth: number;
   /** Aliases, once for each place where a fragment is spread. */
   aliases: number;
-  cost: number;
-  /** What each item of the connection or payload that is selected from costs; 0 elsewhere. */
-  costPerItem: number;
+  /** Only where they are asked for. */
+  shares?: Shares;
 }
 
 export interface OperationMeasure {
@@ -49,6 +57,12 @@ export interface OperationMeasure {
   visited: number;
 }
 
+/** A field of an operation: the names on the way to it joined by dots, and its points with all that is below it. */
+export interface CostShare {
+  path: string;
+  requested: number;
+}
+
 interface Walk {
   schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
@@ -56,6 +70,7 @@ interface Walk {
   variables: Record<string, unknown>;
   variableDefaults: Map<string, ValueNode>;
   visited: number;
+  withShares: boolean;
 }
 
 /**
@@ -82,17 +97,49 @@ export function measureOperation(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): OperationMeasure {
-  const walk: Walk = {
+  const walk = newWalk(schema, document, operation, variables, false);
+  const { depth, introspectionDepth, aliases, cost } = measureRoot(walk, operation);
+  return { depth, introspectionDepth, aliases, cost, visited: walk.visited };
+}
+
+/**
+ * What each field that costs anything adds to the cost of an operation, in the order of the document. Only for
+ * operations within the limits, which bound the number of paths that fragments can spread to.
+ */
+export function costShares(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): CostShare[] {
+  const { shares = new Map<string, Points>() } = measureRoot(
+    newWalk(schema, document, operation, variables, true),
+    operation,
+  );
+  return [...shares].flatMap(([path, { cost }]) => (cost > 0 ? { path, requested: cost } : []));
+}
+
+function newWalk(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+  withShares: boolean,
+): Walk {
+  return {
     schema,
     fragments: fragmentsOf(document),
     measured: new Map(),
     variables,
     variableDefaults: variableDefaultsOf(operation),
     visited: 0,
+    withShares,
   };
-  const root = schema.getRootType(operation.operation) ?? undefined;
-  const { costPerItem, ...measure } = measureSelections(walk, operation.selectionSet, root, '');
-  return { ...measure, visited: walk.visited };
+}
+
+function measureRoot(walk: Walk, operation: OperationDefinitionNode): Measure {
+  const root = walk.schema.getRootType(operation.operation) ?? undefined;
+  return measureSelections(walk, operation.selectionSet, root, '');
 }
 
 function measureSelections(
@@ -101,7 +148,7 @@ function measureSelections(
   parent: GraphQLNamedType | undefined,
   path: string,
 ): Measure {
-  const total = { ...NOTHING };
+  const total: Measure = walk.withShares ? { ...NOTHING, shares: new Map() } : { ...NOTHING };
   for (const selection of selections) {
     walk.visited += 1;
     const measure = measureSelection(walk, selection, parent, path);
@@ -110,8 +157,18 @@ function measureSelections(
     total.aliases = saturate(total.aliases + measure.aliases);
     total.cost = saturate(total.cost + measure.cost);
     total.costPerItem = saturate(total.costPerItem + measure.costPerItem);
+    for (const [name, points] of measure.shares ?? []) addShare(total.shares!, name, points);
   }
   return total;
+}
+
+/** Fields of one path are one field of the answer. */
+function addShare(shares: Shares, path: string, points: Points): void {
+  const known = shares.get(path);
+  shares.set(path, {
+    cost: saturate(points.cost + (known?.cost ?? 0)),
+    costPerItem: saturate(points.costPerItem + (known?.costPerItem ?? 0)),
+  });
 }
 
 function measureSelection(
@@ -152,32 +209,54 @@ function measureField(
   const type = field && getNamedType(field.type);
   const children = node.selectionSet ? measureSelections(walk, node.selectionSet, type, path) : NOTHING;
   const introspects = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
+  const { points, inField } = field ? pointsOfField(walk, node, field, parent, children, path) : FREE;
   return {
     depth: introspects ? 1 : 1 + children.depth,
     introspectionDepth: introspects ? 1 + children.depth : children.introspectionDepth,
     aliases: saturate(children.aliases + (node.alias ? 1 : 0)),
-    ...(field ? costOfField(walk, node, field, parent, children, path) : { cost: 0, costPerItem: 0 }),
+    ...points,
+    ...(walk.withShares && { shares: sharesOfField(responseName, points, children.shares, inField) }),
   };
 }
 
-function costOfField(
+function sharesOfField(
+  name: string,
+  points: Points,
+  below: Shares | undefined,
+  inField: (points: Points) => Points,
+): Shares {
+  const shares: Shares = new Map([[name, points]]);
+  for (const [path, child] of below ?? []) shares.set(`${name}.${path}`, inField(child));
+  return shares;
+}
+
+const NO_POINTS: Points = { cost: 0, costPerItem: 0 };
+const FREE = { points: NO_POINTS, inField: () => NO_POINTS };
+
+/** The points of a field, and what selections below it add to them. */
+function pointsOfField(
   walk: Walk,
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
   parent: GraphQLNamedType | undefined,
-  children: Measure,
+  children: Points,
   path: string,
-): { cost: number; costPerItem: number } {
+): { points: Points; inField: (points: Points) => Points } {
   const isMutation = parent !== undefined && parent === walk.schema.getMutationType();
   const items = isMutation ? inputListSizeOf(walk, node) : pageSizeOf(walk, node, field, path);
   const extra = isMutation ? MUTATION_POINTS : 0;
   const type = getNamedType(field.type);
-  if (!isCompositeType(type)) return { cost: extra, costPerItem: 0 };
+  if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
+  const isList = isListType(getNullableType(field.type));
+  const isPerItem = isList && /(Connection|Payload)$/.test(parent?.name ?? '');
+  const times = isList && !isPerItem ? listSizeOf(walk, node) : 1;
+  const inField = ({ cost, costPerItem }: Points): Points => {
+    const points = saturate((cost + costPerItem * items) * times);
+    return isPerItem ? { cost: 0, costPerItem: points } : { cost: points, costPerItem: 0 };
+  };
   const own = type.name.endsWith('Edge') ? 0 : 1;
-  const object = saturate(own + children.cost + children.costPerItem * items);
-  if (!isListType(getNullableType(field.type))) return { cost: object + extra, costPerItem: 0 };
-  if (/(Connection|Payload)$/.test(parent?.name ?? '')) return { cost: 0, costPerItem: object };
-  return { cost: saturate(object * listSizeOf(walk, node) + extra), costPerItem: 0 };
+  const points = inField({ cost: own + children.cost, costPerItem: children.costPerItem });
+  return { points: { ...points, cost: saturate(points.cost + extra) }, inField };
 }
 
 function fieldOf(

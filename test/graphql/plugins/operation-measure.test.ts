@@ -1,6 +1,10 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { measureOperation, type OperationMeasure } from '../../../src/graphql/plugins/operation-measure.ts';
+import {
+  costShares,
+  measureOperation,
+  type OperationMeasure,
+} from '../../../src/graphql/plugins/operation-measure.ts';
 import { sampleYoga } from './sample-yoga.ts';
 
 const { schema } = sampleYoga().yoga.getEnveloped({});
@@ -135,5 +139,60 @@ describe('hostile documents', () => {
   ])('%s ends, and is left to validation', (_name, query) => {
     expect(measure(query).visited).toBeLessThan(500);
     expect(validate(schema, parse(query))[0]?.message).toContain('within itself');
+  });
+});
+
+describe('the share of each field', () => {
+  const sharesOf = (query: string, variables: Record<string, unknown> = {}) => {
+    const document = parse(query);
+    return costShares(schema, document, getOperationAST(document)!, variables);
+  };
+
+  it('is what the field and all below it cost, in the order of the document', () => {
+    expect(
+      sharesOf(
+        'query ($size: Int) { collections(first: 4) { totalCount nodes { name summaries(first: $size) { edges { node { id } } } } } self { name } }',
+        { size: 3 },
+      ),
+    ).toEqual([
+      { path: 'collections', requested: 1 + 4 * (1 + 1 + 3) },
+      { path: 'collections.nodes', requested: 4 * (1 + 1 + 3) },
+      { path: 'collections.nodes.summaries', requested: 4 * (1 + 3) },
+      { path: 'collections.nodes.summaries.edges', requested: 4 * 3 },
+      { path: 'collections.nodes.summaries.edges.node', requested: 4 * 3 },
+      { path: 'self', requested: 1 },
+    ]);
+  });
+
+  it('names aliases, counts lists and mutations, and adds up what fragments repeat', () => {
+    expect(sharesOf('{ p: product(id: 1) { variants { price { value } } } }')).toEqual([
+      { path: 'p', requested: 11 },
+      { path: 'p.variants', requested: 10 },
+      { path: 'p.variants.price', requested: 5 },
+    ]);
+    expect(sharesOf('mutation { ping rename(name: "x") { id } }')).toEqual([
+      { path: 'ping', requested: 10 },
+      { path: 'rename', requested: 11 },
+    ]);
+    expect(sharesOf('{ ...A ...A self { name } } fragment A on Query { self { self { name } } }')).toEqual([
+      { path: 'self', requested: 5 },
+      { path: 'self.self', requested: 2 },
+    ]);
+  });
+
+  it('sums up to the cost, for the fields at the top', () => {
+    const query =
+      '{ collections { nodes { summaries(last: 5) { nodes { id } edges { cursor } } } } nodes(ids: [1, 2]) { id } product(id: 1) { variants { id } } }';
+    const top = sharesOf(query).filter(({ path }) => !path.includes('.'));
+    expect(top.reduce((sum, { requested }) => sum + requested, 0)).toBe(costOf(query));
+  });
+
+  it('takes no longer for fragments that double at each level', () => {
+    const levels = Array.from(
+      { length: 200 },
+      (_, i) => `fragment F${i} on CollectionConnection { ...F${i + 1} ...F${i + 1} }`,
+    ).join(' ');
+    const query = `{ collections(first: 1) { ...F0 } } ${levels} fragment F200 on CollectionConnection { edges { cursor } }`;
+    expect(sharesOf(query)).toEqual([{ path: 'collections', requested: 1 }]);
   });
 });

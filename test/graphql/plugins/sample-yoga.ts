@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { createSchema, createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
+import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
 import { useCsrfGuard } from '../../../src/graphql/plugins/csrf.ts';
 import {
-  type DocumentOptions,
   documentCaches,
   documentResolver,
   usePersistedDocuments,
@@ -61,13 +61,14 @@ export interface SampleYoga {
   logged: { error: unknown; requestId: string }[];
 }
 
-export interface SampleOptions extends DocumentOptions {
+export interface SampleOptions {
+  manifest?: DocumentManifest;
   /** Thrown while the context is built. */
   contextError?: unknown;
 }
 
 /** A Yoga with all plugins, as `app.ts` is to set it up. */
-export function sampleYoga({ contextError, ...documents }: SampleOptions = {}): SampleYoga {
+export function sampleYoga({ contextError, manifest }: SampleOptions = {}): SampleYoga {
   const logged: SampleYoga['logged'] = [];
   let executed = 0;
   const counted = (value: unknown) => () => {
@@ -117,7 +118,7 @@ export function sampleYoga({ contextError, ...documents }: SampleOptions = {}): 
     },
     plugins: [
       useCsrfGuard(),
-      usePersistedDocuments(documentResolver(documents)),
+      usePersistedDocuments(documentResolver(manifest)),
       useOperationLimits(),
       useErrorCodes<{ requestId?: string }>({
         requestIdOf: ({ requestId }) => requestId ?? 'req_1',
