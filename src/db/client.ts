@@ -33,6 +33,19 @@ export interface OpenDatabase extends Database {
    */
   listen(channel: string, onMessage: (message: string) => void, onConnect: () => void): StopListening;
   close(): Promise<void>;
+  /** Of the connections; PGlite has one only. */
+  readonly pool?: PoolUse;
+}
+
+/** How a pool of connections is used; what counts grows while the process lives. */
+export interface PoolUse {
+  readonly size: number;
+  inUse: number;
+  waiting: number;
+  /** How often one had to wait for a connection, for how long in all, and how often in vain. */
+  waits: number;
+  waitedSeconds: number;
+  refusals: number;
 }
 
 export type StopListening = () => Promise<void>;
@@ -69,11 +82,13 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
     },
   });
   const driver = postgresDriver(sql);
-  const takeTurn = turns(POOL_SIZE);
+  const pool: PoolUse = { size: POOL_SIZE, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
+  const takeTurn = turnsIn(pool);
   const { notify, drain } = createNotifier((...message) => takeTurn(() => driver.rows(NOTIFY, message)));
   const options = { kind: 'postgres', identity: sql, listener, takeTurn, notify } as const;
   return {
     ...databaseOn(driver, options),
+    pool,
     listen(channel, onMessage, onConnect) {
       let isListening = true;
       // A first attempt that fails is repeated by the driver, as it does with a connection that is lost.
@@ -167,25 +182,33 @@ function databaseOn(driver: Driver, options: Options, inTransaction = false): Da
   };
 }
 
-/** `count` places; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
-function turns(count: number): TakeTurn {
-  let free = count;
+/** The places of a pool; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
+function turnsIn(pool: PoolUse): TakeTurn {
   const waiting = new Set<() => void>();
   const place = () =>
     new Promise<void>((resolve, reject) => {
-      const enter = () => {
+      const start = performance.now();
+      const leave = () => {
         clearTimeout(timer);
         waiting.delete(enter);
+        pool.waiting = waiting.size;
+        pool.waitedSeconds += (performance.now() - start) / 1000;
+      };
+      const enter = () => {
+        leave();
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.delete(enter);
+        leave();
+        pool.refusals++;
         reject(unavailable('All connections to the database are busy. Try again shortly.'));
       }, CONNECTION_WAIT_MILLIS);
       waiting.add(enter);
+      pool.waiting = waiting.size;
+      pool.waits++;
     });
   return async (work) => {
-    if (free > 0) free--;
+    if (pool.inUse < pool.size) pool.inUse++;
     else await place();
     try {
       return await work();
@@ -193,7 +216,7 @@ function turns(count: number): TakeTurn {
       // The place goes to the one who waits longest.
       const [next] = waiting;
       if (next) next();
-      else free++;
+      else pool.inUse--;
     }
   };
 }
