@@ -1,7 +1,8 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { createBuilder } from './builder.ts';
 import { addEnums } from './enums.ts';
 import { mutationAdder } from './mutation.ts';
+import { SemanticNonNull } from './semantic-non-null.ts';
 import { addCatalogueTypes } from './types/catalogue.ts';
 import { addCollectionTypes } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
@@ -27,5 +28,5 @@ export function createSchema(): GraphQLSchema {
   addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
   addMutations(builder, addMutation, { enums, money, collections });
-  return builder.toSchema();
+  return builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] });
 }

@@ -3,6 +3,7 @@ import type { EvBreakdown, EvCategory, EvDistribution, ProductEv } from '../../s
 import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
 import { isNodeOf, mustExist } from '../node.ts';
+import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addMoney } from './money.ts';
 
@@ -153,6 +154,7 @@ export function addEvTypes(
         description: 'currentEstimatedValue ÷ marketPrice; null when no market price is known.',
       }),
       history: t.field({
+        ...nullOnlyByError,
         type: [EvPointType],
         description: 'A point for each day on which prices were imported.',
         args: {

@@ -1,6 +1,7 @@
 import type { RealizedGains, ValuePoint } from '../../services/collections/history.ts';
 import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
+import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { addCollectionTypes } from './collections.ts';
 import type { addMoney } from './money.ts';
 
@@ -48,6 +49,7 @@ export function addHistory(
 
   builder.objectFields(CollectionType, (t) => ({
     valueHistory: t.field({
+      ...nullOnlyByError,
       type: [ValuePointType],
       description: 'What the collection was worth over time, at most 400 points.',
       args: {
@@ -63,6 +65,7 @@ export function addHistory(
         loaders.valueHistory(id, { from, to, interval: interval ?? 'Day' }),
     }),
     realizedGains: t.field({
+      ...nullOnlyByError,
       type: RealizedGainsType,
       description: 'What the sales of a year brought.',
       args: { year: t.arg.int({ required: true, description: 'The calendar year, from 1970.' }) },
