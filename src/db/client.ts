@@ -1,10 +1,16 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
-import postgres from 'postgres';
-import { DomainError } from '../domain/errors.ts';
+import { addressOf, asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
+import { sqlState, translated } from './errors.ts';
+import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
+import type { PoolUse } from './places.ts';
+import { newPool, type Pool } from './pool.ts';
+import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
 
-export type Param = string | number | boolean | null;
+export type { Param } from './connection.ts';
+export { sqlState } from './errors.ts';
+export type { PoolUse } from './places.ts';
 
 /** Either database, as the services see it. Every value of a row is text, number, boolean, null or parsed JSON. */
 export interface Database {
@@ -12,6 +18,8 @@ export interface Database {
   query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
+  /** From here to the end of the transaction statements may take, and wait, longer than a request may. */
+  liftTimeouts(): Promise<void>;
   /**
    * Tells all who listen on the channel, on every node, once what this is part of is committed, and never where it is
    * undone. Many messages share a notification, at most one in 20 ms. The message (no line breaks, at most 1,000 bytes)
@@ -37,17 +45,6 @@ export interface OpenDatabase extends Database {
   readonly pool?: PoolUse;
 }
 
-/** How a pool of connections is used; what counts grows while the process lives. */
-export interface PoolUse {
-  readonly size: number;
-  inUse: number;
-  waiting: number;
-  /** How often one had to wait for a connection, for how long in all, and how often in vain. */
-  waits: number;
-  waitedSeconds: number;
-  refusals: number;
-}
-
 export type StopListening = () => Promise<void>;
 
 /** Told of every statement that is sent, by tests that count or inspect them. */
@@ -57,56 +54,30 @@ interface Driver {
   rows(text: string, params: Param[]): Promise<unknown[]>;
   arrays(text: string, params: Param[]): Promise<unknown[][]>;
   begin<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
+  /** Only within a transaction. */
+  liftTimeouts?(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_SECONDS = 2;
-const STATEMENT_TIMEOUT_MILLIS = 5000;
-const LOCK_TIMEOUT_MILLIS = 3000;
-const CONNECTION_WAIT_MILLIS = 3000;
-const POOL_SIZE = 8;
 const MAX_TRIES = 5;
 
+/** A PostgreSQL behind a bounded pool; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
 export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
-  const sql = postgres(url, {
-    max: POOL_SIZE,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // Arrays are passed as JSON, so the array types of the server need not be asked for.
-    fetch_types: false,
-    onnotice: () => {},
-    types: TEXT_TYPES,
-    connection: {
-      application_name: 'cardledger',
-      TimeZone: 'UTC',
-      statement_timeout: STATEMENT_TIMEOUT_MILLIS,
-      lock_timeout: LOCK_TIMEOUT_MILLIS,
-    },
-  });
-  const driver = postgresDriver(sql);
-  const pool: PoolUse = { size: POOL_SIZE, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
-  const takeTurn = turnsIn(pool);
-  const { notify, drain } = createNotifier((...message) => takeTurn(() => driver.rows(NOTIFY, message)));
-  const options = { kind: 'postgres', identity: sql, listener, takeTurn, notify } as const;
+  const address = addressOf(url);
+  const pool = newPool(address);
+  const driver = pooledDriver(pool);
+  const listening = newListening(address);
+  const { notify, drain } = createNotifier((...message) => driver.rows(NOTIFY, message));
   return {
-    ...databaseOn(driver, options),
-    pool,
+    ...databaseOn(driver, { kind: 'postgres', identity: pool, listener, notify }),
+    pool: pool.usage,
     listen(channel, onMessage, onConnect) {
-      let isListening = true;
-      // A first attempt that fails is repeated by the driver, as it does with a connection that is lost.
-      const listening = sql
-        .listen(
-          channel,
-          (payload) => isListening && messagesOf(payload).forEach(onMessage),
-          () => isListening && onConnect(),
-        )
-        .catch(() => undefined);
-      return async () => {
-        isListening = false;
-        await (await listening)?.unlisten().catch(() => {});
-      };
+      const stop = listening.add({ channel, onMessage, onConnect });
+      return async () => stop();
     },
     async close() {
       await drain();
-      await sql.end({ timeout: 5 });
+      listening.close();
+      await pool.close();
     },
   };
 }
@@ -117,7 +88,6 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
     kind: 'pglite',
     identity: pglite,
     listener,
-    takeTurn: (work) => work(),
     notify: createNotifier((...message) => driver.rows(NOTIFY, message)).notify,
   } as const satisfies Options;
   return {
@@ -133,21 +103,17 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
 
 const NOTIFY = 'select pg_notify($1, $2)';
 
-/** Runs `work` when one of a number of places is free. */
-type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
-
 interface Options {
   kind: Database['kind'];
   identity: object;
   listener: StatementListener | undefined;
-  takeTurn: TakeTurn;
   notify: Database['notify'];
 }
 
-function databaseOn(driver: Driver, options: Options, inTransaction = false): Database {
-  const { kind, identity, listener, takeTurn, notify } = options;
-  // Inside a transaction the connection is there already, and the whole of it is tried again, not one statement.
-  const attempt: TakeTurn = inTransaction ? (work) => work() : (work) => takeTurn(() => withRetries(work));
+function databaseOn(driver: Driver, options: Options, isTransaction = false): Database {
+  const { kind, identity, listener, notify } = options;
+  // Of a transaction the whole is tried again, not one statement.
+  const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
   const run = <T>(text: string, params: readonly Param[], send: (params: Param[]) => Promise<T>) => {
     listener?.(text, params);
     return attempt(() => send(params as Param[]));
@@ -160,7 +126,7 @@ function databaseOn(driver: Driver, options: Options, inTransaction = false): Da
       run(text, params, (values) => driver.rows(text, values)) as Promise<Row[]>,
     notify,
     async transaction(work) {
-      if (inTransaction) return work(databaseOn(driver, options, true));
+      if (isTransaction) return work(databaseOn(driver, options, true));
       let messages: [channel: string, message: string][] = [];
       const result = await attempt(() => {
         messages = [];
@@ -173,6 +139,7 @@ function databaseOn(driver: Driver, options: Options, inTransaction = false): Da
       for (const message of messages) notify(...message);
       return result;
     },
+    liftTimeouts: async () => driver.liftTimeouts?.(),
     get orm() {
       orm ??= drizzle(async (text, params) => ({
         rows: await run(text, params, (values) => driver.arrays(text, values)),
@@ -182,50 +149,25 @@ function databaseOn(driver: Driver, options: Options, inTransaction = false): Da
   };
 }
 
-/** The places of a pool; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
-function turnsIn(pool: PoolUse): TakeTurn {
-  const waiting = new Set<() => void>();
-  const place = () =>
-    new Promise<void>((resolve, reject) => {
-      const start = performance.now();
-      const leave = () => {
-        clearTimeout(timer);
-        waiting.delete(enter);
-        pool.waiting = waiting.size;
-        pool.waitedSeconds += (performance.now() - start) / 1000;
-      };
-      const enter = () => {
-        leave();
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        leave();
-        pool.refusals++;
-        reject(unavailable('All connections to the database are busy. Try again shortly.'));
-      }, CONNECTION_WAIT_MILLIS);
-      waiting.add(enter);
-      pool.waiting = waiting.size;
-      pool.waits++;
-    });
-  return async (work) => {
-    if (pool.inUse < pool.size) pool.inUse++;
-    else await place();
-    try {
-      return await work();
-    } finally {
-      // The place goes to the one who waits longest.
-      const [next] = waiting;
-      if (next) next();
-      else pool.inUse--;
-    }
+function pooledDriver(pool: Pool): Driver {
+  const single = (text: string, params: Param[], asArrays: boolean) =>
+    pool.use((connection) => sendAlone(connection, text, params, asArrays));
+  return {
+    rows: (text, params) => single(text, params, false),
+    arrays: (text, params) => single(text, params, true) as Promise<unknown[][]>,
+    begin: (work) =>
+      pool.use((connection) =>
+        inTransaction(connection, (transaction) => work(transactionDriver(transaction))),
+      ),
   };
 }
 
-function postgresDriver(sql: postgres.Sql | postgres.TransactionSql): Driver {
+function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
   return {
-    rows: (text, params) => sql.unsafe(text, params, { prepare: true }),
-    arrays: (text, params) => sql.unsafe(text, params, { prepare: true }).values(),
-    begin: (work) => (sql as postgres.Sql).begin((tx) => work(postgresDriver(tx))) as Promise<never>,
+    rows: (text, params) => send(text, params),
+    arrays: (text, params) => send(text, params, true) as Promise<unknown[]> as Promise<unknown[][]>,
+    begin: () => Promise.reject(new Error('A transaction is under way already.')),
+    liftTimeouts,
   };
 }
 
@@ -240,22 +182,6 @@ function pgliteDriver(pglite: PgliteQueries): Driver {
   };
 }
 
-const INT8 = 20;
-const JSON_TYPE = 114;
-const JSONB = 3802;
-const DATE = 1082;
-const TIMESTAMP = 1114;
-const TIMESTAMPTZ = 1184;
-
-const asText = (value: string) => value;
-
-/** Parameters are text already, JSON included. Counts and sums of quantities stay far below 2^53. */
-const TEXT_TYPES = {
-  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: asText, parse: asText },
-  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: asText, parse: JSON.parse },
-  bigint: { to: INT8, from: [INT8], serialize: String, parse: Number },
-} as unknown as Record<string, postgres.PostgresType>;
-
 const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asText, [INT8]: Number };
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
@@ -269,23 +195,4 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       if (attempt === MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw translated(error);
     }
   }
-}
-
-/** The SQLSTATE or driver code of an error, or an empty text. */
-export function sqlState(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : '';
-}
-
-const UNAVAILABLE_CODES =
-  /^(40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
-const RETRY_AFTER_SECONDS = 2;
-
-function translated(error: unknown): unknown {
-  if (!UNAVAILABLE_CODES.test(sqlState(error))) return error;
-  return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
-}
-
-function unavailable(message: string, cause?: unknown): DomainError {
-  return new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

@@ -27,8 +27,7 @@ export interface MigrationResult {
 export async function migrate(db: Database, folder = projectPath('migrations')): Promise<MigrationResult> {
   const known = readMigrationFiles({ migrationsFolder: folder });
   return db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
-    await tx.query('set local lock_timeout = 0');
+    await tx.liftTimeouts();
     await tx.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await tx.query(CREATE_JOURNAL);
     const done = await tx.query<{ created_at: number; hash: string }>(

@@ -32,7 +32,7 @@ async function fillVariants(db: OpenDatabase): Promise<string[]> {
 async function fillHistory(db: OpenDatabase): Promise<void> {
   for (let start = 0; start < DAYS; start += 73) {
     await db.transaction(async (tx) => {
-      await tx.query('set local statement_timeout = 0');
+      await tx.liftTimeouts();
       await tx.query(
         `insert into price_history (variant_id, source, day, currency, amount)
          select v.id, 'VendorMarket', date '2026-04-12' - (${DAYS} - d), 'USD', round((v.n % 900 + d % 37)::numeric / 100 + 0.05, 2)

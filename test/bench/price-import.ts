@@ -41,7 +41,7 @@ async function fillLedger(db: OpenDatabase, variants: string[], now: Date): Prom
     const first = (i * 7919) % (variants.length - HOLDINGS_PER_ACCOUNT);
     const held = JSON.stringify(variants.slice(first, first + HOLDINGS_PER_ACCOUNT));
     await db.transaction(async (tx) => {
-      await tx.query('set local statement_timeout = 0');
+      await tx.liftTimeouts();
       await tx.query(
         `insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
          select $1, 'txn_' || lpad($3::text, 4, '0') || lpad(row_number() over ()::text, 22, '0'), $2, v, '2026-01-31', 'Purchase', 2, 1, 'USD', 1

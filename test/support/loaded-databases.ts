@@ -45,8 +45,7 @@ export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: strin
   };
   try {
     await admin.transaction(async (lock) => {
-      await lock.query('set local statement_timeout = 0');
-      await lock.query('set local lock_timeout = 0');
+      await lock.liftTimeouts();
       await lock.query(`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`);
       const known = await lock.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
       if (known.length === 0) await makeTemplate(admin, address(TEMPLATE));

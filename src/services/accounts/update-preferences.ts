@@ -2,7 +2,7 @@ import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/que
 import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
-import { rederiveAccount, withoutTimeouts } from '../market/reprice.ts';
+import { rederiveAccount } from '../market/reprice.ts';
 import { type Account, getAccount } from './get.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     const after = await getAccount({ ...ctx, db: tx });
     if (after.preferredCurrency === before.preferredCurrency) return after;
     // The whole ledger of the account is rated again, which may take longer than a request's statement.
-    await withoutTimeouts(tx);
+    await tx.liftTimeouts();
     await tx.query(LOCK_COLLECTIONS, [accountId]);
     await tx.query(SET_COLLECTION_CURRENCY, [accountId, after.preferredCurrency]);
     await rederiveAccount(tx, accountId);

@@ -10,7 +10,6 @@ import {
   RECORD_IMPORT,
 } from '../../db/queries/market.ts';
 import { recomputeEvs } from './evs.ts';
-import { withoutTimeouts } from './reprice.ts';
 
 /** Where the data comes from, and whether it is made up. */
 export interface ImportSource {
@@ -33,7 +32,7 @@ export async function inOneTransaction<Result>(
   let done: { result: Result } | undefined;
   try {
     await db.transaction(async (tx) => {
-      await withoutTimeouts(tx);
+      await tx.liftTimeouts();
       done = { result: await write(tx) };
       await recomputeEvs(tx);
       if (dryRun) throw undo;

@@ -28,17 +28,11 @@ export async function repriceAccounts(db: Database): Promise<number> {
 /** The same for one account, for those who come before its turn; nothing where it is at the latest prices already. */
 export function catchUp(db: Database, accountId: string): Promise<void> {
   return db.transaction(async (tx) => {
-    await withoutTimeouts(tx);
+    await tx.liftTimeouts();
     await tx.query(LOCK_COLLECTIONS, [accountId]);
     const [state] = await tx.query<{ current: boolean }>(PRICING_STATE, [accountId]);
     if (!state!.current) await rederiveAccount(tx, accountId);
   });
-}
-
-/** For work on whole accounts, which takes longer than a request may. */
-export async function withoutTimeouts(tx: Database): Promise<void> {
-  await tx.query('set local statement_timeout = 0');
-  await tx.query('set local lock_timeout = 0');
 }
 
 /**

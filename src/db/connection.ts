@@ -1,0 +1,179 @@
+import { type NetConnectOpts, connect as openSocket, type Socket } from 'node:net';
+import postgres from 'postgres';
+
+export type Param = string | number | boolean | null;
+
+const CONNECT_TIMEOUT_SECONDS = 2;
+const STATEMENT_TIMEOUT_MILLIS = 5000;
+const LOCK_TIMEOUT_MILLIS = 3000;
+/** The server ends a statement at its own deadline; one that says nothing for this much longer is out of reach. */
+const ANSWER_GRACE_MILLIS = 500;
+const KEEP_ALIVE_SECONDS = 5;
+const BEGIN_WITH_DEADLINES = `begin; set local statement_timeout = ${STATEMENT_TIMEOUT_MILLIS}; set local lock_timeout = ${LOCK_TIMEOUT_MILLIS}`;
+
+/** How to reach a PostgreSQL. */
+export interface Address {
+  /** For the driver. */
+  url: string;
+  /**
+   * By `?pgbouncer=true`: each database transaction may run on another session, so nothing is prepared, and the
+   * deadlines are set in each of them.
+   */
+  pgbouncer: boolean;
+}
+
+export function addressOf(databaseUrl: string): Address {
+  const url = new URL(databaseUrl);
+  const pgbouncer = url.searchParams.get('pgbouncer') === 'true';
+  url.searchParams.delete('pgbouncer');
+  return { url: url.href, pgbouncer };
+}
+
+/** The rows of a statement, as objects or as arrays, with the command's tag, such as `COMMIT`. */
+export type Result = unknown[] & { command: string };
+
+/** One connection to PostgreSQL. It is opened by its first statement, and never again once it was lost. */
+export interface Connection {
+  /** Sends a statement behind those that were sent before it. */
+  send(text: string, params?: readonly Param[], asArrays?: boolean): Promise<Result>;
+  /** What a transaction starts with. */
+  readonly beginText: string;
+  /** How long a statement may go without an answer; 0 for as long as it takes. */
+  limitMillis: number;
+  readonly isOpen: boolean;
+  readonly openedAt: number;
+  /** Ends it at once; statements under way are rejected. */
+  discard(): void;
+  /** Says good-bye to the server first. */
+  close(): Promise<void>;
+}
+
+export interface ConnectionEvents {
+  onClosed: () => void;
+  onNotification?: (channel: string, payload: string) => void;
+}
+
+export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS;
+
+/**
+ * postgres.js with nothing but its protocol: one instance is one connection. Its own pool writes to connections that
+ * are gone, which ends the process (porsager/postgres#1208), gives what a failed transaction still sends to whoever has
+ * the connection next, and reconnects without an end. So an instance that has lost its connection is thrown away, and
+ * nobody is left waiting for it.
+ */
+export function newConnection({ url, pgbouncer }: Address, events: ConnectionEvents): Connection {
+  let socket: Socket | undefined;
+  let isOpen = true;
+  const waiting = new Set<(error: Error) => void>();
+
+  const end = (error: Error) => {
+    if (!isOpen) return;
+    isOpen = false;
+    socket?.destroy();
+    for (const giveUp of waiting) giveUp(error);
+    events.onClosed();
+  };
+
+  const sql = postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    keep_alive: KEEP_ALIVE_SECONDS,
+    prepare: !pgbouncer,
+    // Arrays are passed as JSON, so the array types of the server need not be asked for.
+    fetch_types: false,
+    onnotice: () => {},
+    onclose: () => end(lost()),
+    onnotify: events.onNotification,
+    types: TEXT_TYPES,
+    connection: {
+      application_name: 'cardledger',
+      TimeZone: 'UTC',
+      // PgBouncer refuses these.
+      ...(!pgbouncer && { statement_timeout: STATEMENT_TIMEOUT_MILLIS, lock_timeout: LOCK_TIMEOUT_MILLIS }),
+    },
+    socket: (options: { path: string | false; host: string[]; port: number[] }) => {
+      if (socket) throw lost();
+      socket = openSocket(socketOptions(options));
+      // The name that a certificate is checked for.
+      return Object.assign(socket, { host: options.host[0] });
+    },
+  } as postgres.Options<Record<string, postgres.PostgresType>>);
+
+  const connection: Connection = {
+    beginText: pgbouncer ? BEGIN_WITH_DEADLINES : 'begin',
+    limitMillis: DEFAULT_LIMIT_MILLIS,
+    openedAt: Date.now(),
+    get isOpen() {
+      return isOpen;
+    },
+    send(text, params = [], asArrays = false) {
+      if (!isOpen) return Promise.reject(lost());
+      const query = sql.unsafe(text, params as Param[], { prepare: !pgbouncer });
+      return new Promise<Result>((resolve, reject) => {
+        const limit = connection.limitMillis;
+        const timer = limit > 0 ? setTimeout(() => end(silent(limit)), limit) : undefined;
+        const settle = () => {
+          clearTimeout(timer);
+          waiting.delete(giveUp);
+        };
+        const giveUp = (error: unknown) => {
+          settle();
+          reject(error);
+        };
+        waiting.add(giveUp);
+        (asArrays ? query.values() : query).then(
+          (rows) => {
+            settle();
+            resolve(rows as unknown as Result);
+          },
+          (error) => {
+            giveUp(error);
+            if (endsConnection(error)) end(error);
+          },
+        );
+      });
+    },
+    discard: () => end(lost()),
+    async close() {
+      await sql.end({ timeout: 1 });
+      end(lost());
+    },
+  };
+  return connection;
+}
+
+function socketOptions(options: { path: string | false; host: string[]; port: number[] }): NetConnectOpts {
+  if (options.path) return { path: options.path };
+  return { host: options.host[0]!, port: options.port[0]!, noDelay: true };
+}
+
+/** Only an error that the server reports about a statement leaves the connection as it is. */
+function endsConnection(error: unknown): boolean {
+  return !(error instanceof postgres.PostgresError) || /^(FATAL|PANIC)$/.test(error.severity);
+}
+
+function lost(): Error {
+  return Object.assign(new Error('The connection to the database is lost.'), { code: 'CONNECTION_CLOSED' });
+}
+
+function silent(millis: number): Error {
+  const message = `The database has not answered for ${millis} ms.`;
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
+}
+
+export const INT8 = 20;
+const JSON_TYPE = 114;
+const JSONB = 3802;
+export const DATE = 1082;
+export const TIMESTAMP = 1114;
+export const TIMESTAMPTZ = 1184;
+
+export const asText = (value: string) => value;
+
+/** Parameters are text already, JSON included. Counts and sums of quantities stay far below 2^53. */
+const TEXT_TYPES = {
+  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: asText, parse: asText },
+  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: asText, parse: JSON.parse },
+  bigint: { to: INT8, from: [INT8], serialize: String, parse: Number },
+} as unknown as Record<string, postgres.PostgresType>;

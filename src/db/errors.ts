@@ -1,0 +1,21 @@
+import { DomainError } from '../domain/errors.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+const UNAVAILABLE_CODES =
+  /^(40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** The SQLSTATE or driver code of an error, or an empty text. */
+export function sqlState(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** What keeps the database from answering, as `Unavailable`; any other error as it is. */
+export function translated(error: unknown): unknown {
+  if (!UNAVAILABLE_CODES.test(sqlState(error))) return error;
+  return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
+}
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+}

@@ -1,0 +1,64 @@
+import { unavailable } from './errors.ts';
+
+const WAIT_MILLIS = 3000;
+
+/** How a pool of connections is used; what counts grows while the process lives. */
+export interface PoolUse {
+  readonly size: number;
+  inUse: number;
+  waiting: number;
+  /** How often one had to wait for a connection, for how long in all, and how often in vain. */
+  waits: number;
+  waitedSeconds: number;
+  refusals: number;
+}
+
+export interface Places {
+  /** Resolves when there is a place. Throws `Unavailable` where none is free in time. */
+  take(): Promise<void>;
+  giveBack(): void;
+  readonly usage: PoolUse;
+}
+
+/** `size` places; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
+export function newPlaces(size: number): Places {
+  const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
+  const queue = new Set<() => void>();
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      const start = performance.now();
+      const leave = () => {
+        clearTimeout(timer);
+        queue.delete(enter);
+        usage.waiting = queue.size;
+        usage.waitedSeconds += (performance.now() - start) / 1000;
+      };
+      const enter = () => {
+        leave();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        leave();
+        usage.refusals++;
+        reject(unavailable('All connections to the database are busy. Try again shortly.'));
+      }, WAIT_MILLIS);
+      queue.add(enter);
+      usage.waiting = queue.size;
+      usage.waits++;
+    });
+
+  return {
+    usage,
+    async take() {
+      if (usage.inUse < size) usage.inUse++;
+      else await turn();
+    },
+    giveBack() {
+      // The place goes to the one who waits longest.
+      const [next] = queue;
+      if (next) next();
+      else usage.inUse--;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Connection, Param, Result } from './connection.ts';
+
+/** The connection within a transaction; it refuses whatever comes when that is over. */
+export interface Transaction {
+  send: Connection['send'];
+  /** From here to the end, statements may take and wait as long as they need. */
+  liftTimeouts(): Promise<void>;
+}
+
+/**
+ * Runs `work` in one database transaction. It is committed where `work` and all that it sent succeeded, and otherwise
+ * nothing of it is kept; where the connection is lost during the commit, that is not known.
+ */
+export async function inTransaction<T>(
+  connection: Connection,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  const send: Connection['send'] = (text, params, asArrays) =>
+    isOver
+      ? Promise.reject(new Error('The transaction of this statement is over.'))
+      : connection.send(text, params, asArrays);
+  const liftTimeouts = async () => {
+    connection.limitMillis = 0;
+    await send('set local statement_timeout = 0; set local lock_timeout = 0');
+  };
+  // Not waited for: what `work` sends first goes with it, and fails where it has failed.
+  const begun = connection.send(connection.beginText);
+  try {
+    const [result] = await Promise.all([work({ send, liftTimeouts }), begun]);
+    isOver = true;
+    checkCommitted(await connection.send('commit'));
+    return result;
+  } catch (error) {
+    isOver = true;
+    if (connection.isOpen) await connection.send('rollback').catch(() => connection.discard());
+    throw error;
+  }
+}
+
+/** A statement of its own; in a transaction where the deadlines have to be set in one, all sent at once. */
+export async function sendAlone(
+  connection: Connection,
+  text: string,
+  params: readonly Param[],
+  asArrays: boolean,
+): Promise<Result> {
+  if (connection.beginText === 'begin') return connection.send(text, params, asArrays);
+  const sent = [
+    connection.send(connection.beginText),
+    connection.send(text, params, asArrays),
+    connection.send('commit'),
+  ] as const;
+  await Promise.allSettled(sent);
+  const [, rows, end] = await Promise.all(sent);
+  checkCommitted(end);
+  return rows;
+}
+
+/** The server answers a commit with ROLLBACK where a statement has failed. */
+function checkCommitted({ command }: Result): void {
+  if (command !== 'COMMIT')
+    throw new Error('A statement of the transaction has failed, so nothing is kept of it.');
+}
