@@ -9,8 +9,12 @@ import { type DemoClient, demoSession } from './demo.ts';
 import { DomainError } from './domain/errors.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { compression } from './http/compression.ts';
+import { cors } from './http/cors.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { problemResponse } from './rest/problem.ts';
 import type { NodeBindings, Variables } from './rest/route.ts';
+import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths, openApiDocument } from './rest/server.ts';
@@ -51,8 +55,7 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     c.set('requestId', requestId);
     const start = performance.now();
     await next();
-    c.header('X-Request-Id', requestId);
-    c.header('X-Content-Type-Options', 'nosniff');
+    c.res.headers.set('X-Request-Id', requestId);
     logger.info({
       requestId,
       method: c.req.method,
@@ -63,11 +66,20 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     });
   });
 
-  const openApi = once(() => openApiDocument(rest));
+  app.use(securityHeaders(config.publicUrl));
+  const letOtherOriginsIn = cors(config.corsOrigins);
+  if (letOtherOriginsIn) app.use(letOtherOriginsIn);
+  app.use(compression);
+
   app.route(
     '/',
-    operationRoutes({ ping: () => pingDatabase(db), hasSamples: () => hasSampleData(db), openApi }),
+    operationRoutes({
+      ping: () => pingDatabase(db),
+      hasSamples: () => hasSampleData(db),
+      openApi: () => openApiDocument(rest),
+    }),
   );
+  app.route('/', docsRoutes());
   app.route('/', oauthRoutes(auth));
   app.route(
     '/',
@@ -89,7 +101,7 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     try {
       const headers = await admit(c);
       const response = await graphql.fetch(c.req.raw, c.get('context'), c.get('requestId'));
-      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      for (const name in headers) response.headers.set(name, headers[name]!);
       return response;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -104,7 +116,7 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
       if (c.get('context')) return next();
       const headers = await admit(c);
       await next();
-      for (const [name, value] of Object.entries(headers)) c.header(name, value);
+      for (const name in headers) c.res.headers.set(name, headers[name]!);
     });
   }
   app.route('/', rest);
@@ -129,12 +141,4 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     return problemResponse(error, c.req.path, requestId);
   });
   return app;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

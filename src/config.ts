@@ -19,6 +19,8 @@ export interface Config {
   demo: boolean;
   /** The public address, which tokens name as their issuer. */
   publicUrl: string;
+  /** Origins whose pages may call the service, with commas between them; `*` for all, empty for none. */
+  corsOrigins: string;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -48,6 +50,13 @@ const Settings = z.object({
   PERSISTED_DOCUMENTS: z.string().optional(),
   DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  CORS_ORIGINS: z
+    .string()
+    .refine(
+      (list) => list.split(',').every((origin) => origin.trim() === '*' || isOrigin(origin.trim())),
+      'must be origins such as https://app.example with commas between them, or *',
+    )
+    .default(''),
 });
 
 /** The settings, with an empty text counting as none. Throws an error that names every one that is wrong. */
@@ -72,7 +81,13 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     demo: settings.DEMO === undefined ? settings.DATABASE_URL === undefined : settings.DEMO === '1',
     publicUrl:
       settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,
+    corsOrigins: settings.CORS_ORIGINS,
   };
+}
+
+/** Written as browsers write it: no path, no slash at its end. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function hostInUrl(host: string): string {

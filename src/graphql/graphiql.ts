@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { gunzip } from 'node:zlib';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
+import { type Asset, assetOf, lazily, sendAsset } from '../http/assets.ts';
 import { COLLECTION_ID, type Example, readExamples } from './examples/read.ts';
 
 /** Who the page is signed in as from the start. */
@@ -40,7 +39,7 @@ const CONTENT_SECURITY_POLICY = [
 /** The GraphiQL page for browsers at `GET /graphql`, and its files below `/graphiql`; neither needs a token. */
 export function graphiqlRoutes(options: GraphiqlOptions): Hono {
   const routes = new Hono();
-  const assets = assetLoader();
+  const assets = lazily(loadAssets);
 
   routes.get('/graphql', async (c, next) => {
     if (!asksForPage(c)) return next();
@@ -54,15 +53,7 @@ export function graphiqlRoutes(options: GraphiqlOptions): Hono {
 
   routes.get('/graphiql/:file', async (c) => {
     const asset = (await assets()).get(c.req.param('file'));
-    if (!asset) return c.notFound();
-    const headers = { ETag: asset.etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-    if (c.req.header('If-None-Match') === asset.etag) return c.body(null, 304, headers);
-    const plain = !/\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '');
-    return c.body(plain ? await promisify(gunzip)(asset.gzip) : asset.gzip, 200, {
-      ...headers,
-      'Content-Type': asset.type,
-      ...(!plain && { 'Content-Encoding': 'gzip' }),
-    });
+    return asset ? sendAsset(c, asset) : c.notFound();
   });
   return routes;
 }
@@ -148,35 +139,8 @@ function introduction(signedIn: boolean, hasSamples: boolean, publicUrl: string)
   return `${lines.map((line) => `# ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
-interface Asset {
-  gzip: Uint8Array<ArrayBuffer>;
-  type: string;
-  etag: string;
-}
-
-/** Gives GraphiQL's files by name, from the first time they are asked for. */
-function assetLoader(): () => Promise<Map<string, Asset>> {
-  let loading: Promise<Map<string, Asset>> | undefined;
-  return () => {
-    loading ??= loadAssets().catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
-}
-
 async function loadAssets(): Promise<Map<string, Asset>> {
   const worker = new Worker(new URL('./graphiql-assets.mjs', import.meta.url), { execArgv: [] });
   const [files] = (await once(worker, 'message')) as [{ name: string; gzip: Asset['gzip'] }[]];
-  return new Map(
-    files.map(({ name, gzip }) => [
-      name,
-      {
-        gzip,
-        type: `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
-        etag: `"${createHash('sha256').update(gzip).digest('base64url').slice(0, 22)}"`,
-      },
-    ]),
-  );
+  return new Map(files.map(({ name, gzip }) => [name, assetOf(name, gzip)]));
 }

@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from 'hono';
 import { challengeOf } from '../auth/caller.ts';
 import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
+import { escapeHtml } from '../http/text.ts';
 
 /** A problem of RFC 9457, as decisions §1 have it. */
 export interface ProblemBody {
@@ -69,6 +70,6 @@ export function problemPage(c: HonoContext, name: string): Response | null {
   const { title, status, explanation } = PROBLEMS[name as Problem];
   return c.html(
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>` +
-      `<h1>${name}</h1><p>${status} · ${title}</p><p>${explanation.replaceAll('<', '&lt;')}</p></html>`,
+      `<h1>${name}</h1><p>${status} · ${title}</p><p>${escapeHtml(explanation)}</p></html>`,
   );
 }

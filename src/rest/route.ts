@@ -1,11 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Context as HonoContext } from 'hono';
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { type Breach, DomainError, PROBLEMS, type Problem } from '../domain/errors.ts';
 import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
-import { pageByPosition } from '../domain/pagination.ts';
+import { type PageRequest, pageByPosition } from '../domain/pagination.ts';
+import { textHeaders } from '../http/text.ts';
 import type { Context } from '../services/context.ts';
 import { readJson } from './body.ts';
+import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { ifMatchRevision, notModified } from './etag.ts';
+import { pageLinks } from './links.ts';
 import { ProblemSchema } from './schemas.ts';
 
 /** What the middleware leaves for the routes. */
@@ -21,11 +24,15 @@ export interface NodeBindings {
   incoming?: { socket?: { remoteAddress?: string } };
 }
 
+export type PagePosition = PageRequest & { kind: 'position' };
+
 /** What a handler is given: all of the request that its description names. */
 export interface RouteRequest<Query> {
   context: Context;
   params: Record<string, string>;
   query: Query;
+  /** What `cursor` and `pageSize` ask for; the first page on routes that are no lists. */
+  page: PagePosition;
   /** The parsed JSON, to be checked by the verb. */
   body: unknown;
   idempotencyKey: string | null;
@@ -60,6 +67,7 @@ export interface RouteDescription<Query extends z.ZodObject> {
   hasEtag?: true;
   /** Beyond those that every route has. */
   problems: readonly Problem[];
+  deprecation?: Deprecation;
   handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
 }
 
@@ -75,25 +83,41 @@ const EVERYWHERE: readonly Problem[] = [
 export function addRoute<Query extends z.ZodObject>(app: RestApp, route: RouteDescription<Query>): void {
   app.openAPIRegistry.registerPath(openApiRoute(route));
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-  app.on(route.method.toUpperCase(), path, (c) => answer(c, route));
+  const method = route.method.toUpperCase();
+  if (route.deprecation) app.on(method, path, deprecated(route.deprecation));
+  app.on(method, path, (c) => answer(c, route));
+}
+
+function deprecated(deprecation: Deprecation): MiddlewareHandler {
+  const headers = deprecationHeaders(deprecation);
+  return async (c, next) => {
+    await next();
+    for (const [name, value] of headers) c.res.headers.append(name, value);
+  };
 }
 
 async function answer<Query extends z.ZodObject>(
   c: HonoContext<{ Variables: Variables; Bindings: NodeBindings }>,
   route: RouteDescription<Query>,
 ): Promise<Response> {
+  const given = readQuery(c, route.query);
   const reply = await route.handle({
     context: c.get('context'),
     params: c.req.param(),
-    query: readQuery(c, route.query),
+    query: given.query,
+    page: given.page,
     body: route.body ? await readJson(c) : undefined,
     idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
     revision: isConditional(route) ? ifMatchRevision(c.req.header('If-Match')) : null,
   });
   if (reply.replayed) c.header('Idempotency-Replayed', 'true');
   if (reply.body === null) return c.body(null, 204);
+  if (isList(route.query)) {
+    const { nextCursor } = reply.body as { nextCursor?: number };
+    c.header('Link', pageLinks(c.req.path, given.values, given.page, nextCursor));
+  }
   const text = JSON.stringify(reply.body);
-  return notModified(c, text, reply) ?? c.body(text, 200, { 'Content-Type': 'application/json' });
+  return notModified(c, text, reply) ?? c.body(text, 200, textHeaders(text, 'application/json'));
 }
 
 /** Whether the write honours `If-Match`. */
@@ -107,7 +131,7 @@ function idempotencyKey(c: HonoContext): string | null {
 }
 
 /** Query parameters by their rules; a parameter that is given twice, or is not known, is a breach. */
-function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined): z.output<Query> {
+function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined) {
   const given = c.req.queries();
   const repeated = Object.keys(given).filter((name) => given[name]!.length > 1);
   const breaches: Breach[] = repeated.map((name) => ({
@@ -115,12 +139,13 @@ function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | unde
     detail: 'must be given once',
     inQuery: true,
   }));
-  const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]]));
+  const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]!]));
   const parsed = (rule ?? z.strictObject({})).safeParse(values);
-  const broken = [...(parsed.success ? [] : breachesOf(parsed.error, values)), ...pageBreaches(rule, values)];
+  const page = readPage(isList(rule) ? values : {});
+  const broken = [...(parsed.success ? [] : breachesOf(parsed.error, values)), ...page.breaches];
   breaches.push(...broken.map((breach) => ({ ...breach, inQuery: true as const })));
   if (breaches.length > 0) throw queryFailed(breaches);
-  return parsed.data as z.output<Query>;
+  return { values, query: parsed.data as z.output<Query>, page: page.request! };
 }
 
 /** `ValidationFailed` for query parameters. */
@@ -129,17 +154,16 @@ export function queryFailed(breaches: readonly Breach[]): DomainError {
   return new DomainError('ValidationFailed', message, { breaches });
 }
 
-/** The breaches of the rules for pages, on routes that have them. */
-function pageBreaches(
-  rule: z.ZodObject | undefined,
-  values: Record<string, string | undefined>,
-): readonly Breach[] {
-  if (!rule || !('cursor' in rule.shape)) return [];
+function isList(query: z.ZodObject | undefined): boolean {
+  return query !== undefined && 'cursor' in query.shape;
+}
+
+/** The page that is asked for, or what is wrong with it. */
+function readPage(values: Record<string, string>): { request?: PagePosition; breaches: readonly Breach[] } {
   try {
-    pageByPosition(values);
-    return [];
+    return { request: pageByPosition(values), breaches: [] };
   } catch (error) {
-    if (error instanceof DomainError && error.details.breaches) return error.details.breaches;
+    if (error instanceof DomainError && error.details.breaches) return { breaches: error.details.breaches };
     throw error;
   }
 }

@@ -111,6 +111,14 @@ const IMPORTS: Planted[] = [
     ],
   },
   {
+    file: 'http/planted.ts',
+    refused: [
+      ...['../db/client.ts', '../graphql/schema.ts', '../rest/problem.ts', '../services/context.ts'],
+      ...['../auth/tokens.ts', '../config.ts', '../app.ts', '../main.ts', '../cli/main.ts'],
+    ],
+    allowed: ['./text.ts', '../domain/errors.ts', ...HTTP],
+  },
+  {
     file: 'app.ts',
     refused: ['./main.ts', './cli/main.ts', './db/open.ts'],
     allowed: [

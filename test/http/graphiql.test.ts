@@ -111,7 +111,7 @@ describeOnDatabases('GraphiQL', (database) => {
       const gzip = Buffer.from(await packed.arrayBuffer());
       bytes += gzip.length;
 
-      const known = await get(`/graphiql/${file}`, { 'If-None-Match': etag });
+      const known = await get(`/graphiql/${file}`, { 'If-None-Match': etag, 'Accept-Encoding': 'gzip' });
       expect([known.status, await known.text()]).toEqual([304, '']);
       expect((await get(`/graphiql/${file}`, { 'If-None-Match': '"other"' })).status).toBe(200);
       const plain = await get(`/graphiql/${file}`);

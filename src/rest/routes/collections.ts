@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { CreateCollectionInput, parseInput, UpdateCollectionInput } from '../../domain/inputs.ts';
 import { COLLECTION_SORTS } from '../../domain/orders.ts';
-import { pageByPosition } from '../../domain/pagination.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { getCollection } from '../../services/collections/get.ts';
@@ -54,8 +53,7 @@ export function addCollectionRoutes(app: RestApp): void {
     }),
     response: paginated(CollectionSchema, 'Collections'),
     problems: ['NotFound'],
-    handle: async ({ context, query }) => {
-      const request = pageByPosition(query);
+    handle: async ({ context, query, page: request }) => {
       const page = await listCollections(context, collectionOrder(query.sort), request);
       return { body: pageBody(page, request, collectionBody) };
     },

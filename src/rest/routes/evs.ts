@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PRODUCT_TYPES } from '../../domain/catalogue.ts';
 import { PRODUCT_EV_SORTS } from '../../domain/orders.ts';
-import { pageByPosition } from '../../domain/pagination.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
 import { evBreakdownBody, pageBody, productEvBody } from '../representations.ts';
@@ -43,8 +42,7 @@ export function addEvRoutes(app: RestApp): void {
     }),
     response: paginated(ProductEvSchema, 'ProductEvs'),
     problems: ['NotFound'],
-    handle: async ({ context, query }) => {
-      const request = pageByPosition(query);
+    handle: async ({ context, query, page: request }) => {
       const page = await listProductEvs(
         context,
         query.productType ?? null,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { PROBLEMS } from '../../domain/errors.ts';
+import { once, textHeaders } from '../../http/text.ts';
+import { indexPage } from '../index-page.ts';
 import { problemPage } from '../problem.ts';
 
 export interface OperationsOptions {
@@ -19,30 +20,18 @@ export function operationRoutes({ ping, hasSamples, openApi }: OperationsOptions
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
-  routes.get('/', async (c) =>
-    c.json({
-      service: 'cardledger',
-      ...((await hasSamples()) && {
-        notice: 'The prices, sale volumes and expected values are SAMPLE data, made up.',
-      }),
-      graphql: '/graphql',
-      token: '/oauth2/token',
-      openApi: '/openapi.json',
-      problems: Object.keys(PROBLEMS).map((name) => `/problems/${name}`),
-      health: '/healthz',
-      readiness: '/readyz',
-      metrics: '/metrics',
-    }),
-  );
+  routes.get('/', async (c) => indexPage(c, await hasSamples()));
   routes.get('/healthz', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
     const ready = await answersInTime(ping);
     return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503);
   });
-  routes.get('/metrics', async (c) =>
-    c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
-  );
-  routes.get('/openapi.json', (c) => c.json(openApi() as object));
+  routes.get('/metrics', async (c) => {
+    const text = await registry.metrics();
+    return c.body(text, 200, textHeaders(text, registry.contentType));
+  });
+  const document = once(() => JSON.stringify(openApi()));
+  routes.get('/openapi.json', (c) => c.body(document(), 200, textHeaders(document(), 'application/json')));
   routes.get('/problems/:name', (c) => problemPage(c, c.req.param('name')) ?? c.notFound());
   return routes;
 }

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { CURRENCIES } from '../../domain/currencies.ts';
 import { notFound } from '../../domain/errors.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
-import { pageByPosition } from '../../domain/pagination.ts';
 import { getAccount } from '../../services/accounts/get.ts';
 import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
 import { searchProducts } from '../../services/products/search.ts';
@@ -22,8 +21,7 @@ export function addProductRoutes(app: RestApp): void {
     query: z.strictObject({ q: z.string().meta({ example: 'command and conquer' }), ...PAGE_QUERY }),
     response: paginated(ProductSearchSchema, 'ProductSearchResults'),
     problems: ['NotFound', 'InvalidQuery'],
-    handle: async ({ context, query }) => {
-      const request = pageByPosition(query);
+    handle: async ({ context, query, page: request }) => {
       const search = await searchProducts(context, query.q);
       return { body: pageBody(search.page(request), request, productSearchBody) };
     },

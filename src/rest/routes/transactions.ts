@@ -8,7 +8,6 @@ import {
   UpdateTransactionInput,
 } from '../../domain/inputs.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
-import { pageByPosition } from '../../domain/pagination.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { idempotently } from '../../services/idempotency.ts';
 import { listSummaries, summaryOrder } from '../../services/summaries/list.ts';
@@ -62,8 +61,7 @@ export function addTransactionRoutes(app: RestApp): void {
     query: z.strictObject({ sortOrder: z.enum(TRANSACTION_SORTS).default('Chronological'), ...PAGE_QUERY }),
     response: paginated(TransactionSchema, 'Transactions'),
     problems: ['NotFound'],
-    handle: async ({ context, params, query }) => {
-      const request = pageByPosition(query);
+    handle: async ({ context, params, query, page: request }) => {
       const { id } = await getCollection(context, params.collectionId!);
       const [page] = await listTransactions(context, [id], transactionOrder(query.sortOrder), request);
       return { body: pageBody(page!, request, transactionBody) };
@@ -117,8 +115,7 @@ export function addTransactionRoutes(app: RestApp): void {
     }),
     response: paginated(SummarySchema, 'TransactionSummaries'),
     problems: ['NotFound', 'InvalidQuery'],
-    handle: async ({ context, params, query }) => {
-      const request = pageByPosition(query);
+    handle: async ({ context, params, query, page: request }) => {
       if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
         throw queryFailed([
           {

@@ -1,0 +1,66 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { MiddlewareHandler } from 'hono';
+
+/** Answers of fewer bytes are sent as they are: there is little to win. */
+const MIN_BYTES = 1024;
+
+const COMPRESSIBLE = /^(text\/|application\/(\S+\+)?json\b)/;
+
+/** Of the qualities of Brotli the one that is as fast as gzip, and smaller. */
+const BROTLI_QUALITY = 4;
+
+export type Encoding = 'br' | 'gzip';
+
+const COMPRESS: Record<Encoding, (bytes: ArrayBuffer) => Promise<Uint8Array<ArrayBuffer>>> = {
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+      },
+    }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+};
+
+/**
+ * Compresses answers of a known `Content-Length`, off the main thread. What has none is a stream, such as server-sent
+ * events, and is never held up. A compressed answer is another representation, so its strong ETag is another one too.
+ */
+export const compression: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { headers, status } = c.res;
+  if (Number(headers.get('Content-Length') ?? 0) < MIN_BYTES || headers.has('Content-Encoding')) return;
+  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return;
+  headers.append('Vary', 'Accept-Encoding');
+  const encoding = encodingFor(c.req.header('Accept-Encoding'));
+  if (!encoding) return;
+  const bytes = await COMPRESS[encoding](await c.res.arrayBuffer());
+  headers.set('Content-Encoding', encoding);
+  headers.set('Content-Length', String(bytes.length));
+  const etag = headers.get('ETag');
+  if (etag?.startsWith('"')) headers.set('ETag', encodedTag(etag, encoding));
+  // Hono would read the old body, to keep its headers, if there still were one.
+  c.res = undefined;
+  c.res = new Response(bytes, { status, headers });
+};
+
+/** The ETag of the representation in that encoding. */
+export function encodedTag(etag: string, encoding: Encoding): string {
+  return `${etag.slice(0, -1)}-${encoding}"`;
+}
+
+/** What to compress with for an `Accept-Encoding`: what it likes best, Brotli where it likes both; null for nothing. */
+export function encodingFor(acceptEncoding: string | undefined): Encoding | null {
+  if (!acceptEncoding) return null;
+  const qualities = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2);
+    qualities.set(coding, quality === undefined ? 1 : Number(quality));
+  }
+  const qualityOf = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
+  const [br, gzipped] = [qualityOf('br'), qualityOf('gzip')];
+  if (br > 0 && br >= gzipped) return 'br';
+  return gzipped > 0 ? 'gzip' : null;
+}
