@@ -1,0 +1,137 @@
+import type { OpenDatabase } from '../../../src/db/client.ts';
+import { LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
+import { PRICING_REVISION } from '../../../src/db/queries/market.ts';
+import { createAccount } from '../../../src/services/accounts/create.ts';
+import { type ClientCredentials, createClient } from '../../../src/services/clients/create.ts';
+
+/** How much the benchmark puts into the database; `scale` 1 is what the figures in docs/performance.md are for. */
+export interface Sizes {
+  accounts: number;
+  collectionsPerAccount: number;
+  transactionsPerCollection: number;
+  variantsPerCollection: number;
+  large: { transactions: number; variants: number };
+  many: { collections: number; variants: number };
+}
+
+export function sizesOf(scale: number): Sizes {
+  const scaled = (size: number) => Math.max(20, Math.round(size * scale));
+  return {
+    accounts: scaled(200) - 2,
+    collectionsPerAccount: 10,
+    transactionsPerCollection: 455,
+    variantsPerCollection: 150,
+    large: { transactions: scaled(100_000), variants: scaled(10_000) },
+    many: { collections: 200, variants: scaled(5_000) },
+  };
+}
+
+export interface Owner extends ClientCredentials {
+  accountId: string;
+  collectionIds: string[];
+}
+
+export interface Stock {
+  /** Ordinary accounts, of which some send requests. */
+  owners: Owner[];
+  /** One collection of 100,000 transactions over 10,000 variants. */
+  large: Owner;
+  /** 200 collections of 5,000 variants. */
+  many: Owner;
+}
+
+/** Made-up ids, which sort by entry order as real ones do. */
+const ID = (prefix: string, number: string) => `'${prefix}_' || lpad((${number})::text, 26, '0')`;
+
+const TRANSACTIONS = `
+  insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
+  select $1::uuid, ${ID('txn', '$3::bigint + t')}, ${ID('col', '$2::bigint + t % $4::integer')},
+    vs.id, date '2024-01-01' + (t / $4::integer % 700)::integer,
+    case when t / $4::integer % 5 = 4 then 'Sale' else 'Purchase' end, 1 + (t % 7)::integer,
+    round((t % 900)::numeric / 100 + 0.25, 2), 'USD', 1
+  from generate_series(0, $4::bigint * $5::bigint - 1) t
+  join (select id, row_number() over (order by v.id) - 1 as n from variant v join price p on p.variant_id = v.id
+    where p.amount is not null) vs on vs.n = ($3::bigint / 7 % 1000 + t / $4::integer % $6::bigint + t % $4::integer * 31) % 10000`;
+
+const HOLDINGS = `
+  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds, market_price)
+  select l.account_id, l.collection_id, l.variant_id, l.transaction_count, l.bought, l.cost, l.sold, l.proceeds, p.amount
+  from (${LEDGER_SUMS}) l left join price p on p.variant_id = l.variant_id`;
+
+const TOTALS = `
+  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
+    profit = s.profit, cash_position = s.cash_position, market_value = s.market_value, gain = s.gain,
+    market_revision = (${PRICING_REVISION})
+  from (
+    select collection_id, sum(transaction_count) as transaction_count, sum(quantity) as quantity, sum(invested) as invested,
+      sum(profit) as profit, sum(cash_position) as cash_position, coalesce(sum(market_value), 0) as market_value,
+      coalesce(sum(gain), 0) as gain
+    from holding where account_id = $1 group by collection_id
+  ) s
+  where c.account_id = $1 and c.id = s.collection_id`;
+
+interface Part {
+  collections: number;
+  transactions: number;
+  variants: number;
+}
+
+/** Accounts with collections, filled by the set: what the ledger's own statements would have made of each row. */
+export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) => void): Promise<Stock> {
+  const now = new Date();
+  let entries = 0;
+  let collections = 0;
+  const add = async (name: string, part: Part): Promise<Owner> => {
+    const { accountId } = await createAccount(db, { name, now });
+    const client = await createClient(db, { accountId, name, now });
+    await db.transaction(async (tx) => {
+      await tx.query('set local statement_timeout = 0');
+      // The rows are made of what is there: looking up each reference again would take most of the time.
+      await tx.query('set local session_replication_role = replica');
+      await tx.query(
+        `insert into collection (account_id, id, name, created_at, currency)
+         select $1, ${ID('col', '$2::bigint + n')}, $3 || ' ' || n, now(), 'USD' from generate_series(0, $4::integer - 1) n`,
+        [accountId, collections, name, part.collections],
+      );
+      const transactionsEach = Math.round(part.transactions / part.collections);
+      const size = [part.collections, transactionsEach, part.variants];
+      await tx.query(TRANSACTIONS, [accountId, collections, entries, ...size]);
+      await tx.query(HOLDINGS, [accountId]);
+      await tx.query(TOTALS, [accountId]);
+      await tx.query('update account set collection_count = $2 where account_id = $1', [
+        accountId,
+        part.collections,
+      ]);
+    });
+    const rows = await db.query<{ id: string }>(
+      'select id from collection where account_id = $1 order by id',
+      [accountId],
+    );
+    entries += part.transactions;
+    collections += part.collections;
+    return { ...client, accountId, collectionIds: rows.map(({ id }) => id) };
+  };
+  const { accounts, collectionsPerAccount, transactionsPerCollection, variantsPerCollection } = sizes;
+  const owners: Owner[] = [];
+  for (let i = 0; i < accounts; i++) {
+    owners.push(
+      await add(`Account ${i}`, {
+        collections: collectionsPerAccount,
+        transactions: collectionsPerAccount * transactionsPerCollection,
+        variants: variantsPerCollection,
+      }),
+    );
+  }
+  const large = await add('Large', { collections: 1, ...sizes.large });
+  say(`${accounts + 1} accounts with ${entries} transactions`);
+  const many = await add('Many', {
+    ...sizes.many,
+    transactions: sizes.many.collections * sizes.many.variants,
+  });
+  say(`one account with ${sizes.many.collections} collections of ${sizes.many.variants} variants`);
+  await db.transaction(async (tx) => {
+    await tx.query('set local statement_timeout = 0');
+    await tx.query('analyze');
+  });
+  return { owners, large, many };
+}

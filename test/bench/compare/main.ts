@@ -1,0 +1,223 @@
+import { parseArgs } from 'node:util';
+import { type OpenDatabase, postgresDatabase } from '../../../src/db/client.ts';
+import { searchProducts } from '../../../src/services/products/search.ts';
+import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
+import { startPostgres } from '../../support/postgres-server.ts';
+import { fill, type Owner, type Stock, sizesOf } from './fill.ts';
+import { measureGrowth } from './growth.ts';
+import { load, percentile, sendOnce, type WireRequest, wireRequest } from './load.ts';
+import { printed } from './report.ts';
+import {
+  cpuSeconds,
+  cpuSecondsOfFamily,
+  installPeers,
+  parentOf,
+  type RunningServer,
+  startServer,
+} from './servers.ts';
+import { CREATE } from './statements.ts';
+import {
+  CALLERS,
+  comparable,
+  comparedWorkloads,
+  type ServerName,
+  type Tokens,
+  type Workload,
+} from './workloads.ts';
+
+/** `npm run bench`: the product against the floor and its peers, in one run on one machine; see docs/performance.md. */
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    // The share of the full amount of data; smaller for development.
+    scale: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    // Part of the names of the workloads to run.
+    only: { type: 'string', default: '' },
+    servers: { type: 'string', default: 'product,floor,postgraphile,mercurius' },
+  },
+});
+const CONNECTIONS = 16;
+const WARM_UP_MILLIS = 2000;
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+export interface Measured {
+  workload: string;
+  server: ServerName;
+  perSecond: number;
+  medianMillis: number;
+  p99Millis: number;
+  /** Milliseconds of CPU of the server, and of PostgreSQL, for a request. */
+  cpuMillis: number;
+  databaseCpuMillis: number;
+}
+
+type Servers = ReadonlyMap<ServerName, RunningServer>;
+
+/** For PostGraphile, whose own mutation would write the row of the ledger alone: the floor's statement as a function. */
+const RECORD_TRANSACTION = [
+  'create sequence if not exists peer_entry start 1000000000000',
+  `create or replace function record_transaction(account_id uuid, collection_id text, of_currency text, variant_id text,
+     occurred_date date, action text, quantity integer, amount numeric)
+   returns transaction language sql volatile as $function$
+   ${CREATE.replace(/select t\.id as "transactionId"[\s\S]*$/, 'select t.* from new t')
+     .replaceAll('$3', `'txn_' || lpad(nextval('peer_entry')::text, 26, '0')`)
+     .replaceAll('$9', '$3')} $function$`,
+  // The floor's search, which a table of this size needs an index for.
+  `create index if not exists product_words on product using gin (to_tsvector('simple', name))`,
+];
+
+async function tokensOf(port: number, owners: readonly Owner[]): Promise<Tokens> {
+  const tokens = new Map<string, string>();
+  for (const { accountId, clientId, clientSecret } of owners) {
+    const response = await fetch(`http://127.0.0.1:${port}/oauth2/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' }),
+    });
+    tokens.set(accountId, ((await response.json()) as { access_token: string }).access_token);
+  }
+  return tokens;
+}
+
+async function catalogueOf(db: OpenDatabase) {
+  const ids = async (text: string) => (await db.query<{ id: string }>(text)).map(({ id }) => id);
+  return {
+    productIds: await ids('select id from product where sealed_set_type is null order by md5(id) limit 500'),
+    variantIds: await ids(
+      'select v.id from variant v join price p on p.variant_id = v.id order by md5(v.id) limit 500',
+    ),
+    words: await commonWords(db),
+  };
+}
+
+/** Words of names that full text answers with the same products as our search, which also looks for close spellings. */
+async function commonWords(db: OpenDatabase): Promise<string[]> {
+  const rows = await db.query<{ word: string; ids: string[] }>(
+    `select word, jsonb_agg(id order by id) as ids
+     from product, unnest(tsvector_to_array(to_tsvector('simple', name))) word
+     where word ~ '^[a-z]{5,}$' group by word having count(*) between 5 and 50 order by md5(word) limit 300`,
+  );
+  const ctx = { db, caller: { accountId: '', clientId: '' }, now: () => new Date() };
+  const same: string[] = [];
+  for (const { word, ids } of rows) {
+    const { items } = (await searchProducts(ctx, word)).page({ kind: 'position', position: 0, size: 50 });
+    const found = items.map(({ id }) => id).sort();
+    if (found.join() === ids.sort().join()) same.push(word);
+  }
+  if (same.length < 10) throw new Error('Too few words are found alike by full text and by the search.');
+  return same;
+}
+
+/** Sends some requests of each workload to all servers and compares the answers. Throws where one says something else. */
+async function compareAnswers(workload: Workload, servers: Servers): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    let expected: string | undefined;
+    for (const [name, { port }] of servers) {
+      const side = workload.sides[name];
+      if (!side) continue;
+      const request = side.requests[(i * 7) % side.requests.length]!;
+      const { status, body } = await sendOnce(port, wireRequest(request));
+      if (status !== 200)
+        throw new Error(`${workload.name}: ${name} answered ${status}: ${body.slice(0, 500)}`);
+      let answer: string;
+      try {
+        answer = JSON.stringify(comparable(side.read(JSON.parse(body) as never)), null, 1);
+      } catch (error) {
+        throw new Error(`${workload.name}: ${name} answered ${body.slice(0, 500)}`, { cause: error });
+      }
+      expected ??= answer;
+      if (answer !== expected)
+        throw new Error(`${workload.name}: ${name} answers\n${answer}\nand not\n${expected}`);
+    }
+  }
+}
+
+async function measureRound(
+  workload: Workload,
+  server: ServerName,
+  { port, pid }: RunningServer,
+  requests: WireRequest[],
+  postmaster: number,
+  [millis, round]: [number, number],
+): Promise<Measured> {
+  const [cpu, databaseCpu] = [cpuSeconds(pid), cpuSecondsOfFamily(postmaster)];
+  const { perSecond, times } = await load(port, requests, {
+    connections: CONNECTIONS,
+    millis,
+    offset: round * 97,
+  });
+  const perRequest = (seconds: number) => (seconds * 1000) / times.length;
+  return {
+    workload: workload.name,
+    server,
+    perSecond,
+    medianMillis: percentile(times, 0.5),
+    p99Millis: percentile(times, 0.99),
+    cpuMillis: perRequest(cpuSeconds(pid) - cpu),
+    databaseCpuMillis: perRequest(cpuSecondsOfFamily(postmaster) - databaseCpu),
+  };
+}
+
+/** Each workload on all servers in turn, round by round, so that what slows the machine down slows them all. */
+async function compare(workload: Workload, servers: Servers, postmaster: number): Promise<Measured[]> {
+  await compareAnswers(workload, servers);
+  const rounds: Measured[] = [];
+  const requests = new Map(
+    [...servers].map(([name]) => [name, workload.sides[name]?.requests.map(wireRequest)]),
+  );
+  for (let round = 0; round <= Number(options.rounds); round++) {
+    for (const [name, server] of servers) {
+      const own = requests.get(name);
+      if (!own) continue;
+      const millis = round === 0 ? WARM_UP_MILLIS : Number(options.seconds) * 1000;
+      const measured = await measureRound(workload, name, server, own, postmaster, [millis, round]);
+      if (round > 0) rounds.push(measured);
+    }
+  }
+  return rounds;
+}
+
+async function run(db: OpenDatabase, url: string, stock: Stock): Promise<void> {
+  const [{ pid }] = (await db.query<{ pid: number }>('select pg_backend_pid() as pid')) as [{ pid: number }];
+  const postmaster = parentOf(pid);
+  for (const statement of RECORD_TRANSACTION) await db.query(statement);
+  const node = installPeers(say);
+  const servers = new Map<ServerName, RunningServer>();
+  try {
+    for (const name of options.servers.split(',') as ServerName[]) {
+      servers.set(name, await startServer(name, node, url));
+      say(`${name} answered after ${servers.get(name)!.startMillis.toFixed(0)} ms`);
+    }
+    const product = servers.get('product')!;
+    const tokens = await tokensOf(product.port, [...stock.owners.slice(0, CALLERS), stock.large, stock.many]);
+    const rounds: Measured[] = [];
+    const workloads = comparedWorkloads(stock, tokens, await catalogueOf(db));
+    for (const workload of workloads.filter(({ name }) => name.includes(options.only))) {
+      say(workload.name);
+      rounds.push(...(await compare(workload, servers, postmaster)));
+    }
+    const growth = 'growth'.includes(options.only)
+      ? await measureGrowth(product, stock, tokens, Number(options.rounds))
+      : [];
+    process.stdout.write(printed({ workloads, rounds, growth }, options.json));
+  } finally {
+    await Promise.all([...servers.values()].map((server) => server.stop()));
+  }
+}
+
+async function main(): Promise<void> {
+  const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '4GB' } });
+  try {
+    const { url } = await loadedPostgresUrl(server.url);
+    const db = postgresDatabase(url);
+    const stock = await fill(db, sizesOf(Number(options.scale)), say);
+    await run(db, url, stock);
+    await db.close();
+  } finally {
+    await server.stop();
+  }
+}
+
+await main();
