@@ -26,7 +26,8 @@ export interface EvDistribution {
 /** Prices in US dollars of the cards of each category, by the category's name. */
 export type CategoryPrices = ReadonlyMap<string, readonly number[]>;
 
-export const SAMPLES = 10_000;
+/** A case has as many packs as several boxes, so that fewer of them give the same certainty of the mean. */
+export const SAMPLES: Record<ProductType, number> = { Pack: 10_000, Box: 10_000, Case: 2500 };
 
 /** The known prices of a set's cards, by category; a price is decimal text, null where none is known. */
 export function categoryPrices(
@@ -62,9 +63,9 @@ export function evDistribution(
 ): EvDistribution {
   const slots = slotsOf(set, prices);
   const packs = packsIn(set, productType);
-  const random = randomNumbers(seed);
-  const values = new Float64Array(SAMPLES);
-  for (let sample = 0; sample < SAMPLES; sample++) {
+  const random = new RandomNumbers(seed);
+  const values = new Float64Array(SAMPLES[productType]);
+  for (let sample = 0; sample < values.length; sample++) {
     let value = 0;
     for (let pack = 0; pack < packs; pack++) {
       for (const slot of slots) value += openSlot(slot, random);
@@ -96,14 +97,14 @@ function slotsOf(set: PullRateSet, prices: CategoryPrices): Slot[] {
   });
 }
 
-function openSlot({ ends, prices }: Slot, random: () => number): number {
+function openSlot({ ends, prices }: Slot, random: RandomNumbers): number {
   let value = 0;
-  let point = random();
+  let point = random.next();
   for (let category = 0; category < ends.length; category++) {
     const pool = prices[category]!;
     const end = ends[category]!;
     for (; point < end; point++) {
-      if (pool.length > 0) value += pool[(random() * pool.length) | 0]!;
+      if (pool.length > 0) value += pool[(random.next() * pool.length) | 0]!;
     }
   }
   return value;
@@ -138,19 +139,24 @@ function quantile(sorted: Float64Array, share: number): number {
 const WARM_UP_DRAWS = 15;
 
 /** Chris Doty-Humphrey's sfc32: uniform numbers from [0, 1), 32 random bits each. */
-function randomNumbers(seed: number): () => number {
-  let a = seed | 0;
-  let b = (seed / 2 ** 32) | 0;
-  let c = 0x9e3779b9 | 0;
-  let counter = 1;
-  const next = () => {
-    const result = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + result) | 0;
+class RandomNumbers {
+  /** The three words and the counter; in a typed array they are never boxed. */
+  readonly #state: Int32Array;
+
+  constructor(seed: number) {
+    this.#state = Int32Array.of(seed, seed / 2 ** 32, 0x9e3779b9, 1);
+    for (let i = 0; i < WARM_UP_DRAWS; i++) this.next();
+  }
+
+  next(): number {
+    const state = this.#state;
+    const b = state[1]!;
+    const c = state[2]!;
+    const result = (state[0]! + b + state[3]!) | 0;
+    state[3]! += 1;
+    state[0] = b ^ (b >>> 9);
+    state[1] = c + (c << 3);
+    state[2] = ((c << 21) | (c >>> 11)) + result;
     return (result >>> 0) / 2 ** 32;
-  };
-  for (let i = 0; i < WARM_UP_DRAWS; i++) next();
-  return next;
+  }
 }

@@ -101,7 +101,7 @@ describe('slots', () => {
     // One rare always; the other card is a rare or the majestic, never two majestics.
     expect(mean).toBeCloseTo(2 + 999 * probabilityToBeatMarketPrice!, 6);
     expect(Math.abs(probabilityToBeatMarketPrice! - 0.25)).toBeLessThan(
-      4 * Math.sqrt((0.25 * 0.75) / SAMPLES),
+      4 * Math.sqrt((0.25 * 0.75) / SAMPLES.Pack),
     );
     expect(open(set, { Rare: [1], Majestic: [1000] }, 1001).probabilityToBeatMarketPrice).toBe(0);
   });
@@ -109,7 +109,7 @@ describe('slots', () => {
   it('give one card more with the remaining probability', () => {
     const set = testSet(['Token', 'Token', '1.54']);
     const atLeastTwo = open(set, { Token: [1] }, 1.5).probabilityToBeatMarketPrice!;
-    expect(Math.abs(atLeastTwo - 0.54)).toBeLessThan(4 * Math.sqrt((0.54 * 0.46) / SAMPLES));
+    expect(Math.abs(atLeastTwo - 0.54)).toBeLessThan(4 * Math.sqrt((0.54 * 0.46) / SAMPLES.Pack));
     expect(open(set, { Token: [1] }, 2).probabilityToBeatMarketPrice).toBe(0);
     expect(open(set, { Token: [1] }, 0.5).probabilityToBeatMarketPrice).toBe(1);
   });
@@ -117,7 +117,7 @@ describe('slots', () => {
   it('are independent of each other', () => {
     const set = testSet(['A', 'A', '1/2'], ['B', 'B', '1/2']);
     const both = open(set, { A: [1], B: [1] }, 1.5).probabilityToBeatMarketPrice!;
-    expect(Math.abs(both - 0.25)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / SAMPLES));
+    expect(Math.abs(both - 0.25)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / SAMPLES.Pack));
   });
 
   it('give nothing where the odds or all prices are unknown', () => {
@@ -132,9 +132,9 @@ describe('the figures', () => {
 
   it('are those of the cards in the pool, all equally likely', () => {
     const result = open(testSet(['Rare', 'Rare', '1']), { Rare: uniform }, 89.5);
-    expect(result.samples).toBe(SAMPLES);
+    expect(result.samples).toBe(SAMPLES.Pack);
     expect(Math.abs(result.mean - 50)).toBeLessThan(4 * result.standardError);
-    expect(result.standardError).toBeCloseTo(Math.sqrt((101 ** 2 - 1) / 12 / SAMPLES), 2);
+    expect(result.standardError).toBeCloseTo(Math.sqrt((101 ** 2 - 1) / 12 / SAMPLES.Pack), 2);
     const { p5, p25, median, p75, p95, probabilityToBeatMarketPrice } = result;
     for (const [figure, expected] of [
       [p5, 5],
