@@ -1,3 +1,4 @@
+import { logChange } from './events.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /** Statements on collections. $1 is always the account. */
@@ -67,7 +68,8 @@ export const UPDATE_COLLECTION = `
   counted as (
     update account a set valued_collection_count = a.valued_collection_count + c.valued::integer - c.was_valued::integer
     from changed c where a.account_id = $1 and c.valued <> c.was_valued
-  )
+  ),
+  logged as (${logChange('Updated', 'changed')})
   select ${COLLECTION_COLUMNS} from changed c`;
 
 /**
@@ -81,16 +83,17 @@ export const DELETE_COLLECTION = `
     where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
   ),
   gone as (
-    update collection c set deleted = true, valued = false from was
+    update collection c set deleted = true, valued = false, revision = c.revision + 1 from was
     where c.account_id = $1 and c.id = was.id and not was.is_goal
       and ($3::bigint is null or was.revision = $3::bigint)
-    returning was.valued as was_valued
+    returning c.id, c.revision, was.valued as was_valued
   ),
   counted as (
     update account a set collection_count = a.collection_count - 1,
       valued_collection_count = a.valued_collection_count - gone.was_valued::integer
     from gone where a.account_id = $1
-  )
+  ),
+  logged as (${logChange('Deleted', 'gone')})
   select was_valued as "wasValued" from gone`;
 
 /** $2 id: what is needed to say why a write changed nothing. */
@@ -103,13 +106,21 @@ export const COLLECTIONS_BY_ID = `
   select ${COLLECTION_COLUMNS} from collection c
   where c.account_id = $1 and not c.deleted and c.id in (select jsonb_array_elements_text($2::jsonb))`;
 
-/** $2 the collection that becomes the goal, or null for none. */
-export const SET_GOAL_COLLECTION = [
-  `update collection set is_goal = false, revision = revision + 1
-   where account_id = $1 and is_goal and id is distinct from $2`,
-  `update collection c set is_goal = true, revision = c.revision + (not c.is_goal)::integer
-   where c.account_id = $1 and c.id = $2 and not c.deleted returning ${COLLECTION_COLUMNS}`,
-] as const;
+/** $2 the collection that becomes the goal, or null for none. Both give the collections that they change. */
+export const CLEAR_GOAL_COLLECTION = `
+  with changed as (
+    update collection set is_goal = false, revision = revision + 1
+    where account_id = $1 and is_goal and id is distinct from $2 returning id, revision
+  ),
+  logged as (${logChange('Updated', 'changed')})
+  select id from changed`;
+export const SET_GOAL_COLLECTION = `
+  with changed as (
+    update collection set is_goal = true, revision = revision + 1
+    where account_id = $1 and id = $2 and not is_goal and not deleted returning id, revision
+  ),
+  logged as (${logChange('Updated', 'changed')})
+  select id from changed`;
 
 /** Deleted collections that are still to be purged, of any account. */
 export const DELETED_COLLECTIONS =

@@ -1,3 +1,4 @@
+import { logChange } from './events.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /**
@@ -64,14 +65,20 @@ export const HOLDING_SUMS = `
   from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
+/** Gives the ids of the collections that it changes. */
 export const RETOTAL_COLLECTIONS = `
-  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-    profit = s.profit, cash_position = s.cash_position, market_value = s.market_value, gain = s.gain,
-    revision = c.revision + 1
-  from (${HOLDING_SUMS}) s
-  where c.account_id = $1 and c.id = s.collection_id
-    and (c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.market_value, c.gain)
-      is distinct from (s.transaction_count, s.quantity, s.invested, s.profit, s.cash_position, s.market_value, s.gain)`;
+  with changed as (
+    update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
+      profit = s.profit, cash_position = s.cash_position, market_value = s.market_value, gain = s.gain,
+      revision = c.revision + 1
+    from (${HOLDING_SUMS}) s
+    where c.account_id = $1 and c.id = s.collection_id
+      and (c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.market_value, c.gain)
+        is distinct from (s.transaction_count, s.quantity, s.invested, s.profit, s.cash_position, s.market_value, s.gain)
+    returning c.id, c.revision
+  ),
+  logged as (${logChange('Revalued', 'changed')})
+  select id from changed`;
 
 /**
  * $2 the revision of the market data from before the pass: marks the account's collections as priced by it. Writers
@@ -88,4 +95,9 @@ export const PRICING_STATE = `
 
 /** $1 account, $2 its new currency. */
 export const SET_COLLECTION_CURRENCY = `
-  update collection set currency = $2, revision = revision + 1 where account_id = $1`;
+  with changed as (
+    update collection set currency = $2, revision = revision + 1
+    where account_id = $1 and not deleted returning id, revision
+  ),
+  logged as (${logChange('Revalued', 'changed')})
+  select id from changed`;

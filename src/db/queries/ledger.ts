@@ -1,3 +1,4 @@
+import { type EventKind, logChange } from './events.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /**
@@ -67,7 +68,17 @@ const UPDATE_TOTALS = `
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
         h.proceeds - d.proceeds as proceeds) before
   ) x, col
-  where c.account_id = $1 and c.id = col.id and x.transactions is not null`;
+  where c.account_id = $1 and c.id = col.id and x.transactions is not null
+  returning c.id, c.revision`;
+
+/** For those who follow the collection; `entries` has the transactions concerned. */
+const logTransactions = (kind: EventKind, entries: string) =>
+  logChange(
+    kind,
+    'total',
+    `(select jsonb_agg(id) from ${entries})`,
+    '(select jsonb_agg(variant_id) from delta)',
+  );
 
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
@@ -105,7 +116,8 @@ export const CREATE_TRANSACTIONS = `
   signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
   delta as (${DELTA}),
   hold as (${UPSERT_HOLDINGS}),
-  total as (${UPDATE_TOTALS})
+  total as (${UPDATE_TOTALS}),
+  logged as (${logTransactions('TransactionsCreated', 'new')})
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`;
 
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
@@ -145,7 +157,8 @@ export const UPDATE_TRANSACTION = `
   ),
   delta as (${DELTA}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${UPDATE_TOTALS})
+  total as (${UPDATE_TOTALS}),
+  logged as (${logTransactions('TransactionUpdated', 'new')})
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT}`;
 
 /** $1 account, $2 transaction, $3 the revision that it must have, or null. */
@@ -159,7 +172,8 @@ export const DELETE_TRANSACTION = `
   signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),
   delta as (${DELTA}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${UPDATE_TOTALS})
+  total as (${UPDATE_TOTALS}),
+  logged as (${logTransactions('TransactionDeleted', 'gone')})
   select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft" from hold h`;
 
 /** A holding whose last transaction went. The condition is checked again under the row's lock. */

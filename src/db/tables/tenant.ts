@@ -173,3 +173,39 @@ export const idempotencyKey = pgTable(
     index('idempotency_key_age').on(t.createdAt),
   ],
 );
+
+/**
+ * What happened, for those who follow it: kept 24 hours. No foreign keys: an event outlives what it is about, and a
+ * write of the ledger need not look at the account.
+ */
+export const event = pgTable(
+  'event',
+  {
+    accountId: uuid('account_id').notNull(),
+    /** The id of a collection, or `alerts`. */
+    stream: idText().notNull(),
+    /**
+     * The revision that the change gave the collection; of alerts, their number. Whoever writes an event holds the lock
+     * of the row that counts until the commit, so the events of a stream appear in their order and without gaps.
+     */
+    sequence: bigint({ mode: 'number' }).notNull(),
+    kind: text().notNull(),
+    /** Lists of ids: the transactions and the variants concerned. */
+    transactionIds: jsonb('transaction_ids').$type<string[]>(),
+    variantIds: jsonb('variant_ids').$type<string[]>(),
+    alertId: idText('alert_id'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.stream, t.sequence] }), index('event_age').on(t.createdAt)],
+);
+
+/** The number of the newest event of a stream that has no revision of its own. */
+export const eventStream = pgTable(
+  'event_stream',
+  {
+    accountId: uuid('account_id').notNull(),
+    stream: idText().notNull(),
+    sequence: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.stream] })],
+);

@@ -2,6 +2,7 @@ import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/que
 import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { rederiveAccount } from '../market/reprice.ts';
 import { type Account, getAccount } from './get.ts';
 
@@ -21,8 +22,12 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     // The whole ledger of the account is rated again, which may take longer than a request's statement.
     await tx.liftTimeouts();
     await tx.query(LOCK_COLLECTIONS, [accountId]);
-    await tx.query(SET_COLLECTION_CURRENCY, [accountId, after.preferredCurrency]);
+    const changed = await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, [
+      accountId,
+      after.preferredCurrency,
+    ]);
     await rederiveAccount(tx, accountId);
+    announceCollections(tx, accountId, changed);
     return after;
   });
 }

@@ -2,6 +2,7 @@ import { COLLECTION_STATE, DELETE_COLLECTION } from '../../db/queries/collection
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { checkRevision } from '../revision.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function deleteCollection(
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const { accountId } = ctx.caller;
   const deleted = await ctx.db.query(DELETE_COLLECTION, [accountId, id, revision]);
-  if (deleted.length > 0) return;
+  if (deleted.length > 0) return announceCollections(ctx.db, accountId, [{ id }]);
   const [state] = await ctx.db.query<{ revision: number }>(COLLECTION_STATE, [accountId, id]);
   if (!state) throw notFound('collection');
   checkRevision(state.revision, revision);

@@ -4,6 +4,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { checkRevision } from '../revision.ts';
 import { type Collection, collectionOf } from './model.ts';
 
@@ -29,8 +30,9 @@ export async function updateCollection(
     image ?? null,
     revision,
   ]);
-  if (row) return collectionOf(row);
-  throw await reasonForNoChange(ctx, id, revision);
+  if (!row) throw await reasonForNoChange(ctx, id, revision);
+  announceCollections(ctx.db, ctx.caller.accountId, [row]);
+  return collectionOf(row);
 }
 
 async function reasonForNoChange(ctx: Context, id: string, revision: number | null): Promise<DomainError> {

@@ -10,6 +10,7 @@ import {
 } from '../../db/queries/derived.ts';
 import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 
 /** Imports follow one another far more slowly than queries are executed. */
 const MAX_SNAPSHOTS = 5;
@@ -61,6 +62,7 @@ export async function rederiveAccount(tx: Database, accountId: string): Promise<
   const [{ rated }] = (await tx.query<{ rated: number }>(RATE_LEDGER, [accountId])) as [{ rated: number }];
   if (rated > 0) await tx.query(REDERIVE_HOLDINGS, [accountId]);
   await tx.query(REPRICE_HOLDINGS, [accountId]);
-  await tx.query(RETOTAL_COLLECTIONS, [accountId]);
+  const changed = await tx.query<{ id: string }>(RETOTAL_COLLECTIONS, [accountId]);
   await tx.query(MARK_PRICED, [accountId, state!.revision]);
+  announceCollections(tx, accountId, changed);
 }

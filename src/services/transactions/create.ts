@@ -7,6 +7,7 @@ import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { catchUp } from '../market/reprice.ts';
 import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
@@ -53,7 +54,10 @@ async function record(
   const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
-    if (created.length > 0) return created.map(transactionOf);
+    if (created.length > 0) {
+      announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
+      return created.map(transactionOf);
+    }
     await checkParts(ctx, collectionId, entries);
     await catchUp(ctx.db, ctx.caller.accountId);
   }

@@ -2,6 +2,7 @@ import { DELETE_EMPTY_HOLDING, DELETE_TRANSACTION } from '../../db/queries/ledge
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { checkTransaction } from './update.ts';
 
 /** Throws `NotFound`, `PreconditionFailed`. */
@@ -18,6 +19,7 @@ export async function deleteTransaction(
     await checkTransaction(ctx, id, revision);
     throw notFound('transaction');
   }
+  announceCollections(ctx.db, accountId, [{ id: left.collectionId }]);
   if (left.transactionsLeft === 0) {
     // The transaction is gone whatever becomes of this: no reader sees an empty holding.
     await ctx.db.query(DELETE_EMPTY_HOLDING, [accountId, left.collectionId, left.variantId]).catch(() => {});

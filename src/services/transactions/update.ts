@@ -5,6 +5,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
 import { catchUp } from '../market/reprice.ts';
 import { checkRevision } from '../revision.ts';
 import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
@@ -34,7 +35,10 @@ export async function updateTransaction(
   ];
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
-    if (row) return transactionOf(row);
+    if (row) {
+      announceCollections(ctx.db, ctx.caller.accountId, [{ id: row.collectionId }]);
+      return transactionOf(row);
+    }
     await checkTransaction(ctx, id, revision);
     await catchUp(ctx.db, ctx.caller.accountId);
   }

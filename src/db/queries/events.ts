@@ -1,0 +1,63 @@
+/** The log of what happened, for those who follow it. $1 is the account where nothing else is said. */
+
+export type EventKind =
+  | 'Updated'
+  | 'Deleted'
+  | 'TransactionsCreated'
+  | 'TransactionUpdated'
+  | 'TransactionDeleted'
+  | 'Revalued'
+  | 'AlertTriggered';
+
+export const ALERTS_STREAM = 'alerts';
+
+/**
+ * Part of every statement that raises a collection's revision: writes the event of each of the rows `from`, which have
+ * the collection's `id` and its new `revision`. The lists of ids are SQL.
+ */
+export function logChange(
+  kind: EventKind,
+  from: string,
+  transactionIds = 'null::jsonb',
+  variantIds = 'null::jsonb',
+): string {
+  return `
+    insert into event (account_id, stream, sequence, kind, transaction_ids, variant_ids)
+    select $1, ${from}.id, ${from}.revision, '${kind}', ${transactionIds}, ${variantIds} from ${from}`;
+}
+
+/**
+ * $1 a list of `{accountId, alertId}` as JSON, of any accounts, in the order of their events. The rows that count are
+ * locked in the order of the accounts, and after everything else.
+ */
+export const LOG_TRIGGERED_ALERTS = `
+  with triggered as (
+    select "accountId" as account_id, "alertId" as alert_id,
+      row_number() over (partition by "accountId" order by ordinality) as number
+    from rows from (jsonb_to_recordset($1::jsonb) as ("accountId" uuid, "alertId" text)) with ordinality
+      as t("accountId", "alertId", ordinality)
+  ),
+  counted as (
+    insert into event_stream as s (account_id, stream, sequence)
+    select account_id, '${ALERTS_STREAM}', max(number) from triggered group by account_id order by account_id
+    on conflict (account_id, stream) do update set sequence = s.sequence + excluded.sequence
+    returning s.account_id, s.sequence
+  )
+  insert into event (account_id, stream, sequence, kind, alert_id)
+  select t.account_id, '${ALERTS_STREAM}', c.sequence - count(*) over (partition by t.account_id) + t.number,
+    'AlertTriggered', t.alert_id
+  from triggered t join counted c on c.account_id = t.account_id`;
+
+export interface EventRow {
+  sequence: number;
+  kind: EventKind;
+  transactionIds: string[] | null;
+  variantIds: string[] | null;
+  alertId: string | null;
+}
+
+/** $2 stream, $3 the sequence of the last event that is known, $4 rows at most. */
+export const EVENTS_AFTER = `
+  select sequence, kind, transaction_ids as "transactionIds", variant_ids as "variantIds", alert_id as "alertId"
+  from event where account_id = $1 and stream = $2 and sequence > $3::bigint
+  order by sequence limit $4::integer`;
