@@ -43,7 +43,7 @@ export interface PostgresOptions {
   settings?: Record<string, string>;
 }
 
-interface ServerUser {
+export interface ServerUser {
   uid: number;
   gid: number;
 }
@@ -121,7 +121,7 @@ function serverIn(folder: string): { bin: string; version: number } | null {
 }
 
 /** PostgreSQL refuses to run as root: the user it runs as then, or null to run as ourselves. */
-function serverUser(): ServerUser | null {
+export function serverUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -131,7 +131,7 @@ function serverUser(): ServerUser | null {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { newTestApp, pricedVariants } from '../harness.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+
+const url = inject('postgresUrl');
+
+describe.skipIf(!url || !findPgBouncer())('behind PgBouncer in transaction mode', () => {
+  let bouncer: PgBouncer;
+  let db: OpenDatabase;
+
+  beforeAll(async () => {
+    bouncer = await startPgBouncer((await loadedPostgresUrl(url!)).url);
+    db = postgresDatabase(bouncer.url);
+  }, 120_000);
+  afterAll(async () => {
+    await db.close();
+    await bouncer.stop();
+  });
+
+  it('migrates', async () => {
+    expect(await migrate(db)).toEqual({ applied: 0 });
+  });
+
+  it('has the deadlines in every statement and transaction, unless they are lifted', async () => {
+    const deadlines = (on: Pick<OpenDatabase, 'query'>) =>
+      on.query(
+        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('TimeZone') as zone`,
+      );
+    const set = [{ statement: '5s', lock: '3s', zone: 'UTC' }];
+    expect(await deadlines(db)).toEqual(set);
+    expect(await db.transaction(deadlines)).toEqual(set);
+    const lifted = db.transaction(async (tx) => {
+      await tx.liftTimeouts();
+      return deadlines(tx);
+    });
+    expect(await lifted).toEqual([{ statement: '0', lock: '0', zone: 'UTC' }]);
+    expect(await deadlines(db)).toEqual(set);
+  });
+
+  it('serves requests that come at once, each of them once', async () => {
+    const app = await newTestApp(db);
+    const variants = await pricedVariants(db, 5);
+    const { body: collection } = await app.send('POST', '/collection', { name: 'Bounced' });
+    const path = `/collection/${collection.collectionId}/transaction`;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        app.send(
+          'POST',
+          path,
+          {
+            variantId: variants[i % 5],
+            occurredDate: '2025-01-01',
+            action: 'Purchase',
+            quantity: 1,
+            unitAmount: { currency: 'USD', value: 1 },
+          },
+          { 'Idempotency-Key': `key-${i % 30}` },
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
+    const { body } = await app.send('GET', `/collection/${collection.collectionId}`);
+    expect(body.quantity).toBe(30);
+    expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+  });
+
+  it('has its listeners look by themselves', async () => {
+    const looked = vi.fn<() => void>();
+    const stop = db.listen('test', () => {}, looked);
+    await vi.waitFor(() => expect(looked.mock.calls.length).toBeGreaterThan(1), 5000);
+    await stop();
+    const count = looked.mock.calls.length;
+    await sleep(1100);
+    expect(looked).toHaveBeenCalledTimes(count);
+  });
+});
