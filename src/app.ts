@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import { createAuth } from './auth/index.ts';
@@ -12,28 +11,41 @@ import { createGraphQLServer } from './graphql/server.ts';
 import { compression } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { observeRequests } from './observability/middleware.ts';
+import type { ObservedRequest } from './observability/requests.ts';
+import type { Tracing } from './observability/tracing.ts';
 import { problemResponse } from './rest/problem.ts';
 import type { NodeBindings, Variables } from './rest/route.ts';
 import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths, openApiDocument } from './rest/server.ts';
-import { hasSampleData, pingDatabase } from './services/market/state.ts';
+import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
+import { searchCacheUse } from './services/products/search.ts';
 
 export interface AppOptions {
   config: Config;
   db: OpenDatabase;
   now: () => Date;
   logger: Logger;
+  /** Made here where they are left out. */
+  metrics?: Metrics;
+  /** The metrics of all processes as Prometheus reads them; by default those of this one. */
+  allMetrics?: (() => Promise<string>) | undefined;
+  /** Sends traces; none where it is left out. */
+  tracing?: Tracing | undefined;
   /** Who GraphiQL is signed in as; nobody where it is left out. */
   demoClient?: DemoClient | undefined;
 }
 
-type Env = { Variables: Variables; Bindings: NodeBindings };
+type Env = { Variables: Variables & { observed: ObservedRequest }; Bindings: NodeBindings };
 type App = Hono<Env>;
 
 /** Everything that answers; nothing here listens. */
-export function createApp({ config, db, now, logger, demoClient }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { config, db, now, logger, demoClient, tracing, allMetrics } = options;
+  const metrics = options.metrics ?? createDatabaseMetrics(db);
   const auth = createAuth({
     db,
     now,
@@ -46,26 +58,11 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
   });
+  metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   const rest = createRestApp();
   const app: App = new Hono();
 
-  app.use(async (c, next) => {
-    const given = c.req.header('X-Request-Id');
-    const requestId = given && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
-    c.set('requestId', requestId);
-    const start = performance.now();
-    await next();
-    c.res.headers.set('X-Request-Id', requestId);
-    logger.info({
-      requestId,
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
-      millis: Math.round((performance.now() - start) * 10) / 10,
-      ...(c.get('context') && { accountId: c.get('context').caller.accountId }),
-    });
-  });
-
+  app.use(observeRequests({ logger, metrics, tracing }));
   app.use(securityHeaders(config.publicUrl));
   const letOtherOriginsIn = cors(config.corsOrigins);
   if (letOtherOriginsIn) app.use(letOtherOriginsIn);
@@ -77,6 +74,7 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
       ping: () => pingDatabase(db),
       hasSamples: () => hasSampleData(db),
       openApi: () => openApiDocument(rest),
+      metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );
   app.route('/', docsRoutes());
@@ -93,7 +91,8 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
   /** Who asks, and how many requests are left to them. */
   const admit = async (c: HonoContext<Env>): Promise<Record<string, string>> => {
     const caller = await auth.caller(c.req.header('Authorization'));
-    c.set('context', { db, now, caller });
+    const observation = c.get('observed');
+    c.set('context', { db: observation.database(db), now, caller, observation });
     return limit(caller.clientId);
   };
 
@@ -141,4 +140,9 @@ export function createApp({ config, db, now, logger, demoClient }: AppOptions): 
     return problemResponse(error, c.req.path, requestId);
   });
   return app;
+}
+
+/** The metrics of a process that works with this database. */
+export function createDatabaseMetrics(db: OpenDatabase): Metrics {
+  return createMetrics({ pool: db.pool, importAges: () => importAges(db) });
 }

@@ -1,5 +1,9 @@
+import type { CacheUse } from '../domain/cache-use.ts';
+
 /** A map that forgets the entry used least recently when it would hold more than `capacity`. */
-export class BoundedCache<K, V extends NonNullable<unknown>> {
+export class BoundedCache<K, V extends NonNullable<unknown>> implements CacheUse {
+  hits = 0;
+  misses = 0;
   // A Map keeps the order of insertion: the first entry is the one used least recently.
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -14,7 +18,11 @@ export class BoundedCache<K, V extends NonNullable<unknown>> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
+    if (value === undefined) this.misses++;
+    else {
+      this.hits++;
+      this.set(key, value);
+    }
     return value;
   }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { CacheUse } from '../domain/cache-use.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -32,6 +33,13 @@ export function challengeOf(error: DomainError): string {
   return `${realm}, error="invalid_token", error_description="${description}"`;
 }
 
+export interface CallerFromBearer {
+  /** From the value of the `Authorization` header. */
+  caller(authorization: string | null | undefined): Promise<Caller>;
+  /** Of tokens that were verified. */
+  cache: CacheUse;
+}
+
 /**
  * Makes the function that finds out who calls, from the value of the `Authorization` header. It throws `Unauthorized`,
  * and `Unavailable` where the database must be asked and cannot be reached.
@@ -39,7 +47,7 @@ export function challengeOf(error: DomainError): string {
 export function createCallerFromBearer(
   context: TokenContext,
   isActive: (clientId: string) => Promise<boolean>,
-): (authorization: string | null | undefined) => Promise<Caller> {
+): CallerFromBearer {
   const verified = new BoundedCache<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
 
   async function callerOf(token: string): Promise<Caller> {
@@ -56,7 +64,7 @@ export function createCallerFromBearer(
     return result.caller;
   }
 
-  return async (authorization) => {
+  const caller: CallerFromBearer['caller'] = async (authorization) => {
     if (!authorization || !/^Bearer\b/i.test(authorization)) throw new NoTokenError();
     const token = BEARER.exec(authorization)?.[1];
     if (!token) throw refused('invalid');
@@ -64,6 +72,7 @@ export function createCallerFromBearer(
     if (!(await isActive(caller.clientId))) throw refused('revoked');
     return caller;
   };
+  return { caller, cache: verified };
 }
 
 function refused(reason: keyof typeof REASONS): DomainError {

@@ -1,27 +1,34 @@
 import type { Database } from '../db/client.ts';
+import type { CacheUse } from '../domain/cache-use.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 /** Half of the 60 seconds within which a revoked client's tokens must end on every node. */
 const MAX_AGE_MILLIS = 30_000;
 const MAX_CLIENTS = 10_000;
 
+export interface ClientStatus {
+  isActive(clientId: string): Promise<boolean>;
+  cache: CacheUse;
+}
+
 /** Tells whether a client may still call; known for 30 seconds, so that most requests need no look-up. */
-export function createClientStatus(db: Database, now: () => Date): (clientId: string) => Promise<boolean> {
+export function createClientStatus(db: Database, now: () => Date): ClientStatus {
   const known = new BoundedCache<string, { atMillis: number; active: Promise<boolean> }>(MAX_CLIENTS);
-  return (clientId) => {
+  const isActive = (clientId: string) => {
     const atMillis = now().getTime();
     const status = known.get(clientId);
     // The distance, since the clock may have been set back.
     if (status && Math.abs(atMillis - status.atMillis) < MAX_AGE_MILLIS) return status.active;
     // The promise itself is kept: requests that come meanwhile wait for the same look-up.
-    const active = isActive(db, clientId);
+    const active = hasActive(db, clientId);
     known.set(clientId, { atMillis, active });
     active.catch(() => known.delete(clientId));
     return active;
   };
+  return { isActive, cache: known };
 }
 
-async function isActive(db: Database, clientId: string): Promise<boolean> {
+async function hasActive(db: Database, clientId: string): Promise<boolean> {
   const rows = await db.query('select 1 from client where id = $1 and revoked_at is null', [clientId]);
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Database } from '../db/client.ts';
+import type { CacheUse } from '../domain/cache-use.ts';
 import type { Caller } from '../services/context.ts';
 import { createCallerFromBearer } from './caller.ts';
 import { createClientStatus } from './client-status.ts';
@@ -37,6 +38,8 @@ export interface Auth {
   metadata(): Record<string, string | string[]>;
   /** From the `Authorization` header. Throws `Unauthorized`; `challengeOf` makes its `WWW-Authenticate`. */
   caller(authorization: string | null | undefined): Promise<Caller>;
+  /** By name. */
+  caches: Record<string, CacheUse>;
 }
 
 /** Authentication as one node does it. Throws where `trustProxy` cannot be read. */
@@ -45,6 +48,8 @@ export function createAuth({ db, now, issuer, tokenLimitPerMinute, trustProxy }:
   const keys = createSigningKeys(db, now);
   const context = { keys, issuer, now };
   const endpoint = { ...context, db, limit: createRateLimiter(db, now), limitPerMinute: tokenLimitPerMinute };
+  const status = createClientStatus(db, now);
+  const bearer = createCallerFromBearer(context, status.isActive);
   return {
     token(request, { socketAddress, forwardedFor }) {
       const address = peerAddress(socketAddress, forwardedFor, isTrusted);
@@ -52,7 +57,8 @@ export function createAuth({ db, now, issuer, tokenLimitPerMinute, trustProxy }:
     },
     jwks: async () => ({ ...(await keys.jwks()), maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
     metadata: () => metadataOf(issuer),
-    caller: createCallerFromBearer(context, createClientStatus(db, now)),
+    caller: bearer.caller,
+    caches: { verified_tokens: bearer.cache, client_status: status.cache },
   };
 }
 

@@ -1,4 +1,5 @@
 import { createYoga } from 'graphql-yoga';
+import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
@@ -8,6 +9,7 @@ import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
 import { useExactNumbers } from './plugins/exact-numbers.ts';
+import { useObservation } from './plugins/observation.ts';
 import { useOneMarket } from './plugins/one-market.ts';
 import { useOperationLimits } from './plugins/operation-limits.ts';
 import { createSchema } from './schema.ts';
@@ -24,6 +26,8 @@ interface ServerContext extends Record<string, unknown> {
 export interface GraphQLServer {
   /** Answers a request of a caller who is known. */
   fetch(request: Request, context: Context, requestId: string): Promise<Response>;
+  /** By name. */
+  caches: Record<string, CacheUse>;
   /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
   refuse(
     error: DomainError,
@@ -43,6 +47,7 @@ interface Options {
 export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServer {
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
+  const caches = documentCaches();
   const yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -55,18 +60,21 @@ export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServ
     multipart: false,
     maskedErrors: false,
     maxRequestBodySize: LIMITS.bodyBytes,
-    parserAndValidationCache: documentCaches(),
+    parserAndValidationCache: caches,
     context: ({ context, requestId }) => createGraphQLContext(context, requestId),
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
       usePersistedDocuments(documentResolver(manifest)),
       useOperationLimits(),
+      // Before what may execute a query again: it is one operation.
+      useObservation(),
       useOneMarket(),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
   return {
+    caches: { parsed_documents: caches.documentCache },
     fetch: async (request, context, requestId) =>
       yoga.fetch(request, { context, requestId, costFields: request.headers.get(COST_DEBUG_HEADER) === '1' }),
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {

@@ -7,6 +7,12 @@ export interface Caller {
   clientId: string;
 }
 
+/** Told of what happens while a request is answered, for its line in the log, the metrics and its trace. */
+export interface Observation {
+  /** A GraphQL operation begins; the function that it gives is called at the operation's end. */
+  operation(kind: string, name: string | undefined): (failed: boolean) => void;
+}
+
 /** What every verb is given. */
 export interface Context {
   db: Database;
@@ -17,6 +23,7 @@ export interface Context {
    * old prices with new ones. Kept where an answer takes several statements.
    */
   marketRevisions?: Set<number>;
+  observation?: Observation;
 }
 
 /** Notes the market data that rows with amounts are made of, and gives the rows. */

@@ -1,3 +1,5 @@
+import type { CacheUse } from '../../domain/cache-use.ts';
+
 /** What a cache may hold: entries, and the sum of their sizes in bytes. */
 export interface LruLimits {
   maxEntries: number;
@@ -5,7 +7,9 @@ export interface LruLimits {
 }
 
 /** A cache that forgets what was used least recently when it would outgrow either limit. */
-export class LruCache<V> {
+export class LruCache<V> implements CacheUse {
+  hits = 0;
+  misses = 0;
   readonly #limits: LruLimits;
   readonly #bytesOf: (key: string, value: V) => number;
   // A Map keeps the order of insertion: the first entry is the one used least recently.
@@ -27,7 +31,11 @@ export class LruCache<V> {
 
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
-    if (!entry) return undefined;
+    if (!entry) {
+      this.misses++;
+      return undefined;
+    }
+    this.hits++;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { prometheusContentType } from 'prom-client';
 import { once, textHeaders } from '../../http/text.ts';
 import { indexPage } from '../index-page.ts';
 import { problemPage } from '../problem.ts';
@@ -10,15 +10,15 @@ export interface OperationsOptions {
   /** Whether any of the market data is made up. */
   hasSamples: () => Promise<boolean>;
   openApi: () => unknown;
+  /** In Prometheus' text format. */
+  metrics: () => Promise<string>;
 }
 
 const READY_MILLIS = 1000;
 
 /** What operators and newcomers ask for; none of it needs a token. */
-export function operationRoutes({ ping, hasSamples, openApi }: OperationsOptions): Hono {
+export function operationRoutes({ ping, hasSamples, openApi, metrics }: OperationsOptions): Hono {
   const routes = new Hono();
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
 
   routes.get('/', async (c) => indexPage(c, await hasSamples()));
   routes.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -27,8 +27,8 @@ export function operationRoutes({ ping, hasSamples, openApi }: OperationsOptions
     return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503);
   });
   routes.get('/metrics', async (c) => {
-    const text = await registry.metrics();
-    return c.body(text, 200, textHeaders(text, registry.contentType));
+    const text = await metrics();
+    return c.body(text, 200, textHeaders(text, prometheusContentType));
   });
   const document = once(() => JSON.stringify(openApi()));
   routes.get('/openapi.json', (c) => c.body(document(), 200, textHeaders(document(), 'application/json')));

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import { MARKET_REVISION } from '../../db/queries/market.ts';
 import { SEARCHABLE_PRODUCTS, type SearchableProductRow } from '../../db/queries/products.ts';
+import type { CacheCount } from '../../domain/cache-use.ts';
 import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
 import { buildSearchIndex, type Facets, type SearchIndex } from '../../domain/search/search-index.ts';
@@ -48,13 +49,35 @@ interface SearchableCatalogue {
 }
 
 const held = new WeakMap<object, { revision: number; catalogue: Promise<SearchableCatalogue> }>();
+const uses = new WeakMap<object, CacheCount>();
+
+/** How often the catalogue in memory was there, and how many products it holds. */
+export function searchCacheUse(db: Database): CacheCount {
+  let use = uses.get(db.identity);
+  if (!use) {
+    use = { hits: 0, misses: 0, size: 0 };
+    uses.set(db.identity, use);
+  }
+  return use;
+}
 
 /** The catalogue as it is now: read again by the first search after an import. */
 export async function searchableCatalogue(db: Database): Promise<SearchableCatalogue> {
   const [{ revision }] = (await db.query<{ revision: number }>(MARKET_REVISION)) as [{ revision: number }];
   const known = held.get(db.identity);
-  if (known?.revision === revision) return known.catalogue;
+  const use = searchCacheUse(db);
+  if (known?.revision === revision) {
+    use.hits++;
+    return known.catalogue;
+  }
+  use.misses++;
   const catalogue = db.query<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
+  catalogue.then(
+    ({ products }) => {
+      use.size = products.size;
+    },
+    () => {},
+  );
   const fresh = { revision, catalogue };
   held.set(db.identity, fresh);
   // One that could not be read is not kept.

@@ -1,0 +1,180 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { PoolUse } from '../db/client.ts';
+import type { CacheUse } from '../domain/cache-use.ts';
+
+/** What is measured beside the requests, read when the metrics are. */
+export interface MetricSources {
+  /** Of PostgreSQL's connections. */
+  pool?: PoolUse | undefined;
+  /** Seconds since the last import of each kind of market data. */
+  importAges: () => Promise<readonly { kind: string; seconds: number }[]>;
+}
+
+/** The Prometheus metrics of one process. */
+export interface Metrics {
+  readonly registry: Registry;
+  request(method: string, route: string, status: number, seconds: number): void;
+  operation(kind: string, name: string | undefined, failed: boolean, seconds: number): void;
+  statement(failed: boolean, seconds: number): void;
+  /** Adds a cache, by its name. */
+  watchCaches(caches: Readonly<Record<string, CacheUse>>): void;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Clients choose the names of operations: beyond this many, and where one is longer, all count as `other`. */
+const MAX_OPERATIONS = 100;
+const MAX_NAME_CHARACTERS = 64;
+
+/** `node:http` knows more methods than this service. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const requests = children(
+    new Histogram({
+      name: 'cardledger_http_request_duration_seconds',
+      help: 'Time from the head of a request to the head of its answer, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: SECONDS,
+      registers,
+    }),
+  );
+  const operations = children(
+    new Histogram({
+      name: 'cardledger_graphql_operation_duration_seconds',
+      help: 'Time in which a GraphQL operation was executed. Names beyond the first 100 count as "other".',
+      labelNames: ['kind', 'operation', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
+  );
+  const statements = children(
+    new Histogram({
+      name: 'cardledger_db_statement_duration_seconds',
+      help: 'Time from the sending of an SQL statement of a request to its result, with the wait for a connection.',
+      labelNames: ['outcome'],
+      buckets: SECONDS,
+      registers,
+    }),
+  );
+  addPool(registers, sources.pool);
+  addImportAges(registers, sources.importAges);
+  const nameOf = boundedNames();
+  return {
+    registry,
+    request: (method, route, status, seconds) =>
+      requests(seconds, METHODS.has(method) ? method : 'other', route, String(status)),
+    operation: (kind, name, failed, seconds) =>
+      operations(seconds, kind, nameOf(name), failed ? 'error' : 'ok'),
+    statement: (failed, seconds) => statements(seconds, failed ? 'error' : 'ok'),
+    watchCaches: cacheMetrics(registers),
+  };
+}
+
+/** Observes by labels; a child is looked up by one short text, since prom-client's own look-up is slow. */
+function children(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
+  const known = new Map<string, Histogram.Internal<string>>();
+  return (seconds, ...labels) => {
+    const key = labels.join('\n');
+    let child = known.get(key);
+    if (!child) {
+      child = histogram.labels(...labels);
+      known.set(key, child);
+    }
+    child.observe(seconds);
+  };
+}
+
+function boundedNames(): (name: string | undefined) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (name === undefined) return 'anonymous';
+    if (known.has(name)) return name;
+    if (known.size >= MAX_OPERATIONS || name.length > MAX_NAME_CHARACTERS) return 'other';
+    known.add(name);
+    return name;
+  };
+}
+
+function addPool(registers: Registry[], pool: PoolUse | undefined): void {
+  if (!pool) return;
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({ name, help, registers, collect: gaugeOf(read) });
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({ name, help, registers, collect: counterOf(read) });
+  gauge('cardledger_db_pool_size', 'Connections to the database that there may be.', () => pool.size);
+  gauge('cardledger_db_pool_in_use', 'Connections that statements or transactions hold.', () => pool.inUse);
+  gauge('cardledger_db_pool_waiting', 'Statements that wait for a connection.', () => pool.waiting);
+  counter('cardledger_db_pool_waits_total', 'How often a statement had to wait.', () => pool.waits);
+  counter('cardledger_db_pool_wait_seconds_total', 'How long they waited in all.', () => pool.waitedSeconds);
+  counter('cardledger_db_pool_refusals_total', 'How often the wait was in vain.', () => pool.refusals);
+}
+
+function gaugeOf(read: () => number) {
+  return function (this: Gauge) {
+    this.set(read());
+  };
+}
+
+/** prom-client's counters count themselves: one that is read is set anew. */
+function counterOf(read: () => number) {
+  return function (this: Counter) {
+    this.reset();
+    this.inc(read());
+  };
+}
+
+function addImportAges(registers: Registry[], importAges: MetricSources['importAges']): void {
+  new Gauge({
+    name: 'cardledger_import_age_seconds',
+    help: 'Time since the last import of each kind of market data.',
+    labelNames: ['kind'],
+    registers,
+    // All workers read the same.
+    aggregator: 'max',
+    async collect() {
+      this.reset();
+      // The other metrics matter most when the database does not answer.
+      const ages = await importAges().catch(() => []);
+      for (const { kind, seconds } of ages) this.set({ kind }, Math.round(seconds));
+    },
+  });
+}
+
+function cacheMetrics(registers: Registry[]): Metrics['watchCaches'] {
+  const watched = new Map<string, CacheUse>();
+  const labelNames = ['cache'] as const;
+  const collectFrom = (read: (use: CacheUse) => number) =>
+    function (this: Gauge<'cache'> | Counter<'cache'>) {
+      this.reset();
+      for (const [cache, use] of watched) this.inc({ cache }, read(use));
+    };
+  new Counter({
+    name: 'cardledger_cache_hits_total',
+    help: 'How often a cache had what was asked for.',
+    labelNames,
+    registers,
+    collect: collectFrom(({ hits }) => hits),
+  });
+  new Counter({
+    name: 'cardledger_cache_misses_total',
+    help: 'How often a cache did not have what was asked for.',
+    labelNames,
+    registers,
+    collect: collectFrom(({ misses }) => misses),
+  });
+  new Gauge({
+    name: 'cardledger_cache_entries',
+    help: 'How much a cache holds.',
+    labelNames,
+    registers,
+    collect: collectFrom(({ size }) => size),
+  });
+  return (caches) => {
+    for (const [name, use] of Object.entries(caches)) watched.set(name, use);
+  };
+}

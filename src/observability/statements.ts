@@ -1,0 +1,55 @@
+import type { Database, Param } from '../db/client.ts';
+
+/** Told of a statement when it is sent; the function that it gives is called at the statement's end. */
+export type StatementObserver = (text: string) => (error?: unknown) => void;
+
+/**
+ * The database as one request uses it, which tells of each of its statements. An object for each request, so that it is
+ * known whose a statement is without async hooks, which would slow down everything.
+ */
+export function observedDatabase(db: Database, observe: StatementObserver): Database {
+  return new ObservedDatabase(db, observe);
+}
+
+class ObservedDatabase implements Database {
+  readonly #db: Database;
+  readonly #observe: StatementObserver;
+
+  constructor(db: Database, observe: StatementObserver) {
+    this.#db = db;
+    this.#observe = observe;
+  }
+
+  async query<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
+    const end = this.#observe(text);
+    try {
+      const rows = await this.#db.query<Row>(text, params);
+      end();
+      return rows;
+    } catch (error) {
+      end(error);
+      throw error;
+    }
+  }
+
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#db.transaction((tx) => work(new ObservedDatabase(tx, this.#observe)));
+  }
+
+  notify(channel: string, message: string): void {
+    this.#db.notify(channel, message);
+  }
+
+  /** Used by the command line alone: not observed. */
+  get orm(): Database['orm'] {
+    return this.#db.orm;
+  }
+
+  get kind(): Database['kind'] {
+    return this.#db.kind;
+  }
+
+  get identity(): object {
+    return this.#db.identity;
+  }
+}

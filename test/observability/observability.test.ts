@@ -1,0 +1,163 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { startTracing, type Tracing } from '../../src/observability/tracing.ts';
+import { asNewAccount, describeOnDatabases, NOW, pricedVariants } from '../harness.ts';
+import { newCollection, record } from '../http/support.ts';
+import { gatheringLogger, otlpReceiver, samplesOf } from './support.ts';
+
+async function observedApp(db: OpenDatabase, tracing?: Tracing) {
+  const { logger, lines } = gatheringLogger();
+  const config = { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false };
+  const app = createApp({ config, db, now: () => NOW, logger, tracing });
+  const client = await asNewAccount(db, async (request) => app.fetch(request));
+  const metrics = async () => samplesOf((await client.send('GET', '/metrics')).body);
+  return { ...client, lines, metrics };
+}
+
+describeOnDatabases('what operators see of requests', (database) => {
+  it('is one line in the log for each, with its id, account, operation and statements', async () => {
+    const app = await observedApp(database());
+    const collectionId = await newCollection(app);
+    app.lines.length = 0;
+    const { headers } = await app.send('GET', `/collection/${collectionId}?x=1`, undefined, {
+      'X-Request-Id': 'mine-1',
+    });
+    expect(headers.get('X-Request-Id')).toBe('mine-1');
+    await app.send('GET', `/collection/${collectionId}`);
+    await app.graphql('query Mine { collections { nodes { id name } } }');
+    await app.graphql('{ viewer { name } }');
+    await app.send('GET', '/nothing/here');
+    await app.send('GET', '/collection', undefined, { Authorization: '' });
+    expect(app.lines).toEqual([
+      line({ requestId: 'mine-1', route: '/collection/{collectionId}', status: 400, statements: 0 }),
+      line({ path: `/collection/${collectionId}`, route: '/collection/{collectionId}', statements: 1 }),
+      line({ method: 'POST', route: '/graphql', operation: 'Mine', statements: 1 }),
+      line({ method: 'POST', route: '/graphql', operation: '(query)', statements: 1 }),
+      line({ route: 'unmatched', status: 404, statements: 0 }, false),
+      line({ route: '/collection', status: 401, statements: 0 }, false),
+    ]);
+    function line(fields: object, isKnown = true) {
+      return expect.objectContaining({
+        requestId: expect.any(String),
+        method: 'GET',
+        status: 200,
+        millis: expect.any(Number),
+        ...(isKnown && { accountId: app.accountId, clientId: expect.stringMatching(/^cli_/) }),
+        ...fields,
+      });
+    }
+    expect(JSON.stringify(app.lines)).not.toContain(app.token);
+  });
+
+  it('is counted by route and operation', async () => {
+    const app = await observedApp(database());
+    await newCollection(app);
+    await newCollection(app);
+    await app.send('GET', '/collection/col_none');
+    await app.graphql('query Mine { collections { nodes { id } } }');
+    await app.send('POST', '/graphql', { query: 'query Broken { nothing }' });
+    await app.send('POST', '/graphql', { query: 'query Bad { collections(after: "x") { nodes { id } } }' });
+    const samples = await app.metrics();
+    const count = (name: string, labels: string) => samples.get(`${name}_count{${labels}}`);
+    const requests = 'cardledger_http_request_duration_seconds';
+    expect(count(requests, 'method="POST",route="/collection",status="200"')).toBe(2);
+    expect(count(requests, 'method="GET",route="/collection/{collectionId}",status="404"')).toBe(1);
+    const operations = 'cardledger_graphql_operation_duration_seconds';
+    expect(count(operations, 'kind="query",operation="Mine",outcome="ok"')).toBe(1);
+    expect(count(operations, 'kind="query",operation="Bad",outcome="error"')).toBe(1);
+    // What is refused before it is executed is no operation.
+    expect([...samples.keys()].filter((key) => key.includes('Broken'))).toEqual([]);
+    expect(count('cardledger_db_statement_duration_seconds', 'outcome="ok"')).toBeGreaterThanOrEqual(3);
+  });
+
+  it('has at most 100 names of operations', async () => {
+    const app = await observedApp(database());
+    const send = (name: string) => app.graphql(`query ${name} { __typename }`);
+    for (let i = 0; i < 99; i++) await send(`Name${i}`);
+    await send('x'.repeat(65));
+    await send('TheHundredth');
+    await send('OneMore');
+    await send('Name0');
+    const names = new Map<string, number>();
+    for (const [key, value] of await app.metrics()) {
+      const name = /^cardledger_graphql_operation_duration_seconds_count\{.*operation="(\w+)"/.exec(key)?.[1];
+      if (name) names.set(name, value);
+    }
+    expect(names.size).toBe(101);
+    expect([names.get('Name0'), names.get('TheHundredth'), names.get('other')]).toEqual([2, 1, 2]);
+  });
+
+  it('has the caches, the age of imports, the pool and the process', async () => {
+    const app = await observedApp(database());
+    for (let i = 0; i < 2; i++) await app.graphql('{ products(query: "ninja") { totalCount } }');
+    const samples = await app.metrics();
+    const of = (name: string) => samples.get(name)!;
+    expect(of('cardledger_cache_hits_total{cache="verified_tokens"}')).toBeGreaterThanOrEqual(1);
+    expect(of('cardledger_cache_misses_total{cache="parsed_documents"}')).toBeGreaterThanOrEqual(1);
+    expect(of('cardledger_cache_hits_total{cache="parsed_documents"}')).toBeGreaterThanOrEqual(1);
+    expect(of('cardledger_cache_entries{cache="search_catalogue"}')).toBeGreaterThan(9000);
+    for (const kind of ['catalogue', 'prices', 'sales', 'rates', 'pull-rates']) {
+      expect(of(`cardledger_import_age_seconds{kind="${kind}"}`)).toBeGreaterThanOrEqual(0);
+    }
+    if (database().kind === 'postgres') {
+      expect(of('cardledger_db_pool_size')).toBe(8);
+      expect(of('cardledger_db_pool_waits_total')).toBeGreaterThanOrEqual(0);
+    }
+    expect(of('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(samples.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
+  });
+
+  it('is a trace, with the spans of the operation and of each statement', async () => {
+    const { endpoint, spans, paths } = await otlpReceiver();
+    const { logger } = gatheringLogger();
+    const tracing = await startTracing({ endpoint: `${endpoint}/`, version: '1.2.3', logger });
+    const app = await observedApp(database(), tracing);
+    const collectionId = await newCollection(app, 'Secret name');
+    const [variantId] = await pricedVariants(database(), 1);
+    await record(app, collectionId, variantId!);
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const parentSpanId = 'b7ad6b7169203331';
+    const query = 'query Mine { collections { nodes { id } } }';
+    await app.send('POST', '/graphql', { query }, { traceparent: `00-${traceId}-${parentSpanId}-01` });
+    const unsampled = { traceparent: '00-11111111111111111111111111111111-2222222222222222-00' };
+    await app.send('GET', '/collection', undefined, unsampled);
+    await app.send('GET', '/collection', undefined, {
+      traceparent: `00-${'0'.repeat(32)}-${parentSpanId}-01`,
+    });
+    await tracing.stop();
+
+    expect(new Set(paths)).toEqual(new Set(['/v1/traces']));
+    const mine = spans.filter((span) => span.traceId === traceId);
+    const named = (name: string) => mine.find((span) => span.name === name)!;
+    const request = named('POST /graphql');
+    expect(request).toMatchObject({ parentSpanId, kind: 2 });
+    expect(request.attributes).toMatchObject({
+      'service.name': 'cardledger',
+      'service.version': '1.2.3',
+      'http.route': '/graphql',
+      'http.response.status_code': 200,
+    });
+    const operation = named('query Mine');
+    expect(operation).toMatchObject({ parentSpanId: request.spanId, kind: 1 });
+    const statement = mine.find(({ attributes }) => attributes['db.query.text'])!;
+    expect(statement).toMatchObject({ parentSpanId: operation.spanId, kind: 3 });
+    expect(statement.attributes['db.query.text']).toContain('$1');
+    expect(mine).toHaveLength(3);
+
+    expect(spans.filter((span) => span.traceId.startsWith('1111'))).toEqual([]);
+    expect(spans.filter((span) => span.name === 'GET /collection')).toHaveLength(1);
+    const sent = JSON.stringify(spans);
+    expect(sent).toContain('POST /collection/{collectionId}/transaction');
+    for (const secret of ['Secret name', app.token]) expect(sent).not.toContain(secret);
+  });
+
+  it('outlives a receiver of traces that is not there', async () => {
+    const { logger } = gatheringLogger();
+    const tracing = await startTracing({ endpoint: 'http://127.0.0.1:1', version: '1.2.3', logger });
+    const app = await observedApp(database(), tracing);
+    expect((await app.send('GET', '/collection')).status).toBe(200);
+    onTestFinished(() => void tracing.stop().catch(() => {}));
+  });
+});
