@@ -15,6 +15,10 @@ export interface Config {
   trustProxy: string;
   /** Manifest of the only GraphQL documents that are taken; null where all are. */
   persistedDocuments: string | null;
+  /** Processes that share the port. */
+  workers: number;
+  /** An OTLP/HTTP receiver of traces; null for none. */
+  otelExporterOtlpEndpoint: string | null;
   /** Loads the sample data and makes the demo account. */
   demo: boolean;
   /** The public address, which tokens name as their issuer. */
@@ -25,13 +29,15 @@ export interface Config {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const wholeNumber = (fallback: number, max: number) =>
-  z
+const wholeNumber = (fallback: number, max: number, min = 0) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from 0 to ${max}`)
+    .regex(/^\d{1,9}$/, rule)
     .transform(Number)
-    .refine((value) => value <= max, `must be a whole number from 0 to ${max}`)
+    .refine((value) => value >= min && value <= max, rule)
     .default(fallback);
+};
 
 const Settings = z.object({
   PORT: wholeNumber(4000, 65_535),
@@ -48,6 +54,10 @@ const Settings = z.object({
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
   TRUST_PROXY: z.string().default(''),
   PERSISTED_DOCUMENTS: z.string().optional(),
+  WORKERS: wholeNumber(1, 64, 1),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional(),
   DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CORS_ORIGINS: z
@@ -68,6 +78,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new Error(`The configuration is wrong: ${wrong.join('; ')}.`);
   }
   const settings = parsed.data;
+  if (settings.WORKERS > 1 && settings.DATABASE_URL === undefined) {
+    throw new Error(
+      'The configuration is wrong: WORKERS above 1 needs DATABASE_URL, since the embedded database takes one process.',
+    );
+  }
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -78,6 +93,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     persistedDocuments: settings.PERSISTED_DOCUMENTS ?? null,
+    workers: settings.WORKERS,
+    otelExporterOtlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     demo: settings.DEMO === undefined ? settings.DATABASE_URL === undefined : settings.DEMO === '1',
     publicUrl:
       settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,

@@ -73,6 +73,21 @@ const IMPORTS: Planted[] = [
     allowed: ['./csv.ts', '../db/client.ts', '../domain/money.ts', 'csv-parse'],
   },
   {
+    file: 'observability/planted.ts',
+    refused: [
+      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
+      ...['../auth/tokens.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL],
+    ],
+    allowed: [
+      './metrics.ts',
+      '../services/context.ts',
+      '../db/client.ts',
+      '../domain/errors.ts',
+      'hono',
+      'pino',
+    ],
+  },
+  {
     file: 'graphql/types/planted.ts',
     refused: [
       ...[

@@ -1,0 +1,98 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { AggregatorRegistry } from 'prom-client';
+import type { Config } from '../config.ts';
+import { endOnSignal } from './server.ts';
+
+/** A worker that dies is started again at once; one that dies again soon waits, twice as long each time. */
+const FIRST_DELAY_MILLIS = 100;
+const MAX_DELAY_MILLIS = 30_000;
+const STEADY_MILLIS = 60_000;
+/** Somewhat less than the primary itself has to end. */
+const KILL_MILLIS = 9000;
+
+/** What a worker and the primary say to each other. */
+export interface MetricsRequest {
+  type: 'cardledger:metrics';
+  id: number;
+}
+export interface MetricsReply extends MetricsRequest {
+  text: string | null;
+}
+
+/**
+ * Starts `WORKERS` processes that share the port, and starts those again that die. Resolves when all of them listen;
+ * throws where one ends before that. The database is ready already.
+ */
+export async function startPrimary(config: Config, logger: Logger): Promise<void> {
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('worker.ts', import.meta.url)),
+    execArgv: [
+      ...process.execArgv.filter((flag) => flag.startsWith('--max')),
+      '--import',
+      import.meta.resolve('tsx'),
+    ],
+  });
+  answerMetrics(new AggregatorRegistry());
+  const first = Array.from({ length: config.workers }, () => cluster.fork());
+  const stopped = { isStopping: false };
+  endOnSignal({ stop: () => stopWorkers(stopped) });
+  await Promise.all(first.map(untilListening)).catch(async (error) => {
+    await stopWorkers(stopped);
+    throw error;
+  });
+  for (const worker of first) keepAlive(worker, FIRST_DELAY_MILLIS, stopped, logger);
+}
+
+async function untilListening(worker: Worker): Promise<void> {
+  const [event] = await Promise.race([
+    once(worker, 'listening').then(() => ['listening']),
+    once(worker, 'exit').then(() => ['exit']),
+  ]);
+  if (event === 'exit') throw new Error('A worker could not start; the lines above say why.');
+}
+
+function keepAlive(
+  worker: Worker,
+  delayMillis: number,
+  stopped: { isStopping: boolean },
+  logger: Logger,
+): void {
+  const start = performance.now();
+  worker.once('exit', (code, signal) => {
+    if (stopped.isStopping) return;
+    const wasSteady = performance.now() - start > STEADY_MILLIS;
+    const delay = wasSteady ? FIRST_DELAY_MILLIS : delayMillis;
+    logger.error(
+      { pid: worker.process.pid, code, signal },
+      `a worker died; another one starts in ${delay} ms`,
+    );
+    setTimeout(() => {
+      if (stopped.isStopping) return;
+      keepAlive(cluster.fork(), Math.min(delay * 2, MAX_DELAY_MILLIS), stopped, logger);
+    }, delay);
+  });
+}
+
+async function stopWorkers(stopped: { isStopping: boolean }): Promise<void> {
+  stopped.isStopping = true;
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  const ended = workers.map((worker) => once(worker, 'exit'));
+  for (const worker of workers) worker.process.kill('SIGTERM');
+  const killer = setTimeout(() => {
+    for (const worker of workers) worker.process.kill('SIGKILL');
+  }, KILL_MILLIS);
+  await Promise.all(ended);
+  clearTimeout(killer);
+}
+
+/** Workers ask for the metrics of all, since only the primary can reach all. */
+function answerMetrics(registry: AggregatorRegistry<'text/plain; version=0.0.4; charset=utf-8'>): void {
+  cluster.on('message', async (worker, message: MetricsRequest) => {
+    if (message?.type !== 'cardledger:metrics') return;
+    const text = await registry.clusterMetrics().catch(() => null);
+    if (worker.isConnected()) worker.send({ ...message, text } satisfies MetricsReply);
+  });
+}

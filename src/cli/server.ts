@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { serve as listen } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { createApp, createDatabaseMetrics } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Database, OpenDatabase } from '../db/client.ts';
+import { ensureDemoClient } from '../demo.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { startTracing } from '../observability/tracing.ts';
+import { purgeDeletedCollections } from '../services/collections/purge.ts';
+import { explainedListenError } from './listening.ts';
+import { packageVersion } from './version.ts';
+
+/** Within the 10 s that a process has to end: what is not answered by then is cut off. */
+const GRACE_MILLIS = 8000;
+const SHUTDOWN_MILLIS = 10_000;
+const IDLE_INTERVAL_MILLIS = 50;
+const PURGE_INTERVAL_MILLIS = 30_000;
+
+export interface RunningServer {
+  metrics: Metrics;
+  /** Takes no more requests, answers those that it has, and closes all that is open. */
+  stop(): Promise<void>;
+}
+
+/** Serves from a database that is ready. @param allMetrics those of all workers, where there are several */
+export async function startServer(
+  config: Config,
+  db: OpenDatabase,
+  logger: Logger,
+  allMetrics?: () => Promise<string>,
+): Promise<RunningServer> {
+  const now = () => new Date();
+  const { otelExporterOtlpEndpoint: endpoint } = config;
+  const tracing = endpoint ? await startTracing({ endpoint, version: packageVersion(), logger }) : undefined;
+  const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
+  const metrics = createDatabaseMetrics(db);
+  const app = createApp({ config, db, now, logger, demoClient, metrics, allMetrics, tracing });
+  const server = listen({ fetch: app.fetch, port: config.port, hostname: config.host }) as Server;
+  await once(server, 'listening').catch((error) => {
+    throw explainedListenError(error, config);
+  });
+  const stopPurging = keepPurging(db, logger);
+  return {
+    metrics,
+    async stop() {
+      await drain(server);
+      stopPurging();
+      await tracing?.stop().catch(() => {});
+      await db.close();
+    },
+  };
+}
+
+/** Ends the process at SIGTERM or SIGINT, as soon as its requests are answered. */
+export function endOnSignal({ stop }: Pick<RunningServer, 'stop'>): void {
+  const end = async () => {
+    setTimeout(() => process.exit(1), SHUTDOWN_MILLIS).unref();
+    await stop();
+    process.exit(0);
+  };
+  let isEnding = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (!isEnding) void end();
+      isEnding = true;
+    });
+  }
+}
+
+/** Ends when all that was accepted is answered; connections that stay open are told to close with their next answer. */
+async function drain(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  const closed = once(server, 'close');
+  server.close();
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_INTERVAL_MILLIS);
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+/** What deleted collections leave is taken away in small batches, beside the requests. */
+function keepPurging(db: Database, logger: Logger): () => void {
+  let isPurging = false;
+  const purge = async () => {
+    if (isPurging) return;
+    isPurging = true;
+    await purgeDeletedCollections(db).catch((error) =>
+      logger.warn({ err: error }, 'deleted collections are not purged yet'),
+    );
+    isPurging = false;
+  };
+  const timer = setInterval(purge, PURGE_INTERVAL_MILLIS).unref();
+  void purge();
+  return () => clearInterval(timer);
+}
