@@ -10,7 +10,8 @@ type CliErrorCode =
   | 'DownloadFailed'
   | 'DatabaseNotReady'
   | 'DatabaseUnavailable'
-  | 'DataDirectory';
+  | 'DataDirectory'
+  | 'CannotListen';
 
 /** An expected failure of a command. The message says what is wrong, where, and what to do. */
 export class CliError extends Error {

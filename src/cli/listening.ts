@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
+import { CliError } from './errors.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 
@@ -24,7 +25,9 @@ export function explainedListenError(error: NodeJS.ErrnoException, { host, port 
     EAI_AGAIN: 'the name could not be looked up',
   }[error.code ?? ''];
   if (!why) return error;
-  return new Error(`Cannot listen on ${host}, port ${port}: ${why}. Set PORT or HOST to others.`, {
-    cause: error,
-  });
+  return new CliError(
+    'CannotListen',
+    `Cannot listen on ${host}, port ${port}: ${why}. Set PORT or HOST to others.`,
+    { cause: error },
+  );
 }

@@ -36,6 +36,7 @@ export async function startPrimary(config: Config, logger: Logger): Promise<void
     ],
   });
   answerMetrics(new AggregatorRegistry());
+  cluster.on('listening', (worker) => logger.info({ pid: worker.process.pid }, 'a worker listens'));
   const first = Array.from({ length: config.workers }, () => cluster.fork());
   const stopped = { isStopping: false };
   endOnSignal({ stop: () => stopWorkers(stopped) });

@@ -36,6 +36,10 @@ class ObservedDatabase implements Database {
     return this.#db.transaction((tx) => work(new ObservedDatabase(tx, this.#observe)));
   }
 
+  liftTimeouts(): Promise<void> {
+    return this.#db.liftTimeouts();
+  }
+
   notify(channel: string, message: string): void {
     this.#db.notify(channel, message);
   }

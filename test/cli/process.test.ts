@@ -1,20 +1,17 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { type Child, NPM_START, serveProcess } from './server-process.ts';
 import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();
 
 const LAUNCHER = projectPath('bin/cardledger.js');
 const { PATH, HOME } = process.env;
-
-type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 function start(command: string, args: string[], cwd: string, settings: NodeJS.ProcessEnv): Child {
   const env = { PATH, HOME, ...settings };
@@ -28,15 +25,6 @@ async function ended(child: Child) {
     once(child, 'close'),
   ]);
   return { code, stdout, stderr };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe('bin/cardledger.js', () => {
@@ -69,36 +57,37 @@ describe('npm run -s cli', () => {
 });
 
 describe.skipIf(!inject('postgresUrl'))('serve', () => {
-  async function startServer(command: string, args: string[]) {
-    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
-    const settings = { DATABASE_URL: url, PORT: String(await freePort()) };
-    const child = start(command, args, await temporaryFolder(), settings);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const lines: string[] = [];
-    for await (const line of createInterface(child.stdout)) {
-      lines.push(JSON.parse(line).msg);
-      if (line.includes('"ready ')) return { child, settings, lines };
-    }
-    throw new Error(`The server ended: ${await text(child.stderr)}`);
-  }
+  it.each([
+    ['cardledger serve', [LAUNCHER, 'serve']],
+    ['npm start', NPM_START],
+  ] as const)(
+    '%s serves beside other commands, and ends at SIGTERM',
+    async (_name, command) => {
+      const settings = { DATABASE_URL: (await loadedPostgresUrl(inject('postgresUrl')!)).url };
+      const server = await serveProcess(settings, await temporaryFolder(), command);
+      expect(server.lines.at(-1)!.msg).toBe(`ready ${server.url}`);
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+      const same = { ...settings, PORT: server.port };
+      const second = await ended(start(LAUNCHER, ['serve', '--json'], await temporaryFolder(), same));
+      expect(second.code).toBe(1);
+      expect(JSON.parse(second.stderr).error).toEqual({
+        code: 'CannotListen',
+        message: `Cannot listen on 127.0.0.1, port ${server.port}: another program listens there. Set PORT or HOST to others.`,
+      });
+      expect(await server.stop()).toBe(0);
+    },
+    120_000,
+  );
 
   it.each([
-    ['cardledger serve', LAUNCHER, ['serve']],
-    ['npm start', process.execPath, ['--import', import.meta.resolve('tsx'), projectPath('src/main.ts')]],
-  ])('%s serves beside other commands, and ends at SIGTERM', async (_name, command, args) => {
-    const { child, settings, lines } = await startServer(command, args);
-    const address = `http://127.0.0.1:${settings.PORT}`;
-    expect(lines.at(-1)).toBe(`ready ${address}`);
-    expect((await fetch(`${address}/healthz`)).status).toBe(200);
-
-    const second = await ended(start(LAUNCHER, ['serve', '--json'], await temporaryFolder(), settings));
-    expect(second.code).toBe(1);
-    expect(JSON.parse(second.stderr).error.message).toMatch(
-      /^Cannot listen on 127\.0\.0\.1, port \d+: another/,
-    );
-
-    const closed = once(child, 'close');
-    child.kill('SIGTERM');
-    expect(await closed).toEqual([0, null]);
+    [{ HOST: 'no-such-host.invalid' }, /^cardledger: Cannot listen on no-such-host\.invalid, port \d+: /],
+    [{ HOST: '192.0.2.1' }, /: this machine has no such address\. Set PORT or HOST to others\.\n$/],
+  ])('%j is refused before anything is made', async (settings, message) => {
+    const cwd = await temporaryFolder();
+    const { code, stderr } = await ended(start(LAUNCHER, ['serve'], cwd, settings));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
+    expect(stderr).not.toMatch(/getaddrinfo|at /);
+    expect(await readdir(cwd)).toEqual([]);
   });
 });

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { samplesOf } from '../observability/support.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { type ServedProcess, serveProcess } from './server-process.ts';
+import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
+
+removeFoldersAfterwards();
+
+async function serve(workers: number): Promise<ServedProcess & { token: string }> {
+  const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+  const folder = await temporaryFolder();
+  const settings = { DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(workers), DEMO: '1' };
+  const server = await serveProcess({ ...settings, RATE_LIMIT_PER_MINUTE: '0' }, folder);
+  const { clientId, clientSecret } = JSON.parse(await readFile(join(folder, 'demo-client.json'), 'utf8'));
+  const form = { grant_type: 'client_credentials', scope: 'default' };
+  const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: clientSecret });
+  const answer = await fetch(`${server.url}/oauth2/token`, { method: 'POST', body });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return { ...server, token };
+}
+
+const workersOf = ({ lines }: ServedProcess): number[] =>
+  lines.filter(({ msg }) => msg === 'a worker listens').map(({ pid }) => pid);
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('WORKERS', () => {
+  it('above 1 needs a PostgreSQL', async () => {
+    await expect(serveProcess({ WORKERS: '2' }, await temporaryFolder())).rejects.toThrow(
+      /^cardledger cannot start: The configuration is wrong: WORKERS above 1 needs DATABASE_URL/,
+    );
+  });
+
+  it.skipIf(!inject('postgresUrl'))(
+    'share the port, are counted together, started again, and stopped',
+    async () => {
+      const server = await serve(2);
+      const { url, token, line, stop } = server;
+      const workers = workersOf(server);
+      expect(workers).toHaveLength(2);
+      const headers = { Authorization: `Bearer ${token}`, Connection: 'close' };
+      for (let i = 0; i < 8; i++) expect((await fetch(`${url}/collection`, { headers })).status).toBe(200);
+      const samples = samplesOf(await (await fetch(`${url}/metrics`)).text());
+      const counted = samples.get(
+        'cardledger_http_request_duration_seconds_count{method="GET",route="/collection",status="200"}',
+      );
+      expect(counted).toBe(8);
+      expect(samples.get('cardledger_db_pool_size')).toBe(16);
+      expect(samples.get('cardledger_import_age_seconds{kind="prices"}')).toBeLessThan(1e9);
+
+      process.kill(workers[0]!, 'SIGKILL');
+      await line(({ msg }) => msg?.startsWith('a worker died; another one starts in 100 ms'));
+      await line(({ msg, pid }) => msg === 'a worker listens' && !workers.includes(pid));
+      expect((await fetch(`${url}/collection`, { headers })).status).toBe(200);
+      const all = workersOf(server);
+      expect(all.filter(isAlive)).toHaveLength(2);
+      expect(await stop()).toBe(0);
+      expect(all.filter(isAlive)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe.skipIf(!inject('postgresUrl')).each([1, 2])('SIGTERM under load, with %d workers', (workers) => {
+  it('leaves no accepted request without its answer', async () => {
+    const server = await serve(workers);
+    const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    const answered = new Map<string, number>();
+    let isOpen = true;
+    let sent = 0;
+    const client = async () => {
+      while (isOpen) {
+        const id = `load-${sent++}`;
+        const status = await get(agent, `${server.url}/collection`, server.token, id);
+        if (status === null) isOpen = false;
+        else answered.set(id, status);
+        if (answered.size === 300) process.kill(server.pid, 'SIGTERM');
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, client));
+    agent.destroy();
+    expect(await server.stop()).toBe(0);
+    const logged = server.lines.filter(({ requestId }) => requestId?.startsWith('load-'));
+    expect(logged.length).toBeGreaterThan(300);
+    expect(new Set(answered.values())).toEqual(new Set([200]));
+    expect(logged.map(({ requestId }) => requestId).filter((id) => !answered.has(id))).toEqual([]);
+  }, 120_000);
+});
+
+/** The status once the whole answer is there; null where the server takes no more requests. */
+function get(agent: Agent, url: string, token: string, id: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': id };
+    const outgoing = request(url, { agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode!));
+      response.on('error', () => resolve(null));
+    });
+    outgoing.on('error', () => resolve(null));
+    outgoing.end();
+  });
+}
