@@ -78,24 +78,8 @@ export function addEvTypes(
   const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown').implement({
     description: 'The expected value of a sealed product by category.',
     fields: (t) => ({
-      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
-      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
-      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
       imageUrl: t.exposeString('productImage', {
         description: 'Address of a picture; empty where there is none.',
-      }),
-      product: t.field({
-        type: ProductType,
-        description: 'The sealed product.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
-      }),
-      currentEstimatedValue: t.expose('currentEstimatedValue', {
-        type: MoneyType,
-        description: 'Sum of the contributed values.',
-      }),
-      warning: t.exposeString('warning', {
-        nullable: true,
-        description: 'What makes the estimate uncertain, in plain words.',
       }),
       categories: t.expose('categories', {
         type: [EvCategoryType],
@@ -117,20 +101,8 @@ export function addEvTypes(
     fields: (t) => ({
       setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
       productType: t.expose('productType', { type: enums.ProductType, description: 'Pack, box or case.' }),
-      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
-      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
       productImage: t.exposeString('productImage', {
         description: 'Address of a picture; empty where there is none.',
-      }),
-      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
-      product: t.field({
-        type: ProductType,
-        description: 'The sealed product.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
-      }),
-      currentEstimatedValue: t.expose('currentEstimatedValue', {
-        type: MoneyType,
-        description: 'What its cards are worth on average.',
       }),
       marketPrice: t.expose('marketPrice', {
         type: MoneyType,
@@ -139,10 +111,6 @@ export function addEvTypes(
       marketPriceDelta: t.expose('marketPriceDelta', {
         type: MoneyType,
         description: 'currentEstimatedValue − marketPrice.',
-      }),
-      warning: t.exposeString('warning', {
-        nullable: true,
-        description: 'What makes the estimate uncertain, in plain words.',
       }),
       releaseDate: t.exposeString('releaseDate', {
         nullable: true,
@@ -170,6 +138,27 @@ export function addEvTypes(
       }),
     }),
   });
+
+  for (const type of [ProductEvType, EvBreakdownType]) {
+    builder.objectFields(type, (t) => ({
+      productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
+      productName: t.exposeString('productName', { description: 'Name of the sealed product.' }),
+      fcId: t.exposeString('fcId', { description: "The catalogue's own code of the sealed product." }),
+      product: t.field({
+        type: ProductType,
+        description: 'The sealed product.',
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+      }),
+      currentEstimatedValue: t.expose('currentEstimatedValue', {
+        type: MoneyType,
+        description: 'What its cards are worth on average: the sum of the contributed values.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the estimate uncertain, in plain words.',
+      }),
+    }));
+  }
 
   return { ProductEvType, EvBreakdownType };
 }
