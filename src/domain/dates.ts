@@ -14,6 +14,10 @@ export function dateOf(now: Date): string {
   return now.toISOString().slice(0, 10);
 }
 
+export function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
 /** The day `days` after the given one (before it, where negative). */
 export function addDays(date: string, days: number): string {
   const moved = new Date(`${date}T00:00:00Z`);

@@ -1,4 +1,4 @@
-import { addDays, isCalendarDate } from './dates.ts';
+import { addDays, isCalendarDate, yearOf } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -12,13 +12,29 @@ export type Interval = (typeof INTERVALS)[number];
  */
 export function historyDays(from: string, to: string, interval: Interval, today: string): string[] {
   checkDateRange(from, to, today);
+  if (countHistoryDays(from, to, interval) > LIMITS.historyPoints) throw tooManyPoints(interval);
   const days: string[] = [];
-  for (let day = from; day < to; day = addDays(day, 1)) {
-    if (!endsInterval(day, interval)) continue;
-    days.push(day);
-    if (days.length >= LIMITS.historyPoints) throw tooManyPoints(interval);
-  }
+  for (let day = from; day < to; day = addDays(day, 1)) if (endsInterval(day, interval)) days.push(day);
   return [...days, to];
+}
+
+/** How many days a history has, of dates of the calendar in their order. */
+export function countHistoryDays(from: string, to: string, interval: Interval): number {
+  if (interval === 'Month') return monthNumber(to) - monthNumber(from) + 1;
+  if (interval === 'Day') return dayNumber(to) - dayNumber(from) + 1;
+  const sundaysBefore = (date: string) => Math.floor((dayNumber(date) + FIRST_SUNDAY) / 7);
+  return sundaysBefore(to) - sundaysBefore(from) + 1;
+}
+
+/** 4 January 1970, as days since the first. */
+const FIRST_SUNDAY = 3;
+
+function dayNumber(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+}
+
+function monthNumber(date: string): number {
+  return yearOf(date) * 12 + Number(date.slice(5, 7));
 }
 
 function tooManyPoints(interval: Interval) {

@@ -9,6 +9,7 @@ import {
   getNamedType,
   getNullableType,
   isCompositeType,
+  isEnumType,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -20,6 +21,8 @@ import {
   TypeMetaFieldDef,
   type ValueNode,
 } from 'graphql';
+import { isCalendarDate } from '../../domain/dates.ts';
+import { countHistoryDays, type Interval } from '../../domain/history.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
@@ -82,7 +85,8 @@ interface Walk {
  * - a field that gives an object costs 1 point and its selections, a scalar or enum nothing;
  * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
  *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
- * - a list that a field's `ids` name costs that once for each id, any other list of objects 5 times;
+ * - a list that a field's `ids` name costs that once for each id, a history by `interval` once for each point that can
+ *   come back, any other list of objects 5 times;
  * - a list of a mutation's payload costs that once for each item of the longest list in its `input`;
  * - each field of a mutation costs 10 points more.
  *
@@ -249,7 +253,7 @@ function pointsOfField(
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
   const isList = isListType(getNullableType(field.type));
   const isPerItem = isList && /(Connection|Payload)$/.test(parent?.name ?? '');
-  const times = isList && !isPerItem ? listSizeOf(walk, node) : 1;
+  const times = isList && !isPerItem ? listSizeOf(walk, node, field) : 1;
   const inField = ({ cost, costPerItem }: Points): Points => {
     const points = saturate((cost + costPerItem * items) * times);
     return isPerItem ? { cost: 0, costPerItem: points } : { cost: points, costPerItem: 0 };
@@ -315,8 +319,32 @@ function integerArgument(walk: Walk, node: FieldNode, name: string): number | un
   return literal?.kind === Kind.INT ? Number(literal.value) : undefined;
 }
 
-function listSizeOf(walk: Walk, node: FieldNode): number {
-  return lengthOf(walk, argumentOf(node, 'ids')) ?? ASSUMED_LIST_SIZE;
+function listSizeOf(walk: Walk, node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+  return lengthOf(walk, argumentOf(node, 'ids')) ?? historySizeOf(walk, node, field) ?? ASSUMED_LIST_SIZE;
+}
+
+function historySizeOf(
+  walk: Walk,
+  node: FieldNode,
+  { args }: GraphQLField<unknown, unknown>,
+): number | undefined {
+  const interval = args.find(({ name }) => name === 'interval');
+  const intervals = interval && getNamedType(interval.type);
+  if (!isEnumType(intervals)) return undefined;
+  const name = textArgument(walk, node, 'interval');
+  const value = name === undefined ? interval?.defaultValue : intervals.getValue(name)?.value;
+  const [from = '', to = ''] = ['from', 'to'].map((end) => textArgument(walk, node, end));
+  // What is no range or interval is refused later.
+  if (!value || !isCalendarDate(from) || !isCalendarDate(to) || from > to) return undefined;
+  return Math.min(countHistoryDays(from, to, value as Interval), LIMITS.historyPoints);
+}
+
+function textArgument(walk: Walk, node: FieldNode, name: string): string | undefined {
+  const value = argumentOf(node, name);
+  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
+  if (typeof sent === 'string') return sent;
+  const literal = literalOf(walk, value);
+  return literal?.kind === Kind.STRING || literal?.kind === Kind.ENUM ? literal.value : undefined;
 }
 
 /** The length of the longest list in a mutation's input, which its payload may answer item by item. */

@@ -58,6 +58,25 @@ describe('cost', () => {
     expect(costOf(query, { ids: Array.from({ length: 20_000 }, String) })).toBe(20_000);
   });
 
+  it.each([
+    ['from: "2025-01-01", to: "2025-03-31"', 90],
+    ['from: "2025-01-01", to: "2025-03-31", interval: null', 90],
+    ['from: "2025-01-01", to: "2025-03-31", interval: WEEK', 13 + 1],
+    ['from: "2025-01-01", to: "2025-03-31", interval: MONTH', 3],
+    ['from: $from, to: $to, interval: $interval', 3 * 12 + 1],
+    ['from: "2025-01-01", to: "2025-01-01"', 1],
+    // More points than may come back are refused by the field, as is what is no range.
+    ['from: "1970-01-01", to: "2025-01-01"', 400],
+    ['from: "2025-02-30", to: "2025-03-31"', 5],
+    ['from: "2025-02-02", to: "2025-02-01"', 5],
+    ['from: "2025-02-02", to: "2025-02-03", interval: YEAR', 5],
+  ])('counts the points of a history: %s', (range, points) => {
+    const query = `query ($from: String!, $to: String!, $interval: Interval) {
+      node(id: 1) { ... on Collection { history(${range}) { value } } } }`;
+    const variables = { from: '2023-04-14', to: '2026-04-13', interval: 'MONTH' };
+    expect(costOf(query, variables)).toBe(1 + points);
+  });
+
   it('is the same through fragments, on connections too', () => {
     const plain = '{ collections(first: 9) { edges { node { summaries(first: 2) { nodes { id } } } } } }';
     const spread = `{ ...Q } fragment Q on Query { collections(first: 9) { ...C } }

@@ -20,9 +20,11 @@ const typeDefs = /* GraphQL */ `
   type Summary implements Node { id: ID! variant: Variant! }
   type SummaryEdge { cursor: String! node: Summary! }
   type SummaryConnection { edges: [SummaryEdge!]! nodes: [Summary!]! pageInfo: PageInfo! totalCount: Int! }
+  enum Interval { DAY WEEK MONTH }
   type Collection implements Node {
     id: ID!
     name: String!
+    history(from: String!, to: String!, interval: Interval = DAY): [Money!]!
     summaries(first: Int, after: String, last: Int, before: String): SummaryConnection!
   }
   type CollectionEdge { cursor: String! node: Collection! }
@@ -78,6 +80,7 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
   const schema = createSchema({
     typeDefs,
     resolvers: {
+      Interval: { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' },
       Node: { __resolveType: () => 'Collection' },
       Query: {
         self: counted({}),
