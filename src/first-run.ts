@@ -44,9 +44,15 @@ export async function loadShippedData(
   db: Database,
   { samples, today, progress }: { samples: boolean; today: string; progress: Progress },
 ): Promise<void> {
+  let read: ReturnType<typeof readCatalogueFile> | undefined;
+  const shippedCatalogue = () => {
+    read ??= readCatalogueFile(CATALOGUE);
+    return read;
+  };
+  const samplesOfToday = async () => [...sampleMarket((await shippedCatalogue()).products, today)];
   const load: Record<ShippedKind, () => Promise<unknown>> = {
     catalogue: async () => {
-      const { products } = await readCatalogueFile(CATALOGUE);
+      const { products } = await shippedCatalogue();
       return importCatalogue(db, { products, version: await shippedCatalogueVersion() }, progress);
     },
     'pull-rates': async () => {
@@ -58,14 +64,14 @@ export async function loadShippedData(
       return importExchangeRates(db, rates, { version: 'shipped', isSample: samples }, progress);
     },
     sales: async () => {
-      const rows = (await sampleRows(today)).map(({ variantId, saleVolumes }) => ({
+      const rows = (await samplesOfToday()).map(({ variantId, saleVolumes }) => ({
         variantId,
         daily: saleVolumes,
       }));
       return importSaleVolumes(db, rows, today, SAMPLE, progress);
     },
     prices: async () => {
-      const rows = (await sampleRows(today)).map(({ variantId, marketPrice }) => ({
+      const rows = (await samplesOfToday()).map(({ variantId, marketPrice }) => ({
         variantId,
         currency: 'USD',
         amount: marketPrice,
@@ -82,9 +88,4 @@ async function shippedCatalogueVersion(): Promise<string> {
   return `${SHIPPED}${createHash('sha256')
     .update(await readFile(CATALOGUE))
     .digest('base64url')}`;
-}
-
-async function sampleRows(today: string) {
-  const { products } = await readCatalogueFile(CATALOGUE);
-  return [...sampleMarket(products, today)];
 }
