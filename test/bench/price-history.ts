@@ -10,11 +10,12 @@ import { startPostgres } from '../support/postgres-server.ts';
 
 /**
  * Three years of prices of 40,000 variants, each changing on every third day: the size of the history, the time of the
- * next day's import, and of the history of a collection, against a database with one day of prices.
+ * next days' imports, of the history of a collection, against a database with one day of prices, and of one variant's.
  */
 const VARIANTS = 40_000;
 const DAYS = 3 * 365;
 const HELD = [100, 1000, 5000];
+const IMPORTS = 5;
 const NOW = new Date('2026-04-13T10:00:00Z');
 
 async function fillVariants(db: OpenDatabase): Promise<string[]> {
@@ -28,21 +29,24 @@ async function fillVariants(db: OpenDatabase): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A day at a time, as imports would have written it. */
+/** As imports would have written it. The prices wander, so that they are no easier to compress than real ones. */
 async function fillHistory(db: OpenDatabase): Promise<void> {
-  for (let start = 0; start < DAYS; start += 73) {
-    await db.transaction(async (tx) => {
-      await tx.liftTimeouts();
+  await db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    await tx.query('select setseed(0.5)');
+    for (let year = 2023; year <= 2026; year++) {
       await tx.query(
-        `insert into price_history (variant_id, source, day, currency, amount)
-         select v.id, 'VendorMarket', date '2026-04-12' - (${DAYS} - d), 'USD', round((v.n % 900 + d % 37)::numeric / 100 + 0.05, 2)
-         from (select id, row_number() over (order by id) as n from (select id from variant order by id limit ${VARIANTS}) one) v,
-           generate_series(${start}, ${Math.min(start + 72, DAYS - 1)}) d
-         where (v.n + d) % 3 = 0
-         on conflict do nothing`,
+        `insert into price_year (variant_id, source, year, days, currencies, amounts)
+         select id, 'VendorMarket', ${year}, array_agg(day order by day), array_agg(text 'USD' order by day),
+           array_agg(round((base * (1 + 0.3 * sin(d / 100.0 + n) + 0.05 * random()))::numeric, 2) order by day)
+         from (select id, row_number() over (order by id) as n, 0.1 + power(random(), 4) * 100 as base
+             from (select id from variant order by id limit ${VARIANTS}) one) v,
+           generate_series(0, ${DAYS - 1}) d, lateral (select date '2026-04-12' - (${DAYS} - d) as day) of_day
+         where (n + d) % 3 = 0 and extract(year from day) = ${year}
+         group by id on conflict do nothing`,
       );
-    });
-  }
+    }
+  });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<string> {
@@ -52,7 +56,7 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
     await work();
     times.push(performance.now() - start);
   }
-  return `${times.sort((a, b) => a - b)[2]!.toFixed(0)} ms`;
+  return `${times.sort((a, b) => a - b)[2]!.toFixed(1)} ms`;
 }
 
 async function measure(db: OpenDatabase, write: (line: string) => void): Promise<void> {
@@ -81,31 +85,51 @@ async function measure(db: OpenDatabase, write: (line: string) => void): Promise
     for (const [held, id] of collections) {
       const month = { from: '2023-05-01', to: '2026-04-13', interval: 'Month' as const };
       const day = { from: '2025-04-14', to: '2026-04-13', interval: 'Day' as const };
-      const byMonth = await timed(() => getValueHistory(ctx, [id], month));
-      const byDay = await timed(() => getValueHistory(ctx, [id], day));
-      write(`${label}, ${held} variants held: three years by month ${byMonth}, a year by day ${byDay}`);
+      const week = { ...month, interval: 'Week' as const };
+      const times = [];
+      for (const range of [month, week, day])
+        times.push(await timed(() => getValueHistory(ctx, [id], range)));
+      write(
+        `${label}, ${held} variants held: three years by month ${times[0]}, by week ${times[1]}, a year by day ${times[2]}`,
+      );
     }
   };
   await db.query('analyze');
   await histories('one day of prices');
   const start = performance.now();
   await fillHistory(db);
-  await db.query('analyze price_history');
-  const [size] = await db.query<{ rows: number; megabytes: number }>(
-    `select (select count(*) from price_history) as rows, pg_total_relation_size('price_history') / 1048576 as megabytes`,
-  );
-  write(
-    `history: ${size!.rows} rows, ${size!.megabytes} MB, filled in ${((performance.now() - start) / 1000).toFixed(0)} s`,
-  );
+  const size = async () => {
+    await db.query('analyze price_year');
+    const [row] = await db.query<{ years: number; changes: number; megabytes: number }>(
+      `select count(*) as years, sum(cardinality(days)) as changes, pg_total_relation_size('price_year') / 1048576 as megabytes
+       from price_year`,
+    );
+    return `${row!.changes} changes in ${row!.years} rows, ${row!.megabytes} MB`;
+  };
+  const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+  write(`history: ${await size()}, filled in ${seconds(start)}`);
   await histories('three years');
-  const rows = variants.map((variantId, i) => ({
-    variantId,
-    currency: 'USD',
-    amount: ((i % 900) / 100 + 0.07).toFixed(2),
-  }));
-  const importStart = performance.now();
-  await importPrices(db, rows, '2026-04-14', { version: 'next day', isSample: false }, noProgress);
-  write(`import of the next day: ${((performance.now() - importStart) / 1000).toFixed(1)} s`);
+  const ofVariant = 'select day, amount from price_history where variant_id = $1 order by day';
+  write(`history of one variant: ${await timed(() => db.query(ofVariant, [variants[7]!]))}`);
+  for (let day = 0; day < IMPORTS; day++) {
+    // The first import replaces all prices of the sample, the next ones a third of them.
+    const rows = variants.map((variantId, i) => ({
+      variantId,
+      currency: 'USD',
+      amount: ((i % 900) / 100 + 0.07 + Math.floor((i + day) / 3)).toFixed(2),
+    }));
+    const importStart = performance.now();
+    const summary = await importPrices(
+      db,
+      rows,
+      `2026-04-${14 + day}`,
+      { version: `day ${day}`, isSample: true },
+      noProgress,
+    );
+    write(`import of a day, ${summary.added + summary.changed} prices changed: ${seconds(importStart)}`);
+  }
+  write(`history: ${await size()}`);
+  await histories('and the next days');
 }
 
 const server = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });

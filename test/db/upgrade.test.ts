@@ -53,6 +53,20 @@ function onlyKeysOf(row: object, like: object): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name in like));
 }
 
+/** Changes of a price within a year and over its end, in two currencies, and the end of what is known. */
+const PRICE_CHANGES = `
+  insert into price_history (variant_id, source, day, currency, amount)
+  select 'var_4pgzg5sf8885g0sk', 'VendorMarket', day, currency, amount from (values
+    (date '2024-12-31', 'EUR', 0.5), (date '2025-01-01', 'USD', 0), (date '2025-07-01', 'USD', 12.3456),
+    (date '2025-12-31', 'USD', null)
+  ) as change(day, currency, amount)`;
+
+function priceChanges(db: Database) {
+  return db.query<{ variantId: string; day: string; currency: string; amount: string | null }>(
+    'select variant_id as "variantId", source, day, currency, amount from price_history order by variant_id, day',
+  );
+}
+
 const sorted = (rows: object[]) => rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 describe.each([
@@ -66,9 +80,13 @@ describe.each([
       onTestFinished(() => db.close());
       const before = await tenantRows(db);
       expect(before.transaction).toHaveLength(17);
+      await db.query(PRICE_CHANGES);
+      const prices = await priceChanges(db);
+      expect(prices).toHaveLength(10);
       const { applied } = await migrate(db);
       expect(applied).toBeGreaterThan(0);
       expect(await tenantRows(db, before)).toEqual(before);
+      expect(await priceChanges(db)).toEqual(prices);
       expect(await diagnose(db, { fix: false })).toEqual({ differences: [], fixed: false });
       for (const { seconds } of await importAges(db)) expect(seconds).toBeLessThan(3600);
 

@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../../src/domain/dates.ts';
+import { countHistoryDays, historyDays, INTERVALS } from '../../src/domain/history.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { getRealizedGains, getValueHistory } from '../../src/services/collections/history.ts';
@@ -70,8 +74,8 @@ describeOnDatabases('history', (database) => {
       [a],
     );
     await database().query(
-      `insert into price_history (variant_id, source, day, currency, amount) values
-       ($1, 'VendorMarket', '2024-12-31', 'USD', 7), ($1, 'VendorMarket', '2025-01-03', 'EUR', 9)`,
+      `insert into price_year (variant_id, source, year, days, currencies, amounts) values
+       ($1, 'VendorMarket', 2024, '{2024-12-31}', '{USD}', '{7}'), ($1, 'VendorMarket', 2025, '{2025-01-03}', '{EUR}', '{9}')`,
       [a],
     );
     const [days] = await getValueHistory(ctx, [id], {
@@ -89,8 +93,88 @@ describeOnDatabases('history', (database) => {
       21,
       Math.round(Number(rate!.rate) * 2700) / 100,
     ]);
-    await database().query(`delete from price_history where variant_id = $1 and day < '2026-01-01'`, [a]);
+    await database().query(`delete from price_year where variant_id = $1 and year < 2026`, [a]);
     expect(before).toHaveLength(1);
+  });
+
+  /** Each day by itself: what was held at the end of it, times the price then. */
+  const VALUES_BY_DAY = `
+    select d.day::text as date, round(sum(greatest(held.quantity, 0) * p.amount * exchange_rate(p.currency, 'USD', d.day)), 2) as value
+    from jsonb_array_elements_text($2::jsonb) given(text), lateral (select given.text::date as day) d,
+      lateral (
+        select variant_id, sum(case action when 'Purchase' then quantity else -quantity end) as quantity from transaction
+        where account_id = $1 and occurred <= d.day group by variant_id
+      ) held,
+      lateral (select currency, amount from price_history
+        where variant_id = held.variant_id and day <= d.day order by day desc limit 1) p
+    group by d.day order by d.day`;
+
+  it('is the sum of what was held times its price, whatever changes on the way', async () => {
+    const ctx = await newAccount(database());
+    const variants = await pricedVariants(database(), 3);
+    const { id } = await createCollection(ctx, { name: 'Changes' });
+    // Bought on a day without a change, sold out, sold twice, bought again on the day of a change.
+    const changes = [
+      ['2024-11-05', 3],
+      ['2024-12-01', -3],
+      ['2024-12-31', -2],
+      ['2025-01-06', 9],
+      ['2025-01-06', -1],
+      ['2025-02-20', 4],
+    ] as const;
+    await createTransactions(
+      ctx,
+      id,
+      variants.flatMap((variant, i) =>
+        changes.slice(i).map(([day, quantity]) => {
+          return entry(variant, day, quantity > 0 ? 'Purchase' : 'Sale', Math.abs(quantity), 1);
+        }),
+      ),
+    );
+    await database().query(
+      `insert into price_year (variant_id, source, year, days, currencies, amounts)
+       select variant, 'VendorMarket', extract(year from day), array_agg(day order by day),
+         array_agg(case n % 5 when 2 then 'EUR' else 'USD' end order by day),
+         array_agg(case when n % 7 <> 3 then n + length(variant) * 0.01 end order by day)
+       from jsonb_array_elements_text($1::jsonb) with ordinality v(variant, position),
+         generate_series(0, 40) n, lateral (select date '2024-11-01' + (n * 3 + position)::int as day) d
+       where position < 3 or n > 20 group by variant, extract(year from day)`,
+      [JSON.stringify(variants)],
+    );
+    for (const interval of ['Day', 'Week', 'Month'] as const) {
+      const [points] = await getValueHistory(ctx, [id], { from: '2024-10-30', to: '2025-03-15', interval });
+      const expected = await database().query<{ date: string; value: string | null }>(VALUES_BY_DAY, [
+        ctx.caller.accountId,
+        JSON.stringify(points!.map(({ date }) => date)),
+      ]);
+      const values = new Map(expected.map(({ date, value }) => [date, Number(value)]));
+      expect(points!.map(({ date, marketValue }) => [date, Number(marketValue.amount)])).toEqual(
+        points!.map(({ date }) => [date, values.get(date) ?? 0]),
+      );
+      expect(new Set(values.values()).size).toBeGreaterThan(3);
+    }
+    await database().query(
+      'delete from price_year where year < 2026 and variant_id in (select jsonb_array_elements_text($1::jsonb))',
+      [JSON.stringify(variants)],
+    );
+  });
+
+  it('has as many points as are counted beforehand', () => {
+    const day = fc.integer({ min: 0, max: 20_000 }).map((n) => addDays('1970-01-01', n));
+    fc.assert(
+      fc.property(
+        day,
+        fc.integer({ min: 0, max: 3000 }),
+        fc.constantFrom(...INTERVALS),
+        (from, length, interval) => {
+          const to = addDays(from, length);
+          const count = countHistoryDays(from, to, interval);
+          if (count > LIMITS.historyPoints) {
+            expect(() => historyDays(from, to, interval, '2100-01-01')).toThrow();
+          } else expect(historyDays(from, to, interval, '2100-01-01')).toHaveLength(count);
+        },
+      ),
+    );
   });
 
   it('gives the realised gains of a year, which add up to the profit', async () => {

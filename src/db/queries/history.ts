@@ -1,9 +1,10 @@
 /**
  * What collections were worth on given days: $1 account, $2 collections as JSON, $3 days as an array literal, ascending.
  *
- * Only what changes is computed: the entries and prices of a variant are put into the first day that has them, each
- * change gives the difference of the variant's values, and the differences are summed up over the days. Prices are
- * summed by currency, since their exchange rate is that of the day.
+ * Only what changes is computed. Entries and prices count from the first of the days (the `step`) that has them; each
+ * gives the difference that it makes, and the differences are summed up over the days. That of the market value is what
+ * was held before the step times the change of the price, and the change of what is held times the price then. Market
+ * values are summed by currency, since their exchange rate is that of the day.
  */
 export const VALUE_HISTORY = `
   with wanted as (
@@ -21,45 +22,25 @@ export const VALUE_HISTORY = `
     where t.account_id = $1
     group by 1, 2, 3
   ),
-  held as (
-    select distinct e.collection_id, e.variant_id, w.source from entry e join wanted w on w.id = e.collection_id
-  ),
-  priced as (
-    select distinct on (h.collection_id, h.variant_id, step) h.collection_id, h.variant_id,
-      width_bucket(p.day - 1, $3::date[]) as step, p.currency, coalesce(p.amount, 0) as amount
-    from held h cross join lateral (
-      select day, currency, amount from price_history
-      where variant_id = h.variant_id and source = h.source and day <= ($3::date[])[cardinality($3::date[])] offset 0
-    ) p
-    order by h.collection_id, h.variant_id, step, p.day desc
-  ),
-  change as (
-    select collection_id, variant_id, step, bought, cost, sold, proceeds, currency, amount
-    from entry full join priced using (collection_id, variant_id, step)
-  ),
   running as (
     select collection_id, variant_id, step,
       coalesce(sum(bought) over so_far, 0)::bigint as bought, coalesce(sum(cost) over so_far, 0) as cost,
-      coalesce(sum(sold) over so_far, 0)::bigint as sold, coalesce(sum(proceeds) over so_far, 0) as proceeds,
-      currency, amount, count(currency) over so_far as price_number
-    from change
+      coalesce(sum(sold) over so_far, 0)::bigint as sold, coalesce(sum(proceeds) over so_far, 0) as proceeds
+    from entry
     window so_far as (partition by collection_id, variant_id order by step)
   ),
   valued as (
     select collection_id, variant_id, step, invested(bought, cost, sold) as invested,
-      profit(bought, cost, sold, proceeds) as profit, sold, proceeds,
-      max(currency) over same_price as currency,
-      market_value(bought, sold, max(amount) over same_price) as market_value
+      profit(bought, cost, sold, proceeds) as profit, sold, proceeds, market_value(bought, sold, 1) as held
     from running
-    window same_price as (partition by collection_id, variant_id, price_number)
   ),
   difference as (
-    select collection_id, step, currency,
+    select collection_id, variant_id, step, held,
       invested - lag(invested, 1, 0::numeric) over earlier as invested,
       profit - lag(profit, 1, 0::numeric) over earlier as profit,
       sold - lag(sold, 1, 0::bigint) over earlier as sold,
       proceeds - lag(proceeds, 1, 0::numeric) over earlier as proceeds,
-      market_value, lag(market_value) over earlier as market_value_before, lag(currency) over earlier as currency_before
+      held - lag(held, 1, 0::numeric) over earlier as more_held
     from valued
     window earlier as (partition by collection_id, variant_id order by step)
   ),
@@ -67,30 +48,66 @@ export const VALUE_HISTORY = `
     select collection_id, step, sum(invested) as invested, sum(profit) as profit, sum(sold) as sold, sum(proceeds) as proceeds
     from difference group by 1, 2
   ),
+  holding_then as (
+    select d.collection_id, d.variant_id, w.source,
+      array_agg(d.step order by d.step) as steps, array_agg(d.held order by d.step) as held
+    from difference d join wanted w on w.id = d.collection_id
+    group by 1, 2, 3
+  ),
+  priced as (
+    select h.collection_id, p.currency, p.step, p.until_step,
+      p.amount * h.held[width_bucket(p.step - 1, h.steps)] as opened,
+      p.amount * h.held[width_bucket(p.until_step - 1, h.steps)] as closed
+    from holding_then h cross join lateral (
+      select currency, amount,
+        width_bucket(day - 1, $3::date[]) as step, width_bucket(until - 1, $3::date[]) as until_step
+      from (
+        select unnest(days) as day, unnest(currencies) as currency, unnest(amounts) as amount,
+          unnest(days[2:] || next_day) as until
+        from (
+          select days, currencies, amounts, lead(days[1], 1, 'infinity') over (order by year) as next_day from price_year
+          where variant_id = h.variant_id and source = h.source and days[1] <= ($3::date[])[cardinality($3::date[])]
+        ) years
+        where next_day > ($3::date[])[1]
+      ) changes
+      offset 0
+    ) p
+    where p.step < p.until_step and p.amount is not null
+  ),
   market_step as (
     select collection_id, step, currency, sum(amount) as amount from (
-      select collection_id, step, currency, market_value as amount from difference where currency is not null
+      select collection_id, step, currency, sum(opened) as amount from priced group by 1, 2, 3
       union all
-      select collection_id, step, currency_before, -market_value_before from difference where currency_before is not null
-    ) parts group by 1, 2, 3
+      select collection_id, until_step, currency, -sum(closed) from priced group by 1, 2, 3
+      union all
+      select d.collection_id, d.step, y.currencies[y.at], d.more_held * y.amounts[y.at]
+      from difference d join wanted w on w.id = d.collection_id cross join lateral (
+        select currencies, amounts, width_bucket(($3::date[])[d.step + 1], days) as at from price_year
+        where variant_id = d.variant_id and source = w.source and days[1] <= ($3::date[])[d.step + 1]
+        order by year desc limit 1
+      ) y
+    ) parts where amount is not null group by 1, 2, 3
   ),
   point as (
     select w.id as collection_id, w.currency, d.day, d.number - 1 as step
     from wanted w, unnest($3::date[]) with ordinality as d(day, number)
   ),
   market_point as (
-    select p.collection_id, p.step,
-      sum(m.amount) over (partition by p.collection_id, c.currency order by p.step)
-        * exchange_rate(c.currency, p.currency, p.day) as amount
+    select p.collection_id, p.step, p.currency as wanted_currency, p.day, c.currency,
+      sum(m.amount) over (partition by p.collection_id, c.currency order by p.step) as amount
     from point p join (select distinct collection_id, currency from market_step) c using (collection_id)
     left join market_step m on m.collection_id = p.collection_id and m.currency = c.currency and m.step = p.step
+  ),
+  market_by_step as (
+    select collection_id, step, sum(amount * exchange_rate(currency, wanted_currency, day)) as amount
+    from market_point group by 1, 2
   )
   select p.collection_id as "collectionId", p.currency, p.day::text as date,
     coalesce(sum(s.invested) over so_far, 0) as invested, coalesce(sum(s.profit) over so_far, 0) as profit,
     coalesce(sum(s.sold) over so_far, 0)::bigint as sold, coalesce(sum(s.proceeds) over so_far, 0) as proceeds,
-    coalesce((select sum(m.amount) from market_point m
-      where m.collection_id = p.collection_id and m.step = p.step), 0) as "marketValue"
+    coalesce(m.amount, 0) as "marketValue"
   from point p left join by_step s on s.collection_id = p.collection_id and s.step = p.step
+  left join market_by_step m on m.collection_id = p.collection_id and m.step = p.step
   window so_far as (partition by p.collection_id order by p.step)
   order by p.collection_id, p.day`;
 

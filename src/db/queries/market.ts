@@ -127,46 +127,54 @@ export const UPSERT_PRICES = upsert(
   { silent: ['as_of'] },
 );
 
+const HISTORY_COLUMNS = ['days', 'currencies', 'amounts'];
+
 /** $1 source, $2 day: the prices of that day, where they are not those that the history has for it. */
 export const RECORD_PRICE_HISTORY = `
-  insert into price_history (variant_id, source, day, currency, amount)
-  select p.variant_id, p.source, p.as_of, p.currency, p.amount from price p
+  insert into price_year as old (variant_id, source, year, ${HISTORY_COLUMNS.join(', ')})
+  select p.variant_id, p.source, extract(year from p.as_of), array[p.as_of], array[p.currency], array[p.amount] from price p
   left join lateral (
-    select h.currency, h.amount from price_history h
-    where h.variant_id = p.variant_id and h.source = p.source and h.day <= $2::date
-    order by h.day desc limit 1
+    select h.currencies[at] as currency, h.amounts[at] as amount
+    from price_year h, width_bucket($2::date, h.days) as at
+    where h.variant_id = p.variant_id and h.source = p.source and h.days[1] <= $2::date
+    order by h.year desc limit 1
   ) last on true
   where p.source = $1 and p.as_of = $2::date
     and (last.currency is null and p.amount is not null
       or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount))
-  on conflict (variant_id, source, day) do update set currency = excluded.currency, amount = excluded.amount`;
+  on conflict (variant_id, source, year) do update set ${HISTORY_COLUMNS.map(
+    (column) =>
+      `${column} = old.${column}[:width_bucket($2::date - 1, old.days)] || excluded.${column}
+        || old.${column}[width_bucket($2::date, old.days) + 1:]`,
+  ).join(', ')}`;
 
-export const UPSERT_PRICE_HISTORY = upsert('price_history', 'variant_id, source, day', [
+/** A row for each year of a variant, with all its days. */
+export const UPSERT_PRICE_YEARS = upsert('price_year', 'variant_id, source, year', [
   ['variant_id', 'text'],
   ['source', 'text'],
-  ['day', 'date'],
-  ['currency', 'text'],
-  ['amount', 'numeric'],
+  ['year', 'integer'],
+  ['days', 'date[]'],
+  ['currencies', 'text[]'],
+  ['amounts', 'numeric[]'],
 ]);
 
-/** Takes ranges of days as JSON in $1 and the rows that stay in $2; gives a row for each that was removed. */
-export const PRUNE_PRICE_HISTORY = `
-  delete from price_history h
-  using jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, first date, last date)
-  where h.variant_id = r.variant_id and h.source = r.source and h.day between r.first and r.last
-    and not exists (
-      select 1 from jsonb_to_recordset($2::jsonb) as s(variant_id text, source text, day date)
-      where s.variant_id = h.variant_id and s.source = h.source and s.day = h.day)
-  returning 1 as removed`;
+/** Takes the years of variants that have no day any more, as JSON in $1. */
+export const DELETE_PRICE_YEARS = `
+  delete from price_year h using jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, year integer)
+  where h.variant_id = r.variant_id and h.source = r.source and h.year = r.year`;
 
-/** Takes ranges of days as JSON in $1: the rows of each variant from the last one before its range to the day after it. */
+/** Takes ranges of years as JSON in $1: all days of each variant in them, and the last one before them. */
 export const PRICE_HISTORY_AROUND = `
   select h.variant_id as "variantId", h.day::text as day, h.currency, h.amount
-  from jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, first date, last date)
-  join price_history h on h.variant_id = r.variant_id and h.source = r.source and h.day <= r.last + 1
-    and h.day >= coalesce(
-      (select max(e.day) from price_history e
-        where e.variant_id = r.variant_id and e.source = r.source and e.day < r.first), r.first)
+  from jsonb_to_recordset($1::jsonb) as r(variant_id text, source text, first integer, last integer)
+  cross join lateral (
+    select y.variant_id, s.day, s.currency, s.amount
+    from price_year y, unnest(y.days, y.currencies, y.amounts) as s(day, currency, amount)
+    where y.variant_id = r.variant_id and y.source = r.source and y.year between r.first and r.last
+    union all
+    (select y.variant_id, y.days[n], y.currencies[n], y.amounts[n] from price_year y, cardinality(y.days) as n
+      where y.variant_id = r.variant_id and y.source = r.source and y.year < r.first order by y.year desc limit 1)
+  ) h
   order by h.variant_id, h.day`;
 
 export interface PriceHistoryRow {
@@ -190,7 +198,7 @@ export interface StoredSaleVolumes {
 /** What made-up rows are removed by, when the first real ones of their kind are imported. */
 export const DELETE_PRICES = 'delete from price';
 export const DELETE_EV_HISTORY = 'delete from product_ev_history';
-export const DELETE_PRICE_HISTORY = 'delete from price_history';
+export const DELETE_PRICE_HISTORY = 'delete from price_year';
 export const DELETE_SALE_VOLUMES = 'delete from sale_volumes';
 
 /** Variants by what the vendor calls them. */

@@ -8,6 +8,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  pgView,
   primaryKey,
   text,
   timestamp,
@@ -83,23 +84,46 @@ export const price = pgTable(
   ],
 );
 
-/** Each day on which a variant's price became another; it holds until the next one. */
-export const priceHistory = pgTable(
-  'price_history',
+/**
+ * A variant's prices of a year, a row for all of them: each day on which the price became another, ascending, with the
+ * price that holds until the next one. So a day takes few bytes, and a history a few rows.
+ */
+export const priceYear = pgTable(
+  'price_year',
   {
     variantId: idText('variant_id')
       .notNull()
       .references(() => variant.id),
     source: text().notNull(),
-    day: date({ mode: 'string' }).notNull(),
-    currency: text().notNull(),
+    year: integer().notNull(),
+    days: date({ mode: 'string' }).array().notNull(),
+    currencies: text().array().notNull(),
     /** Null from the day on which no price is known any more. */
-    amount: decimal(),
+    amounts: decimal().array().notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.variantId, t.source, t.day] }),
-    check('price_history_amount', sql`${t.amount} >= 0 and ${t.amount} < 'Infinity'`),
+    primaryKey({ columns: [t.variantId, t.source, t.year] }),
+    check(
+      'price_year_days',
+      sql`${t.days}[1] >= make_date(${t.year}, 1, 1) and ${t.days}[cardinality(${t.days})] <= make_date(${t.year}, 12, 31)`,
+    ),
+    check(
+      'price_year_lengths',
+      sql`cardinality(${t.days}) > 0 and cardinality(${t.currencies}) = cardinality(${t.days}) and cardinality(${t.amounts}) = cardinality(${t.days})`,
+    ),
+    check('price_year_amounts', sql`0 <= all (${t.amounts}) and 'Infinity' > all (${t.amounts})`),
   ],
+);
+
+/** The same with a row a day: for what reads few, and for versions of the code from before `price_year`. */
+export const priceHistory = pgView('price_history', {
+  variantId: idText('variant_id'),
+  source: text(),
+  day: date({ mode: 'string' }),
+  currency: text(),
+  amount: decimal(),
+}).as(
+  sql`select variant_id, source, day, currency, amount from price_year, unnest(days, currencies, amounts) as step(day, currency, amount)`,
 );
 
 /** Sales per day of a variant. */

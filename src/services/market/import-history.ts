@@ -1,17 +1,24 @@
 import type { Database } from '../../db/client.ts';
 import {
+  DELETE_PRICE_YEARS,
   PRICE_HISTORY_AROUND,
-  PRUNE_PRICE_HISTORY,
   type PriceHistoryRow,
   SALE_VOLUMES_OF,
   type StoredSaleVolumes,
-  UPSERT_PRICE_HISTORY,
+  UPSERT_PRICE_YEARS,
   UPSERT_SALE_VOLUMES,
 } from '../../db/queries/market.ts';
-import { addDays } from '../../domain/dates.ts';
+import { addDays, yearOf } from '../../domain/dates.ts';
 import { RejectedRow, type Rows } from '../../importers/import-file.ts';
 import type { HistoryBucket, VariantHistory } from '../../importers/price-history.ts';
-import { countRejected, type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
+import {
+  countRejected,
+  countWritten,
+  type ImportSummary,
+  inBatches,
+  upsertRows,
+  type Written,
+} from './batches.ts';
 import { PRICE_SOURCE, saleVolumesRecord } from './import.ts';
 import { type VendorCatalogue, vendorCatalogue } from './import-matching.ts';
 import {
@@ -22,7 +29,7 @@ import {
   marketDataOf,
   recordImport,
 } from './import-run.ts';
-import { type PriceStep, replacedSteps } from './import-steps.ts';
+import { type FreshPrices, mergedSteps, type PriceStep } from './import-steps.ts';
 import type { Progress } from './progress.ts';
 
 /** Days of sale volumes that are kept (decisions §6). */
@@ -133,44 +140,69 @@ class HistoryWriter {
   }
 
   private async writePrices(batch: readonly MatchedHistory[]): Promise<void> {
-    const fresh = batch.flatMap(({ variantId, bucketDays, buckets }) => {
-      const steps = buckets.flatMap(({ day, price }) =>
-        price === null ? [] : [{ day, currency: 'USD', amount: price }],
-      );
-      if (steps.length === 0) return [];
-      return [{ variantId, steps, first: steps[0]!.day, last: addDays(steps.at(-1)!.day, bucketDays - 1) }];
-    });
+    const fresh = batch.flatMap((history) => freshPrices(history) ?? []);
     if (fresh.length === 0) return;
     if (this.newestPrice === null) await endSamples(this.tx, 'price-history', this.source);
-    const ranges = JSON.stringify(
-      fresh.map(({ variantId, first, last }) => ({
-        variant_id: variantId,
-        source: PRICE_SOURCE,
-        first,
-        last,
-      })),
-    );
-    const old = new Map<string, PriceHistoryRow[]>();
-    for (const row of await this.tx.query<PriceHistoryRow>(PRICE_HISTORY_AROUND, [ranges])) {
-      const steps = old.get(row.variantId);
-      if (steps) steps.push(row);
-      else old.set(row.variantId, [row]);
-    }
-    const rows = fresh.flatMap(({ variantId, steps, last }) => {
-      this.newestPrice = later(this.newestPrice, last);
-      const replaced = replacedSteps(old.get(variantId) ?? [], steps, last, this.knownThrough);
-      return replaced.map((step) => historyRecord(variantId, step));
+    const old = await this.stepsAround(fresh);
+    const years = fresh.flatMap((prices) => {
+      this.newestPrice = later(this.newestPrice, prices.last);
+      const { steps, written } = mergedSteps(old.get(prices.variantId) ?? [], prices, this.knownThrough);
+      countWritten(this.priceHistory, written);
+      return yearRecords(prices, steps);
     });
-    const removed = await this.tx.query(PRUNE_PRICE_HISTORY, [ranges, JSON.stringify(rows)]);
-    const written = await upsertRows(this.tx, UPSERT_PRICE_HISTORY, rows);
-    this.priceHistory.added += written.added;
-    this.priceHistory.changed += written.changed + removed.length;
-    this.priceHistory.unchanged += written.unchanged;
+    const isEmpty = ({ days }: { days: string[] }) => days.length === 0;
+    await this.tx.query(DELETE_PRICE_YEARS, [JSON.stringify(years.filter(isEmpty))]);
+    await upsertRows(
+      this.tx,
+      UPSERT_PRICE_YEARS,
+      years.filter((year) => !isEmpty(year)),
+    );
+  }
+
+  /** What is known of the years that the fresh prices touch, and the last step before, by variant. */
+  private async stepsAround(fresh: readonly VariantPrices[]): Promise<Map<string, PriceStep[]>> {
+    const ranges = fresh.map((prices) => {
+      const { first, last } = yearsOf(prices);
+      return { variant_id: prices.variantId, source: PRICE_SOURCE, first, last };
+    });
+    const steps = new Map<string, PriceStep[]>(fresh.map(({ variantId }) => [variantId, []]));
+    const rows = await this.tx.query<PriceHistoryRow>(PRICE_HISTORY_AROUND, [JSON.stringify(ranges)]);
+    for (const { variantId, ...step } of rows) steps.get(variantId)!.push(step);
+    return steps;
   }
 }
 
-function historyRecord(variantId: string, { day, currency, amount }: PriceStep) {
-  return { variant_id: variantId, source: PRICE_SOURCE, day, currency, amount };
+type VariantPrices = FreshPrices & { variantId: string };
+
+function freshPrices({ variantId, bucketDays, buckets }: MatchedHistory): VariantPrices | undefined {
+  const steps = buckets.flatMap(({ day, price }) =>
+    price === null ? [] : [{ day, currency: 'USD', amount: price }],
+  );
+  const [first, last] = [steps[0]?.day, steps.at(-1)?.day];
+  if (first === undefined || last === undefined) return undefined;
+  return { variantId, steps, first, last: addDays(last, bucketDays - 1) };
+}
+
+/** The years in which fresh prices may change something: the price goes on as it was on the day after them. */
+function yearsOf({ first, last }: FreshPrices): { first: number; last: number } {
+  return { first: yearOf(first), last: yearOf(addDays(last, 1)) };
+}
+
+/** As the table has them: a row for each year that fresh prices touch, also where it has no day any more. */
+function yearRecords(prices: VariantPrices, steps: readonly PriceStep[]) {
+  const { first, last } = yearsOf(prices);
+  return Array.from({ length: last - first + 1 }, (_, i) => {
+    const year = first + i;
+    const inYear = steps.filter(({ day }) => yearOf(day) === year);
+    return {
+      variant_id: prices.variantId,
+      source: PRICE_SOURCE,
+      year,
+      days: inYear.map(({ day }) => day),
+      currencies: inYear.map(({ currency }) => currency),
+      amounts: inYear.map(({ amount }) => amount),
+    };
+  });
 }
 
 function later(a: string | null, b: string): string {

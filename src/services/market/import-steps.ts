@@ -1,5 +1,6 @@
 import { addDays } from '../../domain/dates.ts';
 import { isEqual } from '../../domain/money.ts';
+import type { Written } from './batches.ts';
 
 /** A price from a day on, until the next step. */
 export interface PriceStep {
@@ -41,4 +42,33 @@ export function replacedSteps(
     wasAfter !== undefined && wasAfter.day !== after && knownThrough !== null && after <= knownThrough;
   if (goesOn && !isSamePrice(wasAfter, current)) steps.push({ ...wasAfter, day: after });
   return steps;
+}
+
+/** Prices of the days from `first` to `last`. */
+export interface FreshPrices {
+  /** Ascending, at least one. */
+  steps: PriceStep[];
+  first: string;
+  last: string;
+}
+
+/**
+ * All steps of a variant after those of the fresh days are replaced, ascending, and what that changes.
+ * @param old as `replacedSteps` has it; what it has besides stays
+ */
+export function mergedSteps(
+  old: readonly PriceStep[],
+  { steps, first, last }: FreshPrices,
+  knownThrough: string | null,
+): { steps: PriceStep[]; written: Written } {
+  const isKept = ({ day }: PriceStep) => day < first || day > last;
+  const before = new Map(old.filter((step) => !isKept(step)).map((step) => [step.day, step]));
+  const replaced = replacedSteps(old, steps, last, knownThrough);
+  const unchanged = replaced.filter((step) => isSamePrice(step, before.get(step.day))).length;
+  const added = replaced.filter(({ day }) => !before.has(day)).length;
+  return {
+    steps: [...old.filter(isKept), ...replaced].sort((a, b) => (a.day < b.day ? -1 : 1)),
+    // What is not the same any more has become another, or is gone.
+    written: { added, changed: before.size - unchanged, unchanged },
+  };
 }
