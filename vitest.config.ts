@@ -13,6 +13,7 @@ export default defineConfig({
     include: SLOW ? ['test/slow/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: SLOW ? ['test/bench/**'] : ['test/bench/**', 'test/slow/**'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/tenancy-setup.ts',
     pool: 'forks',
     // The files of a worker share its modules, and so its database.
     isolate: false,

@@ -9,6 +9,7 @@ import { createClient } from '../src/services/clients/create.ts';
 import type { Context } from '../src/services/context.ts';
 import { NOW } from './support/clock.ts';
 import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
+import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy.ts';
 
 export { NOW } from './support/clock.ts';
 
@@ -56,7 +57,7 @@ export interface SentStatement {
   params: readonly Param[];
 }
 
-const listeners = new Set<StatementListener>();
+const listeners = new Set<StatementListener>([tenancyListener]);
 const listener: StatementListener = (text, params) => {
   for (const listen of listeners) listen(text, params);
 };
@@ -89,7 +90,11 @@ export async function newAccount(db: OpenDatabase, options: AccountOptions = {})
     `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4 where account_id = $1`,
     [accountId, options.currency ?? 'USD', options.maxCollections ?? 200, options.maxValuedCollections ?? 20],
   );
-  return { db, caller: { accountId, clientId: `cli_${randomUUID()}` }, now: options.now ?? (() => NOW) };
+  return {
+    db: databaseOfCaller(db, accountId),
+    caller: { accountId, clientId: `cli_${randomUUID()}` },
+    now: options.now ?? (() => NOW),
+  };
 }
 
 export interface TestApp {
@@ -159,7 +164,7 @@ export async function asNewAccount(
       },
       ...(text !== undefined && { body: text }),
     });
-    return responseOf(await fetch(request));
+    return responseOf(await asCallerOf(caller.accountId, () => fetch(request)));
   };
   const graphql = async <Data>(query: string, variables?: Record<string, unknown>) => {
     const { body } = await send('POST', '/graphql', { query, variables });

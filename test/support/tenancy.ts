@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import type { Database, Param, StatementListener } from '../../src/db/client.ts';
+import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
+import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
+import { LOG_TRIGGERED_ALERTS } from '../../src/db/queries/events.ts';
+import { ACCOUNTS_TO_REPRICE } from '../../src/db/queries/market.ts';
+import * as tables from '../../src/db/tables/index.ts';
+
+/** The first wall between accounts: every statement on a tenant table has the caller's account bound to it. */
+
+/** Tables with an account that are read before the account is known. */
+const FOUND_BY_ID = new Set(['client']);
+
+export const TENANT_TABLES = Object.values(tables)
+  .filter((table) => is(table, PgTable))
+  .filter((table) => Object.values(getTableColumns(table)).some(({ name }) => name === 'account_id'))
+  .map(getTableName)
+  .filter((name) => !FOUND_BY_ID.has(name));
+
+/** Statements of the operator, or of work on all accounts, that name no account. Each goes on with one at a time. */
+const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
+  ['repricing looks for the accounts whose turn it is', (text) => text === ACCOUNTS_TO_REPRICE],
+  ['the doctor goes through all accounts', (text) => text === ACCOUNTS],
+  ['the purge looks for deleted collections of any account', (text) => text === DELETED_COLLECTIONS],
+  ['an import triggers the alerts of many accounts at once', (text) => text === LOG_TRIGGERED_ALERTS],
+  ['the operator lists the accounts', (text) => /^select [^$]* from account order by /.test(text)],
+];
+
+const NO_ALIAS =
+  /^(where|set|on|for|order|group|limit|values|select|returning|using|join|left|cross|full|inner|union|default|$)/;
+
+/** What is wrong with the statement for a caller of the account; null for none, who may name any one account. */
+export function breachOfTenancy(
+  sent: string,
+  params: readonly Param[],
+  accountId: string | null,
+): string | null {
+  const text = sent.replaceAll('"', '').replace(/\s+/g, ' ').trim();
+  const references = [
+    ...text.matchAll(
+      new RegExp(
+        `(?:\\b(?:from|join|update|into|using) |, )(${TENANT_TABLES.join('|')})\\b(?! ?\\.)(?: as)? ?(\\w*)`,
+        'g',
+      ),
+    ),
+  ].map(([, table, word]) => ({ table: table!, alias: NO_ALIAS.test(word!) ? null : word! }));
+  if (references.length === 0) return null;
+  if (accountId === null && EXCEPTIONS.some(([, isIt]) => isIt(sent) || isIt(text))) return null;
+
+  for (const { table, alias } of references) {
+    const named =
+      alias === null
+        ? `(?<![\\w.])(${table}\\.)?account_id\\b`
+        : `(?<![\\w.])(${alias}\\.)account_id\\b|insert into ${table} as ${alias} \\(account_id\\b`;
+    if (!new RegExp(named).test(text)) return `names no account_id for ${table}${alias ? ` ${alias}` : ''}`;
+  }
+  const bound = [...text.matchAll(/\baccount_id = \$(\d+)/g)].map(([, number]) => params[Number(number) - 1]);
+  const inserted = /insert into \w+( as \w+)? \(account_id\b/.test(text) ? [params[0]] : [];
+  const accounts = bound.length > 0 ? bound : inserted;
+  if (accounts.length === 0) return 'binds no account';
+  if (accountId !== null && accounts.some((account) => account !== accountId)) return 'binds another account';
+  return null;
+}
+
+const caller = new AsyncLocalStorage<string | null>();
+
+/** Runs `work` on behalf of a caller of the account. */
+export function asCallerOf<T>(accountId: string | null, work: () => T): T {
+  return caller.run(accountId, work);
+}
+
+/** The database as a caller's context has it. */
+export function databaseOfCaller<Db extends Database>(db: Db, accountId: string): Db {
+  return {
+    ...db,
+    query: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.query(text, params)),
+    transaction: (work: (tx: Database) => Promise<unknown>) =>
+      asCallerOf(accountId, () => db.transaction((tx) => work(databaseOfCaller(tx, accountId)))),
+    orm: db.orm,
+  } as Db;
+}
+
+const breaches = new Set<string>();
+
+/** Collects the breaches of the product's own statements; what tests send to arrange things is theirs. */
+export const tenancyListener: StatementListener = (text, params) => {
+  const accountId = caller.getStore() ?? null;
+  const breach = breachOfTenancy(text, params, accountId);
+  if (breach !== null && isOfProduct()) breaches.add(`${breach}: ${text.replace(/\s+/g, ' ').trim()}`);
+};
+
+/** Whether the statement was sent from `src`. drizzle sends its own from a later turn of the event loop. */
+function isOfProduct(): boolean {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 30;
+  const stack = new Error().stack!.split('\n').slice(1);
+  Error.stackTraceLimit = limit;
+  const sender = stack.find(
+    (line) => /\/(src|test)\//.test(line) && !/src\/db\/client|support\/tenancy|harness/.test(line),
+  );
+  return sender === undefined || sender.includes('/src/');
+}
+
+/** The breaches since the last call. */
+export function takeBreaches(): string[] {
+  const taken = [...breaches];
+  breaches.clear();
+  return taken;
+}
