@@ -9,6 +9,7 @@ export const ID_PREFIXES = {
   Product: 'prd',
   Variant: 'var',
   ProductEv: 'pev',
+  PriceAlert: 'alr',
 } as const;
 
 export type NodeType = keyof typeof ID_PREFIXES;
@@ -42,7 +43,7 @@ let lastRandom = 0n;
  * Crockford's base32 (the layout of a ULID). Within one millisecond the random part grows by a random step, so that
  * ids made by one process are strictly ascending.
  */
-export function newId(type: 'Collection' | 'Transaction', millis: number): string {
+export function newId(type: 'Collection' | 'Transaction' | 'PriceAlert', millis: number): string {
   if (millis > lastMillis) {
     lastMillis = millis;
     lastRandom = randomBits(80) >> 1n;

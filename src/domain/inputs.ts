@@ -3,6 +3,7 @@ import { CURRENCIES, type Currency } from './currencies.ts';
 import { addDays, isCalendarDate } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
+import { hasAtMostDecimals } from './money.ts';
 
 /** The rules for every value that a client sends (decisions §§3–5). Both transports and the OpenAPI document use these. */
 
@@ -51,11 +52,6 @@ export const Quantity = z
   .min(1, `must be a whole number from 1 to ${LIMITS.quantity}`)
   .max(LIMITS.quantity, `must be a whole number from 1 to ${LIMITS.quantity}`);
 
-const decimalsOf = (value: number) => {
-  const [mantissa, exponent = '0'] = String(value).split('e') as [string, string?];
-  return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent));
-};
-
 const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at most ${LIMITS.unitAmountDecimals} decimals`;
 
 export const MoneyInput = z
@@ -65,7 +61,7 @@ export const MoneyInput = z
       .number(AMOUNT_RULE)
       .min(0, AMOUNT_RULE)
       .max(LIMITS.unitAmount, AMOUNT_RULE)
-      .refine((value) => decimalsOf(value) <= LIMITS.unitAmountDecimals, AMOUNT_RULE)
+      .refine((value) => hasAtMostDecimals(value, LIMITS.unitAmountDecimals), AMOUNT_RULE)
       // −0 is 0: it must not come back as another number than it went in.
       .overwrite((value) => value + 0),
   })

@@ -18,5 +18,10 @@ export const LIMITS = {
   collections: 200,
   valuedCollections: 20,
   historyPoints: 400,
+  priceAlerts: 100,
+  alertDays: 365,
+  alertMinPercent: 0.01,
+  alertMaxPercent: 10_000,
+  alertPercentDecimals: 2,
   bodyBytes: 1024 * 1024,
 } as const;

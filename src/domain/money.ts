@@ -57,6 +57,11 @@ export function decimalOf(value: number): string {
   return new Exact(value).toFixed();
 }
 
+/** Whether a JSON number has no more than so many decimals. */
+export function hasAtMostDecimals(value: number, decimals: number): boolean {
+  return new Exact(value).decimalPlaces() <= decimals;
+}
+
 function withoutNegativeZero(text: string): string {
   return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text;
 }

@@ -3,6 +3,7 @@ import { CURRENCIES } from '../domain/currencies.ts';
 import { INTERVALS } from '../domain/history.ts';
 import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
+import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;
@@ -65,6 +66,18 @@ export function addEnums(builder: Builder) {
       INTERVALS,
       (interval) => INTERVAL_DESCRIPTIONS[interval],
     ),
+    PriceAlertCondition: addEnum(
+      'PriceAlertCondition',
+      'What a price alert waits for.',
+      PRICE_ALERT_CONDITIONS,
+      (condition) => CONDITION_DESCRIPTIONS[condition],
+    ),
+    ChangeDirection: addEnum(
+      'ChangeDirection',
+      'Where a value moves.',
+      CHANGE_DIRECTIONS,
+      (direction) => DIRECTION_DESCRIPTIONS[direction],
+    ),
     ProductEvSort: addEnum('ProductEvSort', 'Orders of expected values.', PRODUCT_EV_SORTS, sentence),
   };
 }
@@ -83,6 +96,18 @@ const INTERVAL_DESCRIPTIONS = {
   Day: 'Every day.',
   Week: 'Every Sunday, and the last day asked for.',
   Month: 'The last day of every month, and the last day asked for.',
+};
+
+const CONDITION_DESCRIPTIONS = {
+  Above: 'The value is more than an amount.',
+  Below: 'The value is less than an amount.',
+  Change: 'The value has moved by a percentage or more, against that of some days before.',
+};
+
+const DIRECTION_DESCRIPTIONS = {
+  Up: 'It rises.',
+  Down: 'It falls.',
+  Either: 'It rises or falls.',
 };
 
 const SORT_DESCRIPTIONS = {

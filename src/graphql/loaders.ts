@@ -17,6 +17,8 @@ import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
 import { type EvPoint, getEvHistories } from '../services/evs/history.ts';
 import type { EvBreakdown } from '../services/evs/model.ts';
+import { getPriceAlerts } from '../services/price-alerts/get.ts';
+import type { PriceAlert } from '../services/price-alerts/model.ts';
 import {
   getMarketPrices,
   getProducts,
@@ -47,6 +49,7 @@ export interface Loaders {
   variant: DataLoader<string, Variant | null>;
   variantsOfProduct: DataLoader<string, Variant[]>;
   evBreakdown: DataLoader<string, EvBreakdown | null>;
+  priceAlert: DataLoader<string, PriceAlert | null>;
   marketPrice(variantId: string, currency: Currency, source: PriceSource): Promise<Money | null>;
   transactions(
     collectionId: string,
@@ -86,6 +89,7 @@ export function createLoaders(ctx: Context): Loaders {
     variant: loader((ids) => getVariants(ctx, ids)),
     variantsOfProduct: loader((ids) => getVariantsOfProducts(ctx, ids)),
     evBreakdown: loader((ids) => getEvBreakdowns(ctx, ids)),
+    priceAlert: loader((ids) => getPriceAlerts(ctx, ids)),
     marketPrice: keyed((currency: Currency, source: PriceSource) =>
       loader((ids) => getMarketPrices(ctx, ids, currency, source)),
     ),
@@ -144,6 +148,8 @@ async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null
       return loaders.variant.load(id);
     case 'ProductEv':
       return loaders.evBreakdown.load(id);
+    case 'PriceAlert':
+      return loaders.priceAlert.load(id);
     case null:
       return null;
   }

@@ -10,6 +10,7 @@ import { addEvTypes } from './types/evs.ts';
 import { addHistory } from './types/history.ts';
 import { addMoney } from './types/money.ts';
 import { addMutations } from './types/mutations.ts';
+import { addPriceAlerts } from './types/price-alerts.ts';
 import { addCatalogueQueries } from './types/queries.ts';
 
 /** The GraphQL schema of decisions §8. */
@@ -28,5 +29,6 @@ export function createSchema(): GraphQLSchema {
   addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
   addMutations(builder, addMutation, { enums, money, collections });
+  addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
   return builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] });
 }

@@ -4,7 +4,7 @@ const PAGE = 'first: Int, after: String, last: Int, before: String';
 const TOTALS = `quantity: Float! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
   percentageGain: Float`;
 
-const CONNECTIONS = ['Collection', 'Transaction', 'TransactionSummary', 'Product', 'ProductEv']
+const CONNECTIONS = ['Collection', 'Transaction', 'TransactionSummary', 'Product', 'ProductEv', 'PriceAlert']
   .map(
     (item) => `
       type ${item}Connection { edges: [${item}Edge!]! nodes: [${item}!]! pageInfo: PageInfo! totalCount: Int! }
@@ -56,6 +56,13 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     payload: 'collection: Collection',
     failures: ['NotFound'],
   },
+  createPriceAlert: {
+    input: `targetId: ID! condition: PriceAlertCondition! amount: MoneyInput percent: Float days: Int
+      direction: ChangeDirection`,
+    payload: 'priceAlert: PriceAlert!',
+    failures: ['NotFound', 'LimitExceeded'],
+  },
+  deletePriceAlert: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
 };
 
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
@@ -82,6 +89,8 @@ export const DECIDED_SCHEMA = `
   enum Action { PURCHASE SALE }
   enum PriceSource { VENDOR_MARKET }
   enum ProductType { PACK BOX CASE }
+  enum PriceAlertCondition { ABOVE BELOW CHANGE }
+  enum ChangeDirection { UP DOWN EITHER }
   enum CollectionSort { CHRONOLOGICAL ALPHABETICAL VALUE PERCENTAGE_GAIN }
   enum TransactionSort { CHRONOLOGICAL ALPHABETICAL }
   enum TransactionSummarySort {
@@ -146,12 +155,18 @@ export const DECIDED_SCHEMA = `
   }
   type Account implements Node {
     id: ID! name: String! preferredCurrency: Currency! preferredPriceSource: PriceSource! dashboard: Dashboard!
-    limits: AccountLimits!
+    limits: AccountLimits! priceAlerts(${PAGE}): PriceAlertConnection!
   }
   type Dashboard { collectionCount: Int! ${TOTALS} }
   type AccountLimits {
     maxCollections: Int! collectionCount: Int! maxValuedCollections: Int! valuedCollectionCount: Int!
   }
+  type PriceAlert implements Node {
+    id: ID! target: PriceAlertTarget! condition: PriceAlertCondition! amount: Money percent: Float days: Int
+    direction: ChangeDirection createdAt: String! isMet: Boolean! triggerCount: Int! lastTrigger: PriceAlertTrigger
+  }
+  union PriceAlertTarget = Variant | Collection
+  type PriceAlertTrigger { triggeredAt: String! day: String! value: Money! change: Float }
   ${CONNECTIONS}
 
   type Mutation

@@ -44,6 +44,14 @@ describeOnDatabases('idempotency keys of mutations', (database) => {
       ['deleteTransaction', () => ({ id: example.transactionIds[1] })],
       ['updatePreferences', () => ({ preferredCurrency: 'EUR' })],
       ['setGoalCollection', () => ({ collectionId: example.collectionId })],
+      ['createPriceAlert', () => ({ targetId: variantId, condition: 'CHANGE', percent: 0.5, days: 7 })],
+      [
+        'deletePriceAlert',
+        async () => {
+          const input = { targetId: variantId, condition: 'ABOVE', amount: { currency: 'USD', value: 1 } };
+          return { id: (await mutate(app, 'createPriceAlert', input)).priceAlert.id };
+        },
+      ],
     ];
     it.each(inputs)('of %s', async (name, inputOf) => {
       const input = { ...(await inputOf()), idempotencyKey: `key-${name}` };

@@ -6,6 +6,9 @@ const TRANSACTION = `{ id occurred action quantity unitAmount ${MONEY} variant {
 const COLLECTION = `{ id name description valued pinned isGoalCollection image quantity
   invested ${MONEY} profit ${MONEY} cashPosition ${MONEY} marketValue ${MONEY} }`;
 
+const PRICE_ALERT = `{ id condition amount ${MONEY} percent days direction createdAt isMet triggerCount
+  target { __typename ... on Node { id } } lastTrigger { triggeredAt day value ${MONEY} change } }`;
+
 /** All that the payload of each mutation is asked for. */
 const PAYLOADS: Record<string, string> = {
   createCollection: `collection ${COLLECTION}`,
@@ -17,6 +20,8 @@ const PAYLOADS: Record<string, string> = {
   deleteTransaction: 'deletedId',
   updatePreferences: 'account { id preferredCurrency preferredPriceSource }',
   setGoalCollection: `collection ${COLLECTION}`,
+  createPriceAlert: `priceAlert ${PRICE_ALERT}`,
+  deletePriceAlert: 'deletedId',
 };
 
 /** A document that asks for everything that the mutation can answer with. */

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
 import { recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { mutate } from './mutate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert on the shape of answers
 type Any = any;
@@ -9,11 +10,19 @@ describeOnDatabases('GraphQL ids', (database) => {
   let app: TestApp;
   let stranger: TestApp;
   let example: WorkedExample;
+  let priceAlertId: string;
 
   beforeAll(async () => {
     app = await newTestApp(database());
     stranger = await newTestApp(database());
     example = await recordWorkedExample(database(), app);
+    const { priceAlert } = await mutate(app, 'createPriceAlert', {
+      targetId: example.collectionId,
+      condition: 'CHANGE',
+      percent: 5,
+      days: 7,
+    });
+    priceAlertId = priceAlert.id;
   });
 
   const idOf = (): Record<string, string> => ({
@@ -24,6 +33,7 @@ describeOnDatabases('GraphQL ids', (database) => {
     Product: example.productId,
     Variant: example.variantId,
     ProductEv: 'pev_Hnt_Case',
+    PriceAlert: priceAlertId,
   });
   const NODE = '{ __typename id }';
   const SHARED = ['Product', 'Variant', 'ProductEv'];

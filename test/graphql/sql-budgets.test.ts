@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
+import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import {
   asNewAccount,
@@ -42,6 +44,11 @@ describeOnDatabases('SQL budgets', (database) => {
       const rows = await createTransactions(ctx, collectionIds[0]!, entries(0, size));
       for (const [i, id] of collectionIds.slice(1).entries())
         await createTransactions(ctx, id, entries(i * 4, 4));
+      // One less than it may have.
+      for (let i = 0; i < Math.min(size, LIMITS.priceAlerts - 1); i++) {
+        const targetId = i % 2 === 0 ? variants[i]! : collectionIds[i]!;
+        await createPriceAlert(ctx, { targetId, condition: 'Change', percent: 1 + i, days: 7 });
+      }
       stocks.set(size, { app, collectionIds, transactionIds: rows.map(({ id }) => id) });
     }
   }, 120_000);
@@ -148,6 +155,23 @@ describeOnDatabases('SQL budgets', (database) => {
       idsPerItem: 0.9,
     },
     {
+      name: 'price alerts × target × product',
+      query: `query ($n: Int!) { viewer { id priceAlerts(first: $n) { totalCount nodes { id isMet target {
+        ... on Variant { id product { id } } ... on Collection { id transactions(first: 1) { nodes { id } } } } } } } }`,
+      variables: (n) => ({ n }),
+      statements: [
+        'account',
+        'alerts',
+        'their count',
+        'variants',
+        'collections',
+        'transactions of collections',
+        'products',
+      ],
+      sizes: [20, 99],
+      idsPerItem: 3,
+    },
+    {
       name: 'createTransactions × variant × product × collection',
       query: `mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) {
         ... on CreateTransactionsPayload { transactions { id variant { id product { id } } collection { id } } } } }`,
@@ -182,6 +206,25 @@ describeOnDatabases('SQL budgets', (database) => {
       ),
     );
     expect(statements).toHaveLength(3);
+  });
+
+  it.each(SIZES)('a price alert takes as many statements in an account of %i', async (size) => {
+    const stock = stocks.get(size)!;
+    const measureAlert = async (name: string, input: object, payload: string) => {
+      const { result, statements } = await statementsOf(() =>
+        stock.app.graphql<Record<string, { priceAlert: { id: string } }>>(
+          `mutation ($input: ${name}Input!) { ${name[0]!.toLowerCase()}${name.slice(1)}(input: $input) {
+            ... on ${name}Payload { ${payload} } } }`,
+          { input },
+        ),
+      );
+      return { statements: statements.length, answer: Object.values(result)[0]! };
+    };
+    const input = { targetId: stock.collectionIds[0], condition: 'CHANGE', percent: 5, days: 30 };
+    const made = await measureAlert('CreatePriceAlert', input, 'priceAlert { id }');
+    const deleted = await measureAlert('DeletePriceAlert', { id: made.answer.priceAlert.id }, 'deletedId');
+    // Lock, collection, count, insert, start; delete.
+    expect([made.statements, deleted.statements]).toEqual([5, 1]);
   });
 
   it('looks a thing up once, however often it is asked for', async () => {

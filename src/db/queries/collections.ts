@@ -73,18 +73,18 @@ export const UPDATE_COLLECTION = `
   select ${COLLECTION_COLUMNS} from changed c`;
 
 /**
- * $2 id, $3 the revision that it must have, or null. The collection is gone for every reader at once; its ledger is
+ * $2 id, $3 the revision that it must have, or null; the account is locked. The collection is gone for every reader at once; its ledger is
  * purged afterwards, since the cost of a request must not depend on the size of the ledger.
  */
 export const DELETE_COLLECTION = `
-  with acc as (select account_id from account where account_id = $1 for no key update),
-  was as (
-    select c.id, c.valued, c.revision, c.is_goal from collection c, acc
-    where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
+  with was as (
+    select c.id, c.valued, c.revision, c.is_goal from collection c
+    where c.account_id = $1 and c.id = $2 and not c.deleted for no key update
   ),
   gone as (
     update collection c set deleted = true, valued = false, revision = c.revision + 1 from was
     where c.account_id = $1 and c.id = was.id and not was.is_goal
+      and not exists (select from price_alert p where p.account_id = $1 and p.collection_id = was.id)
       and ($3::bigint is null or was.revision = $3::bigint)
     returning c.id, c.revision, was.valued as was_valued
   ),

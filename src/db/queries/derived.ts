@@ -87,10 +87,12 @@ export const RETOTAL_COLLECTIONS = `
 export const MARK_PRICED = `
   update collection set market_revision = $2::bigint where account_id = $1 and market_revision <> $2::bigint`;
 
-/** The revision of the market data, and whether all of the account's collections are priced by it. */
+/** The revision of the market data, and whether all of the account's collections and alerts have seen it. */
 export const PRICING_STATE = `
   select m.revision, not exists (
-    select from collection c where c.account_id = $1 and not c.deleted and c.market_revision <> m.revision) as current
+      select from collection c where c.account_id = $1 and not c.deleted and c.market_revision <> m.revision)
+    and not exists (
+      select from price_alert p where p.account_id = $1 and p.market_revision <> m.revision) as current
   from (${PRICING_REVISION}) m(revision)`;
 
 /** $1 account, $2 its new currency. */

@@ -129,16 +129,18 @@ export const UPSERT_PRICES = upsert(
 
 const HISTORY_COLUMNS = ['days', 'currencies', 'amounts'];
 
+/** The price of a variant at the end of a day, as `currency` and `amount`, from its history. The arguments are SQL. */
+export const priceOn = (variantId: string, source: string, day: string) => `(
+    select h.currencies[at] as currency, h.amounts[at] as amount
+    from price_year h, width_bucket(${day}, h.days) as at
+    where h.variant_id = ${variantId} and h.source = ${source} and h.days[1] <= ${day}
+    order by h.year desc limit 1)`;
+
 /** $1 source, $2 day: the prices of that day, where they are not those that the history has for it. */
 export const RECORD_PRICE_HISTORY = `
   insert into price_year as old (variant_id, source, year, ${HISTORY_COLUMNS.join(', ')})
   select p.variant_id, p.source, extract(year from p.as_of), array[p.as_of], array[p.currency], array[p.amount] from price p
-  left join lateral (
-    select h.currencies[at] as currency, h.amounts[at] as amount
-    from price_year h, width_bucket($2::date, h.days) as at
-    where h.variant_id = p.variant_id and h.source = p.source and h.days[1] <= $2::date
-    order by h.year desc limit 1
-  ) last on true
+  left join lateral ${priceOn('p.variant_id', 'p.source', '$2::date')} last on true
   where p.source = $1 and p.as_of = $2::date
     and (last.currency is null and p.amount is not null
       or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount))
@@ -147,6 +149,9 @@ export const RECORD_PRICE_HISTORY = `
       `${column} = old.${column}[:width_bucket($2::date - 1, old.days)] || excluded.${column}
         || old.${column}[width_bucket($2::date, old.days) + 1:]`,
   ).join(', ')}`;
+
+/** $1 day. */
+export const RECORD_PRICE_DAY = 'insert into price_day (day) values ($1::date) on conflict do nothing';
 
 /** A row for each year of a variant, with all its days. */
 export const UPSERT_PRICE_YEARS = upsert('price_year', 'variant_id, source, year', [
@@ -197,6 +202,7 @@ export interface StoredSaleVolumes {
 
 /** What made-up rows are removed by, when the first real ones of their kind are imported. */
 export const DELETE_PRICES = 'delete from price';
+export const DELETE_PRICE_DAYS = 'delete from price_day';
 export const DELETE_EV_HISTORY = 'delete from product_ev_history';
 export const DELETE_PRICE_HISTORY = 'delete from price_year';
 export const DELETE_SALE_VOLUMES = 'delete from sale_volumes';
@@ -333,7 +339,7 @@ export interface StoredEv {
   distribution: EvDistribution | null;
 }
 
-/** Accounts with a collection that was priced by older market data. */
+/** Accounts with a collection that was priced, or an alert that was judged, by older market data. */
 export const ACCOUNTS_TO_REPRICE = `
-  select distinct account_id as "accountId" from collection
-  where not deleted and market_revision <> (${PRICING_REVISION})`;
+  select account_id as "accountId" from collection where not deleted and market_revision <> (${PRICING_REVISION})
+  union select account_id from price_alert where market_revision <> (${PRICING_REVISION})`;

@@ -126,6 +126,11 @@ export const priceHistory = pgView('price_history', {
   sql`select variant_id, source, day, currency, amount from price_year, unnest(days, currencies, amounts) as step(day, currency, amount)`,
 );
 
+/** The days of which prices were imported: those that price alerts are judged by. */
+export const priceDay = pgTable('price_day', {
+  day: date({ mode: 'string' }).primaryKey(),
+});
+
 /** Sales per day of a variant. */
 export const saleVolumes = pgTable('sale_volumes', {
   variantId: idText('variant_id')

@@ -153,6 +153,58 @@ export const holding = pgTable(
   ],
 );
 
+/** A price alert, on a variant or a collection, with the state of its condition (domain/price-alerts.ts). */
+export const priceAlert = pgTable(
+  'price_alert',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => account.accountId),
+    id: idText().notNull(),
+    variantId: idText('variant_id').references(() => variant.id),
+    collectionId: idText('collection_id'),
+    condition: text().notNull(),
+    /** Above, Below. */
+    amount: decimal(),
+    currency: text(),
+    /** Change. */
+    percent: decimal(),
+    days: integer(),
+    direction: text(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    /** Whether the condition was true when it was judged last; it fires when this becomes true. */
+    isMet: boolean('is_met').notNull().default(false),
+    /** The day of the newest prices that it was judged by. */
+    judgedThrough: date('judged_through', { mode: 'string' }),
+    /** The revision of the market data that it was judged by. */
+    marketRevision: bigint('market_revision', { mode: 'number' }).notNull(),
+    triggerCount: integer('trigger_count').notNull().default(0),
+    lastTriggeredAt: timestamp('last_triggered_at', { withTimezone: true }),
+    /** The day of the prices that made it fire, the value by them, and the change in percent. */
+    lastTriggeredDay: date('last_triggered_day', { mode: 'string' }),
+    lastValue: decimal('last_value'),
+    lastCurrency: text('last_currency'),
+    lastChange: decimal('last_change'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }),
+    check('price_alert_target', sql`num_nonnulls(${t.variantId}, ${t.collectionId}) = 1`),
+    check(
+      'price_alert_condition',
+      sql`(${t.condition} in ('Above', 'Below')
+          and num_nonnulls(${t.amount}, ${t.currency}) = 2 and ${t.amount} between 0 and 1000000000
+          and num_nonnulls(${t.percent}, ${t.days}, ${t.direction}) = 0)
+        or (${t.condition} = 'Change' and num_nonnulls(${t.amount}, ${t.currency}) = 0
+          and num_nonnulls(${t.percent}, ${t.days}, ${t.direction}) = 3 and ${t.percent} between 0.01 and 10000
+          and ${t.days} between 1 and 365 and ${t.direction} in ('Up', 'Down', 'Either'))`,
+    ),
+  ],
+);
+
 /** The first answer to a request with an idempotency key, kept 24 hours for the client (decisions §4). */
 export const idempotencyKey = pgTable(
   'idempotency_key',

@@ -1,4 +1,6 @@
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import { COLLECTION_STATE, DELETE_COLLECTION } from '../../db/queries/collections.ts';
+import { COUNT_ALERTS_OF_COLLECTION } from '../../db/queries/price-alerts.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
@@ -6,8 +8,8 @@ import { announceCollections } from '../events/announce.ts';
 import { checkRevision } from '../revision.ts';
 
 /**
- * Deletes the collection and its ledger. Throws `NotFound`, `CollectionInUse` for the goal collection,
- * `PreconditionFailed`.
+ * Deletes the collection and its ledger. Throws `NotFound`, `PreconditionFailed`, `CollectionInUse` for the goal
+ * collection and for one with price alerts.
  */
 export async function deleteCollection(
   ctx: Context,
@@ -16,13 +18,31 @@ export async function deleteCollection(
 ): Promise<void> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const { accountId } = ctx.caller;
-  const deleted = await ctx.db.query(DELETE_COLLECTION, [accountId, id, revision]);
-  if (deleted.length > 0) return announceCollections(ctx.db, accountId, [{ id }]);
-  const [state] = await ctx.db.query<{ revision: number }>(COLLECTION_STATE, [accountId, id]);
-  if (!state) throw notFound('collection');
+  await ctx.db.transaction(async (tx) => {
+    // Only then is every price alert in sight that was made before.
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    const deleted = await tx.query(DELETE_COLLECTION, [accountId, id, revision]);
+    if (deleted.length === 0) throw await reasonForKeeping({ ...ctx, db: tx }, id, revision);
+    announceCollections(tx, accountId, [{ id }]);
+  });
+}
+
+async function reasonForKeeping(
+  { db, caller: { accountId } }: Context,
+  id: string,
+  revision: number | null,
+): Promise<DomainError> {
+  type State = { revision: number; isGoalCollection: boolean };
+  const [state] = await db.query<State>(COLLECTION_STATE, [accountId, id]);
+  if (!state) return notFound('collection');
   checkRevision(state.revision, revision);
-  throw new DomainError(
-    'CollectionInUse',
-    'The collection is the goal collection of the account. Choose another goal collection first.',
-  );
+  const [alerts] = await db.query<{ count: number }>(COUNT_ALERTS_OF_COLLECTION, [accountId, id]);
+  const reasons = [];
+  if (state.isGoalCollection)
+    reasons.push(
+      'The collection is the goal collection of the account. Choose another goal collection first.',
+    );
+  if (alerts!.count > 0)
+    reasons.push(`The collection has price alerts (${alerts!.count}). Delete them first.`);
+  return new DomainError('CollectionInUse', reasons.join(' '));
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import {
   DELETE_EV_HISTORY,
+  DELETE_PRICE_DAYS,
   DELETE_PRICE_HISTORY,
   DELETE_PRICES,
   DELETE_SALE_VOLUMES,
@@ -59,7 +60,7 @@ export async function recordImport(
 
 /** What holds made-up rows of a kind, or is derived from them by day. */
 const SAMPLE_ROWS = {
-  prices: [DELETE_PRICES, DELETE_EV_HISTORY],
+  prices: [DELETE_PRICES, DELETE_PRICE_DAYS, DELETE_EV_HISTORY],
   'price-history': [DELETE_PRICE_HISTORY],
   sales: [DELETE_SALE_VOLUMES],
 } satisfies Partial<Record<MarketKind, string[]>>;

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/client.ts';
 import {
+  RECORD_PRICE_DAY,
   RECORD_PRICE_HISTORY,
   UPSERT_PRICES,
   UPSERT_PULL_RATES,
@@ -90,6 +91,7 @@ export async function writePrices(
     ),
   );
   await tx.query(RECORD_PRICE_HISTORY, [PRICE_SOURCE, day]);
+  await tx.query(RECORD_PRICE_DAY, [day]);
   await recordImport(tx, 'prices', source, day);
   return summary;
 }

@@ -11,14 +11,15 @@ import {
 import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { judgeAlerts } from '../price-alerts/judge.ts';
 
 /** Imports follow one another far more slowly than queries are executed. */
 const MAX_SNAPSHOTS = 5;
 
 /**
- * Brings the amounts of every account to the latest prices and exchange rates, an account at a time: its readers see
- * the old values or the new, and its writers wait no longer than its own pass takes. What a crash leaves undone is done
- * at the next call. Gives the number of accounts that were repriced.
+ * Brings the amounts of every account to the latest prices and exchange rates and judges its alerts, an account at a
+ * time: its readers see the old values or the new, and its writers wait no longer than its own pass takes. What a crash
+ * leaves undone is done at the next call. Gives the number of accounts that were repriced.
  */
 export async function repriceAccounts(db: Database): Promise<number> {
   const accounts = await db.query<{ accountId: string }>(ACCOUNTS_TO_REPRICE);
@@ -53,9 +54,9 @@ export async function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promi
 }
 
 /**
- * Rates, prices and totals of an account whose collections are locked. Rates that were imported after a transaction was
- * recorded count too: the amounts do not depend on which came first. An import that commits meanwhile is not marked as
- * seen, so that its own pass comes to this account again.
+ * Rates, prices and totals of an account whose collections are locked, and then its alerts. Rates that were imported
+ * after a transaction was recorded count too: the amounts do not depend on which came first. An import that commits
+ * meanwhile is not marked as seen, so that its own pass comes to this account again.
  */
 export async function rederiveAccount(tx: Database, accountId: string): Promise<void> {
   const [state] = await tx.query<{ revision: number }>(PRICING_STATE, [accountId]);
@@ -65,4 +66,5 @@ export async function rederiveAccount(tx: Database, accountId: string): Promise<
   const changed = await tx.query<{ id: string }>(RETOTAL_COLLECTIONS, [accountId]);
   await tx.query(MARK_PRICED, [accountId, state!.revision]);
   announceCollections(tx, accountId, changed);
+  await judgeAlerts(tx, accountId, state!.revision);
 }

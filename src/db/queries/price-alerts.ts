@@ -1,0 +1,155 @@
+import { PRICING_REVISION, priceOn } from './market.ts';
+
+/** Statements on price alerts. $1 is always the account. */
+
+export const ALERT_COLUMNS = `
+  p.id, p.variant_id as "variantId", p.collection_id as "collectionId", p.condition, p.amount, p.currency, p.percent,
+  p.days, p.direction, p.created_at as "createdAt", p.is_met as "isMet", p.trigger_count as "triggerCount",
+  p.last_triggered_at as "lastTriggeredAt", p.last_triggered_day::text as "lastTriggeredDay",
+  p.last_value as "lastValue", p.last_currency as "lastCurrency", p.last_change as "lastChange"`;
+
+export interface PriceAlertRow {
+  id: string;
+  variantId: string | null;
+  collectionId: string | null;
+  condition: string;
+  amount: string | null;
+  currency: string | null;
+  percent: string | null;
+  days: number | null;
+  direction: string | null;
+  createdAt: string;
+  isMet: boolean;
+  triggerCount: number;
+  lastTriggeredAt: string | null;
+  lastTriggeredDay: string | null;
+  lastValue: string | null;
+  lastCurrency: string | null;
+  lastChange: string | null;
+}
+
+/** $2 id, $3 variant or null, $4 collection or null, $5 to $10 the condition, $11 time. */
+export const INSERT_ALERT = `
+  insert into price_alert (account_id, id, variant_id, collection_id, condition, amount, currency, percent, days,
+    direction, created_at, market_revision)
+  values ($1, $2, $3, $4, $5, $6::numeric, $7, $8::numeric, $9::integer, $10, $11::timestamptz, (${PRICING_REVISION}))`;
+
+export const COUNT_ALERTS = 'select count(*) as count from price_alert where account_id = $1';
+
+/** $2 collection. */
+export const COUNT_ALERTS_OF_COLLECTION =
+  'select count(*) as count from price_alert where account_id = $1 and collection_id = $2';
+
+/** $2 ids as JSON. */
+export const ALERTS_BY_ID = `
+  select ${ALERT_COLUMNS} from price_alert p
+  where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))`;
+
+/** $2 id. In turn with those who delete the collection, so that they can say why they may not. */
+export const DELETE_ALERT = `
+  with acc as (select account_id from account where account_id = $1 for no key update)
+  delete from price_alert p using acc where p.account_id = $1 and p.id = $2 returning p.id`;
+
+/** After the account's collections, wherever both are locked. Gives those that were judged by older market data than $2. */
+export const LOCK_ALERTS = `
+  select id from price_alert where account_id = $1 and market_revision < $2::bigint order by id for no key update`;
+
+/**
+ * Whether the condition of each alert ($2, ids as JSON) was true by the prices of each day that is to be judged: the
+ * days of imports since it was judged last, and the newest. Null where it is not known (domain/price-alerts.ts).
+ */
+const VERDICTS = `
+  alert as (
+    select p.id, p.variant_id, p.collection_id, p.condition, p.amount, p.percent, p.direction, p.days, p.is_met,
+      coalesce(p.currency, a.preferred_currency) as currency, a.preferred_price_source as source, d.day, d.is_newest
+    from price_alert p join account a on a.account_id = p.account_id
+    join market_data m on m.kind = 'prices' and m.newest_day is not null
+    cross join lateral (
+      select m.newest_day as day, true as is_newest
+      union all select day, false from price_day where day > p.judged_through and day < m.newest_day
+    ) d
+    where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))
+  ),
+  priced as (
+    select alert.id, alert.day, today.currency, past.currency as past_currency,
+      sum(item.quantity * today.amount) as amount, sum(item.quantity * past.amount) as past_amount
+    from alert
+    cross join lateral (
+      select alert.variant_id, 1::bigint as quantity where alert.variant_id is not null
+      union all
+      select h.variant_id, h.quantity from holding h
+      where h.account_id = $1 and h.collection_id = alert.collection_id and h.quantity > 0
+    ) item
+    cross join lateral (
+      select currency, amount from price
+      where alert.is_newest and variant_id = item.variant_id and source = alert.source
+      union all
+      select * from ${priceOn('item.variant_id', 'alert.source', 'alert.day')} then_ where not alert.is_newest
+    ) today
+    left join lateral ${priceOn('item.variant_id', 'alert.source', 'alert.day - alert.days')} past
+      on alert.condition = 'Change'
+    where today.amount is not null and (alert.condition <> 'Change' or past.amount is not null)
+    group by alert.id, alert.day, today.currency, past.currency
+  ),
+  valued as (
+    select alert.id, alert.day, alert.currency, alert.is_met as was_met, alert.condition, alert.amount, alert.percent,
+      alert.direction, sum(priced.amount * latest_exchange_rate(priced.currency, alert.currency)) as value,
+      sum(priced.past_amount * latest_exchange_rate(priced.past_currency, alert.currency)) as past_value
+    from alert join priced on priced.id = alert.id and priced.day = alert.day
+    group by 1, 2, 3, 4, 5, 6, 7, 8
+  ),
+  verdict as (
+    select id, day, currency, value, was_met,
+      round((value - past_value) * 100 / past_value, 2) as change,
+      case condition
+        when 'Above' then value > amount
+        when 'Below' then value < amount
+        else direction <> 'Down' and (value - past_value) * 100 >= percent * past_value
+          or direction <> 'Up' and (past_value - value) * 100 >= percent * past_value
+      end as is_met
+    from valued where condition <> 'Change' or past_value > 0
+  )`;
+
+/** $2 the id of a new alert, as JSON: what its condition is at the start. It does not fire. */
+export const START_ALERT = `
+  with ${VERDICTS}
+  update price_alert p set
+    is_met = coalesce((select v.is_met from verdict v), false),
+    judged_through = (select newest_day from market_data where kind = 'prices')
+  where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))
+  returning ${ALERT_COLUMNS}`;
+
+/**
+ * Judges alerts ($2, ids as JSON, which are locked), by all days at once, and marks them as judged by the revision $3 of
+ * the market data. Gives a row for each time that one of them fires.
+ */
+export const JUDGE_ALERTS = `
+  with ${VERDICTS},
+  turn as (
+    select v.*, lag(v.is_met, 1, v.was_met) over by_day as was_met_before,
+      row_number() over (partition by v.id order by v.day desc) as age
+    from verdict v window by_day as (partition by v.id order by v.day)
+  ),
+  fired as (
+    select id, day, value, currency, change, row_number() over (partition by id order by day desc) as age,
+      count(*) over (partition by id) as times
+    from turn where is_met and not was_met_before
+  ),
+  judged as (
+    update price_alert p set
+      is_met = coalesce(x.is_met, p.is_met), judged_through = x.newest_day, market_revision = $3::bigint,
+      trigger_count = p.trigger_count + coalesce(x.times, 0),
+      last_triggered_at = case when x.times > 0 then now() else p.last_triggered_at end,
+      last_triggered_day = coalesce(x.day, p.last_triggered_day),
+      last_value = coalesce(x.value, p.last_value), last_currency = coalesce(x.currency, p.last_currency),
+      last_change = case when x.times > 0 then x.change else p.last_change end
+    from (
+      select a.id, t.is_met, f.times, f.day, f.value, f.currency, f.change,
+        (select newest_day from market_data where kind = 'prices') as newest_day
+      from jsonb_array_elements_text($2::jsonb) as a(id)
+      left join turn t on t.id = a.id and t.age = 1
+      left join fired f on f.id = a.id and f.age = 1
+    ) x
+    where p.account_id = $1 and p.id = x.id
+  )
+  select id from fired order by day, id`;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { MoneyInput } from './inputs.ts';
+import { LIMITS } from './limits.ts';
+import { hasAtMostDecimals } from './money.ts';
+
+/**
+ * Price alerts. An alert is on a variant, whose value is its market price, or on a collection, whose value is that of
+ * the cards that it holds. Its condition is judged after each import of prices or exchange rates, by the exact value:
+ *
+ * - `Above`, `Below`: the value, in the currency of the condition at the latest rate, is more or less than the amount;
+ *   one that is equal to it is neither.
+ * - `Change`: the value has moved by at least `percent` against the one `days` days before the day of the newest
+ *   prices. For a collection both are values of the cards that it holds now, so that buying and selling is no change;
+ *   cards without a known price on either of both days count on neither. Rates are the latest ones on both sides, so
+ *   that only prices count.
+ *
+ * An alert fires once when its condition becomes true, and again only after it has been false in between. Where no price
+ * is known (of one of both days, for a change; or that of the earlier day is 0), nothing fires and its state stays as it
+ * was. A condition that is true already when the alert is made has to become false first.
+ */
+export const PRICE_ALERT_CONDITIONS = ['Above', 'Below', 'Change'] as const;
+export type PriceAlertCondition = (typeof PRICE_ALERT_CONDITIONS)[number];
+
+export const CHANGE_DIRECTIONS = ['Up', 'Down', 'Either'] as const;
+export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
+
+const onlyOfChange = z.never('must be left out: it belongs to a change').optional();
+
+const onAmount = {
+  targetId: z.string('must be an id'),
+  percent: onlyOfChange,
+  days: onlyOfChange,
+  direction: onlyOfChange,
+};
+
+const DAYS_RULE = `must be a whole number from 1 to ${LIMITS.alertDays}`;
+const PERCENT_RULE = `must be a number from ${LIMITS.alertMinPercent} to ${LIMITS.alertMaxPercent} with at most ${LIMITS.alertPercentDecimals} decimals`;
+
+export const CreatePriceAlertInput = z.discriminatedUnion(
+  'condition',
+  [
+    z.strictObject({ ...onAmount, condition: z.literal('Above'), amount: MoneyInput }),
+    z.strictObject({
+      ...onAmount,
+      condition: z.literal('Below'),
+      amount: MoneyInput.refine(({ value }) => value !== 0, {
+        path: ['value'],
+        error: 'must be more than 0: no price is below it',
+      }),
+    }),
+    z
+      .strictObject({
+        targetId: onAmount.targetId,
+        condition: z.literal('Change'),
+        amount: z.never('must be left out: a change has a percent').optional(),
+        percent: z
+          .number(PERCENT_RULE)
+          .refine(
+            (percent) =>
+              percent >= LIMITS.alertMinPercent &&
+              percent <= LIMITS.alertMaxPercent &&
+              hasAtMostDecimals(percent, LIMITS.alertPercentDecimals),
+            PERCENT_RULE,
+          ),
+        days: z.int(DAYS_RULE).min(1, DAYS_RULE).max(LIMITS.alertDays, DAYS_RULE),
+        direction: z
+          .enum(CHANGE_DIRECTIONS, `must be one of ${CHANGE_DIRECTIONS.join(', ')}`)
+          .default('Either'),
+      })
+      .refine(({ direction, percent }) => direction !== 'Down' || percent <= 100, {
+        path: ['percent'],
+        error: 'must be at most 100 for a fall: no price falls by more',
+      }),
+  ],
+  `must be one of ${PRICE_ALERT_CONDITIONS.join(', ')}`,
+);
+
+export type CreatePriceAlertInput = z.output<typeof CreatePriceAlertInput>;

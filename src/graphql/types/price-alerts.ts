@@ -1,0 +1,158 @@
+import { typeOfId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { createPriceAlert } from '../../services/price-alerts/create.ts';
+import { deletePriceAlert } from '../../services/price-alerts/delete.ts';
+import { countPriceAlerts, listPriceAlerts, PRICE_ALERT_ORDER } from '../../services/price-alerts/list.ts';
+import type { PriceAlert, PriceAlertTrigger } from '../../services/price-alerts/model.ts';
+import type { Builder } from '../builder.ts';
+import { connectionNames, connectionOf } from '../connection.ts';
+import type { Enums } from '../enums.ts';
+import type { AddMutation } from '../mutation.ts';
+import { isNodeOf, mustExist } from '../node.ts';
+import type { addCatalogueTypes } from './catalogue.ts';
+import type { addCollectionTypes } from './collections.ts';
+import type { addMoney } from './money.ts';
+
+type Types = ReturnType<typeof addMoney> &
+  ReturnType<typeof addCatalogueTypes> &
+  ReturnType<typeof addCollectionTypes>;
+
+/** Price alerts: their type, the account's list of them, and their mutations. */
+export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums: Enums, types: Types) {
+  const { MoneyType, MoneyInput, VariantType, CollectionType, AccountType } = types;
+
+  const TargetType = builder.unionType('PriceAlertTarget', {
+    description: 'What a price alert is on.',
+    types: [VariantType, CollectionType],
+    resolveType: ({ id }) => typeOfId(id) ?? undefined,
+  });
+
+  const TriggerType = builder.objectRef<PriceAlertTrigger>('PriceAlertTrigger').implement({
+    description: 'A time that a price alert fired.',
+    fields: (t) => ({
+      triggeredAt: t.exposeString('triggeredAt', { description: 'When, ISO 8601.' }),
+      day: t.exposeString('day', {
+        description: '`YYYY-MM-DD`, the day of the prices that made it fire.',
+      }),
+      value: t.expose('value', {
+        type: MoneyType,
+        description: "The value by those prices, in the alert's currency or, for a change, yours.",
+      }),
+      change: t.exposeFloat('change', {
+        nullable: true,
+        description: 'By how many percent the value had moved; null unless the alert is on a change.',
+      }),
+    }),
+  });
+
+  const PriceAlertType = builder.objectRef<PriceAlert>('PriceAlert');
+  builder.node(PriceAlertType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `alr_…`.' },
+    isTypeOf: isNodeOf('PriceAlert'),
+    description:
+      'Waits for a price. It is judged after each import of prices or exchange rates, fires once when its condition becomes true, and again only after that has been false.',
+    fields: (t) => ({
+      target: t.field({
+        type: TargetType,
+        description: 'What it is on: the price of a variant, or the market value of a collection.',
+        resolve: ({ targetId }, _args, { loaders }) =>
+          typeOfId(targetId) === 'Variant'
+            ? mustExist(loaders.variant.load(targetId))
+            : mustExist(loaders.collection.load(targetId)),
+      }),
+      condition: t.expose('condition', {
+        type: enums.PriceAlertCondition,
+        description: 'What it waits for.',
+      }),
+      amount: t.expose('amount', {
+        type: MoneyType,
+        nullable: true,
+        description: 'The amount that the value must be above or below; null for a change.',
+      }),
+      percent: t.exposeFloat('percent', {
+        nullable: true,
+        description: 'The least change, in percent; null unless it is on a change.',
+      }),
+      days: t.exposeInt('days', {
+        nullable: true,
+        description: 'Over how many days; null unless it is on a change.',
+      }),
+      direction: t.expose('direction', {
+        type: enums.ChangeDirection,
+        nullable: true,
+        description: 'Where the value must move; null unless it is on a change.',
+      }),
+      createdAt: t.exposeString('createdAt', { description: 'When it was created, ISO 8601.' }),
+      isMet: t.exposeBoolean('isMet', {
+        description: 'Whether the condition was true when it was judged last; it fires when it becomes true.',
+      }),
+      triggerCount: t.exposeInt('triggerCount', { description: 'How often it has fired.' }),
+      lastTrigger: t.expose('lastTrigger', {
+        type: TriggerType,
+        nullable: true,
+        description: 'When it fired last; null where it never did.',
+      }),
+    }),
+  });
+
+  builder.objectField(AccountType, 'priceAlerts', (t) =>
+    t.connection(
+      {
+        type: PriceAlertType,
+        description: 'Your price alerts, oldest first.',
+        resolve: (_account, args, { context }) =>
+          connectionOf(
+            args,
+            PRICE_ALERT_ORDER,
+            (request) => listPriceAlerts(context, request),
+            () => countPriceAlerts(context),
+          ),
+      },
+      ...connectionNames('PriceAlert'),
+    ),
+  );
+
+  addMutation<{ priceAlert: PriceAlert }>({
+    name: 'createPriceAlert',
+    description: `Makes a price alert; an account may have ${LIMITS.priceAlerts}. What its condition is at that moment does not make it fire.`,
+    problems: ['NotFound', 'LimitExceeded'],
+    fields: (t) => ({
+      targetId: t.id({ required: true, description: 'The variant or the collection that it is on.' }),
+      condition: t.field({
+        type: enums.PriceAlertCondition,
+        required: true,
+        description: 'What it waits for.',
+      }),
+      amount: t.field({
+        type: MoneyInput,
+        description: 'For `ABOVE` and `BELOW`: the amount, in any currency.',
+      }),
+      percent: t.float({
+        description: 'For `CHANGE`: 0.01 to 10,000 with at most 2 decimals; at most 100 for a fall.',
+      }),
+      days: t.int({ description: `For \`CHANGE\`: over how many days, 1 to ${LIMITS.alertDays}.` }),
+      direction: t.field({
+        type: enums.ChangeDirection,
+        description: 'For `CHANGE`: `EITHER` where it is left out.',
+      }),
+    }),
+    payload: (t) => ({
+      priceAlert: t.expose('priceAlert', { type: PriceAlertType, description: 'The new price alert.' }),
+    }),
+    verb: async (ctx, input) => ({ priceAlert: await createPriceAlert(ctx, input) }),
+  });
+
+  addMutation<{ deletedId: string }>({
+    name: 'deletePriceAlert',
+    description: 'Deletes a price alert.',
+    problems: ['NotFound'],
+    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
+    verb: async (ctx, { id }) => {
+      await deletePriceAlert(ctx, String(id));
+      return { deletedId: String(id) };
+    },
+  });
+
+  return { PriceAlertType };
+}

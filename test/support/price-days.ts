@@ -1,0 +1,32 @@
+import type { Database } from '../../src/db/client.ts';
+import { writePrices } from '../../src/services/market/import.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { repriceAccounts } from '../../src/services/market/reprice.ts';
+
+const SOURCE = { version: 'test', isSample: true };
+
+/** US dollars by variant; null where no price is known. */
+export type DayPrices = Record<string, string | null>;
+
+/** An import whose process ends at the commit: no account has had its turn. Without expected values, to be quick. */
+export function commitPrices(db: Database, day: string, prices: DayPrices) {
+  const rows = Object.entries(prices).map(([variantId, amount]) => ({ variantId, currency: 'USD', amount }));
+  return db.transaction((tx) => writePrices(tx, rows, day, SOURCE, noProgress));
+}
+
+/** The same with the turns of the accounts. */
+export async function importDay(db: Database, day: string, prices: DayPrices) {
+  await commitPrices(db, day, prices);
+  await repriceAccounts(db);
+}
+
+/** Variants that are part of no expected value, so that an import of their prices is quick. */
+export async function variantsWithoutEv(db: Database, count: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select v.id from variant v join price p on p.variant_id = v.id join product r on r.id = v.product_id
+     where r.sealed_set_type is null and p.amount is not null
+       and v.set_code not in (select rates ->> 'setCode' from pull_rate_set)
+     order by v.id limit ${count}`,
+  );
+  return rows.map(({ id }) => id);
+}
