@@ -6,14 +6,14 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import type { Context } from '../../src/services/context.ts';
 import { importExchangeRates } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { repriceAccounts } from '../../src/services/market/reprice.ts';
+import { catchUp, repriceAccounts } from '../../src/services/market/reprice.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { deletePriceAlert } from '../../src/services/price-alerts/delete.ts';
 import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { type Kind, newAccount, ownDatabase, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
-import { commitPrices, importDay, variantsWithoutEv } from '../support/price-days.ts';
+import { commitPrices, type DayPrices, variantsWithoutEv } from '../support/price-days.ts';
 
 const FIRST_DAY = '2026-04-14';
 const usd = (value: number) => ({ currency: 'USD', value });
@@ -33,6 +33,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     }, 120_000);
     afterAll(() => db.close());
 
+    /** Only the account of the test has its turn. */
+    const importDay = async (on: string, prices: DayPrices) => {
+      await commitPrices(db, on, prices);
+      await catchUp(db, ctx.caller.accountId);
+    };
     const alertOn = async (targetId: string, condition: object) =>
       (await createPriceAlert(ctx, { targetId, ...condition })).id;
     const change = (percent: number, days: number, direction?: string) => ({
@@ -47,7 +52,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       const states: string[] = [];
       for (const amount of amounts) {
         day = addDays(day, 1);
-        await importDay(db, day, { [variantId]: amount });
+        await importDay(day, { [variantId]: amount });
         const { isMet, triggerCount } = await alert(id);
         states.push(`${isMet} ${triggerCount}`);
       }
@@ -55,9 +60,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     };
     const start = async (prices: Record<string, string | null>) => {
       ctx = await newAccount(db);
-      day = addDays(day, 10);
-      await importDay(db, day, prices);
-      day = addDays(day, 2);
+      // The days before the next one have these prices too.
+      for (const days of [10, 2]) {
+        day = addDays(day, days);
+        await importDay(day, prices);
+      }
     };
     const collectionOf = async (cards: Record<string, number>) => {
       const { id } = await createCollection(ctx, { name: 'Alerts' });
@@ -247,7 +254,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         const id = await alertOn(a, { condition: 'Above', amount: usd(10) });
         expect(await judged(id, a, ['11'])).toEqual(['true 1']);
         const before = await alert(id);
-        for (let i = 0; i < 3; i++) await importDay(db, day, { [a]: '11' });
+        for (let i = 0; i < 3; i++) await importDay(day, { [a]: '11' });
         expect(await alert(id)).toEqual(before);
       });
 
@@ -272,6 +279,12 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           [2, false],
           [0, false],
         ]);
+        const events = await db.query<{ alertId: string; sequence: number }>(
+          `select alert_id as "alertId", sequence from event where account_id = $1 and stream = 'alerts' order by sequence`,
+          [ctx.caller.accountId],
+        );
+        expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+        expect(events.map(({ alertId }) => alertId)).toEqual([...ids.slice(0, 3), ...ids.slice(0, 3)]);
         expect(alerts[0]!.lastTrigger).toMatchObject({
           day: addDays(firstDay, 2),
           value: { amount: '12.00' },
@@ -283,14 +296,14 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         await start({ [a]: '5', [b]: '1' });
         const collection = await collectionOf({ [a]: 1 });
         const measured: number[] = [];
-        for (const count of [1, 24]) {
-          for (let i = 0; i < count; i++)
-            await alertOn(
-              i % 2 ? collection : a,
-              i % 3 ? change(10, 3) : { condition: 'Above', amount: usd(7) },
-            );
-          await commitPrices(db, day, { [a]: String(5 + count) });
-          measured.push((await statementsOf(() => repriceAccounts(db))).statements.length);
+        for (const [count, price] of [
+          [1, '6'],
+          [24, '7'],
+        ] as const) {
+          for (let i = 0; i < count; i++) await alertOn(i % 2 ? collection : a, change(10, 1 + i));
+          day = addDays(day, 1);
+          await commitPrices(db, day, { [a]: price });
+          measured.push((await statementsOf(() => catchUp(db, ctx.caller.accountId))).statements.length);
         }
         expect(measured[1]).toBe(measured[0]);
       });
