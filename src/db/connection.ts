@@ -1,9 +1,10 @@
 import { type NetConnectOpts, connect as openSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { startPatience } from './patience.ts';
 
 export type Param = string | number | boolean | null;
 
-const CONNECT_TIMEOUT_SECONDS = 2;
+const CONNECT_TIMEOUT_MILLIS = 2000;
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 const LOCK_TIMEOUT_MILLIS = 3000;
 /** The server ends a statement at its own deadline; one that says nothing for this much longer is out of reach. */
@@ -63,12 +64,14 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  */
 export function newConnection({ url, pgbouncer }: Address, events: ConnectionEvents): Connection {
   let socket: Socket | undefined;
+  let connecting: (() => void) | undefined;
   let isOpen = true;
   const waiting = new Set<(error: Error) => void>();
 
   const end = (error: Error) => {
     if (!isOpen) return;
     isOpen = false;
+    connecting?.();
     socket?.destroy();
     for (const giveUp of waiting) giveUp(error);
     events.onClosed();
@@ -77,12 +80,15 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
   const sql = postgres(url, {
     max: 1,
     max_lifetime: null,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Ours is below.
+    connect_timeout: 0,
     keep_alive: KEEP_ALIVE_SECONDS,
     prepare: !pgbouncer,
     // Arrays are passed as JSON, so the array types of the server need not be asked for.
     fetch_types: false,
     onnotice: () => {},
+    // The server tells its parameters once the login is done.
+    onparameter: () => connecting?.(),
     onclose: () => end(lost()),
     onnotify: events.onNotification,
     types: TEXT_TYPES,
@@ -95,6 +101,7 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
     socket: (options: { path: string | false; host: string[]; port: number[] }) => {
       if (socket) throw lost();
       socket = openSocket(socketOptions(options));
+      connecting = startPatience(CONNECT_TIMEOUT_MILLIS, () => end(silent(CONNECT_TIMEOUT_MILLIS)));
       // The name that a certificate is checked for.
       return Object.assign(socket, { host: options.host[0] });
     },
@@ -112,9 +119,9 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
       const query = sql.unsafe(text, params as Param[], { prepare: !pgbouncer });
       return new Promise<Result>((resolve, reject) => {
         const limit = connection.limitMillis;
-        const timer = limit > 0 ? setTimeout(() => end(silent(limit)), limit) : undefined;
+        const stopWaiting = limit > 0 ? startPatience(limit, () => end(silent(limit))) : () => {};
         const settle = () => {
-          clearTimeout(timer);
+          stopWaiting();
           waiting.delete(giveUp);
         };
         const giveUp = (error: unknown) => {

@@ -82,15 +82,12 @@ describe.skipIf(!url)('a database whose back ends die', () => {
         return id;
       });
     let ended = 0;
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; ended < 40 || refused < 20 || kept.size < 20; round++) {
       await sleep(round % 4 === 0 ? 40 : 5);
       ended += (await terminateAll())[0]!.count;
     }
     stop = true;
     await Promise.all(workers);
-    expect(ended).toBeGreaterThan(40);
-    expect(refused).toBeGreaterThan(10);
-    expect(kept.size).toBeGreaterThan(10);
 
     const rows = await db.query<{ id: number; parts: number }>(
       'select (id - 1000000) / 2 as id, count(*) as parts from lost_connection where id >= 1000000 group by 1',
