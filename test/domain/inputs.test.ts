@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { DomainError, notFound, PROBLEMS, validationFailed } from '../../src/domain/errors.ts';
+import {
+  CollectionDescription,
+  CollectionImage,
+  CollectionName,
+  CreateCollectionInput,
+  IdempotencyKey,
+  MoneyInput,
+  parseInput,
+  Quantity,
+  transactionRules,
+  UpdateCollectionChanges,
+  UpdateCollectionInput,
+  UpdatePreferencesInput,
+  YearInput,
+} from '../../src/domain/inputs.ts';
+
+const TODAY = '2026-04-13';
+
+function breaches(rule: z.ZodType, value: unknown, at: string[] = []): string[] {
+  try {
+    parseInput(rule, value, at);
+  } catch (error) {
+    expect((error as DomainError).problem).toBe('ValidationFailed');
+    return (error as DomainError).details.breaches!.map(({ path, detail }) => `${path.join('/')}: ${detail}`);
+  }
+  return [];
+}
+const details = (rule: z.ZodType, value: unknown) => breaches(rule, value).map((text) => text.slice(2));
+
+const CONTROLS = 'must not contain control characters';
+const SURROGATE = 'must be well-formed Unicode (it has a lone surrogate)';
+
+describe('a name', () => {
+  const rule = 'must have 1 to 100 characters besides leading and trailing spaces';
+
+  it('is trimmed, and counts characters', () => {
+    expect(parseInput(CollectionName, '  Binder \u3000')).toBe('Binder');
+    expect(parseInput(CollectionName, '🃏'.repeat(100))).toBe('🃏'.repeat(100));
+    expect(parseInput(CollectionName, 'x')).toBe('x');
+  });
+
+  it.each([
+    ['', rule],
+    ['   ', rule],
+    ['x'.repeat(101), rule],
+    ['a\0b', CONTROLS],
+    ['a\nb', CONTROLS],
+    ['a\x1fb', CONTROLS],
+    ['a\x7fb', CONTROLS],
+    ['a\x9fb', CONTROLS],
+    ['\ud800', SURROGATE],
+    [7, 'must be a string'],
+  ])('is not %j', (value, detail) => {
+    expect(details(CollectionName, value)).toContain(detail);
+  });
+
+  it('may have the letters next to the control characters', () => {
+    expect(parseInput(CollectionName, 'a b~\u00a0é')).toBe('a b~\u00a0é');
+  });
+});
+
+describe('a description', () => {
+  it('may be empty, long, and of several lines', () => {
+    for (const text of ['', 'x'.repeat(2000), 'a\r\n\tb']) {
+      expect(parseInput(CollectionDescription, text)).toBe(text);
+    }
+  });
+
+  it.each([
+    ['x'.repeat(2001), 'must have at most 2000 characters'],
+    ['\0', CONTROLS],
+    ['\udc00', SURROGATE],
+  ])('is not %#', (value, detail) => {
+    expect(details(CollectionDescription, value)).toEqual([detail]);
+  });
+});
+
+describe('whole numbers', () => {
+  it.each([
+    [CollectionImage, 0, 2 ** 31 - 1, 'must be a whole number from 0 to 2147483647'],
+    [Quantity, 1, 1_000_000, 'must be a whole number from 1 to 1000000'],
+    [YearInput, 1970, 9999, 'must be a year from 1970 to 9999'],
+  ])('%# reach from the least to the most', (rule, least, most, detail) => {
+    for (const value of [least, most]) expect(parseInput(rule, value)).toBe(value);
+    for (const value of [least - 1, most + 1, least + 0.5, '1', null, Number.NaN]) {
+      expect(new Set(details(rule, value))).toEqual(new Set([detail]));
+    }
+  });
+});
+
+describe('money', () => {
+  const rule = 'value: must be a number from 0 to 1000000000 with at most 4 decimals';
+  const amount = (value: unknown) => ({ currency: 'USD', value });
+
+  it.each([0, 0.0001, 1e-4, 10, 999_999_999.9999, 1e9])('may be %s', (value) => {
+    expect(parseInput(MoneyInput, amount(value))).toEqual(amount(value));
+  });
+
+  it('has no negative zero', () => {
+    expect(Object.is((parseInput(MoneyInput, amount(-0)) as { value: number }).value, 0)).toBe(true);
+  });
+
+  it.each([
+    -0.0001,
+    0.00001,
+    1e-5,
+    1.23456,
+    1e-7,
+    1_000_000_000.0001,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    '1',
+    null,
+  ])('is not %s', (value) => {
+    expect(new Set(breaches(MoneyInput, amount(value)))).toEqual(new Set([rule]));
+  });
+
+  it('has a known currency and no other field', () => {
+    expect(breaches(MoneyInput, { currency: 'usd', value: 1 })).toEqual([
+      'currency: must be a currency code with a known exchange rate, such as USD',
+    ]);
+    expect(breaches(MoneyInput, { currency: 'USD', value: 1, cents: 5 })).toEqual([
+      'cents: is not a known field',
+    ]);
+  });
+});
+
+describe('a transaction', () => {
+  const rules = transactionRules(TODAY);
+  const good = {
+    variantId: 'var_1',
+    occurredDate: TODAY,
+    action: 'Sale',
+    quantity: 1,
+    unitAmount: { currency: 'USD', value: 1 },
+  };
+
+  it('tells of every breach at once, where it is', () => {
+    const bad = { occurredDate: '2026-02-30', action: 'sale', quantity: 0, unitAmount: {}, extra: 1 };
+    expect(breaches(rules.create, bad, ['input'])).toEqual([
+      'input/variantId: is required',
+      'input/occurredDate: must be a calendar date of the form YYYY-MM-DD',
+      'input/action: must be one of Purchase, Sale',
+      'input/quantity: must be a whole number from 1 to 1000000',
+      'input/unitAmount/currency: is required',
+      'input/unitAmount/value: is required',
+      'input/extra: is not a known field',
+    ]);
+    expect(breaches(rules.create, { ...good, variantId: 7 })).toEqual(['variantId: must be an id']);
+  });
+
+  it('occurred from 1970 to tomorrow', () => {
+    const on = (occurredDate: unknown) => breaches(rules.create, { ...good, occurredDate });
+    for (const date of ['1970-01-01', TODAY, '2026-04-14']) expect(on(date)).toEqual([]);
+    for (const date of ['1969-12-31', '2026-04-15']) {
+      expect(on(date)).toEqual(['occurredDate: must be from 1970-01-01 to 2026-04-14']);
+    }
+    expect(on(20260413)).toEqual(['occurredDate: must be a string']);
+  });
+
+  it('has the limits of the day that it is asked for', () => {
+    expect(breaches(transactionRules('2026-04-14').create, { ...good, occurredDate: '2026-04-15' })).toEqual(
+      [],
+    );
+    expect(breaches(transactionRules(TODAY).create, { ...good, occurredDate: '2026-04-15' })).toHaveLength(1);
+  });
+
+  it('comes with up to 999 others', () => {
+    const many = (count: number) => breaches(rules.createMany, Array(count).fill(good));
+    expect([many(1), many(1000)]).toEqual([[], []]);
+    for (const count of [0, 1001]) expect(many(count)).toEqual([': must have 1 to 1000 transactions']);
+  });
+
+  it('is changed in the fields that are given and not null', () => {
+    const nothing = { occurredDate: null, action: null, quantity: null, unitAmount: null };
+    for (const change of [{}, nothing, { quantity: 2 }]) expect(breaches(rules.update, change)).toEqual([]);
+    expect(breaches(rules.update, { occurredDate: '2026-04-15', variantId: 'var_2' })).toEqual([
+      'occurredDate: must be from 1970-01-01 to 2026-04-14',
+      'variantId: is not a known field',
+    ]);
+  });
+});
+
+describe('other inputs', () => {
+  const collection = { name: 'x', valued: true, description: '', pinned: false, image: 0 };
+
+  it('of collections are all five fields, or some of them', () => {
+    expect(breaches(CreateCollectionInput, { name: 'x' })).toEqual([]);
+    expect(breaches(CreateCollectionInput, { name: 'x', valued: true })).toEqual([
+      'valued: is not a known field',
+    ]);
+    expect(breaches(UpdateCollectionInput, collection)).toEqual([]);
+    expect(breaches(UpdateCollectionInput, { ...collection, pinned: undefined })).toEqual([
+      'pinned: is required',
+    ]);
+    expect(breaches(UpdateCollectionInput, { ...collection, valued: 'true' })).toEqual([
+      'valued: must be a boolean',
+    ]);
+    expect(breaches(UpdateCollectionChanges, {})).toEqual([]);
+  });
+
+  it('of preferences name what there is', () => {
+    expect(breaches(UpdatePreferencesInput, { preferredCurrency: 'EUR' })).toEqual([]);
+    const [currency, source] = breaches(UpdatePreferencesInput, {
+      preferredCurrency: 'XXX',
+      preferredPriceSource: 'Nobody',
+    });
+    expect(currency).toMatch(/^preferredCurrency: must be one of AUD, BRL, .*, ZAR$/);
+    expect(source).toMatch(/^preferredPriceSource: must be "?VendorMarket"?$|VendorMarket/);
+  });
+
+  it.each([
+    ['a', true],
+    ['~!x', true],
+    ['x'.repeat(255), true],
+    ['x'.repeat(256), false],
+    ['', false],
+    ['a b', false],
+    ['é', false],
+    ['a\n', false],
+  ])('of idempotency keys: %j is one: %s', (key, isKey) => {
+    expect(breaches(IdempotencyKey, key).length === 0).toBe(isKey);
+  });
+
+  it('that are no object at all are refused as a whole', () => {
+    for (const value of [null, 7, 'x', []]) expect(breaches(CreateCollectionInput, value)).toHaveLength(1);
+    expect(details(CreateCollectionInput, null)).toEqual(['must be an object']);
+  });
+});
+
+describe('an expected failure', () => {
+  it('says what and where', () => {
+    const error = validationFailed([
+      { path: ['unitAmount', 'value'], detail: 'is wrong' },
+      { path: [], detail: 'is too short' },
+    ]);
+    expect(error.message).toBe('unitAmount.value: is wrong; input: is too short');
+    expect(notFound('collection').message).toBe('The collection does not exist.');
+    expect(notFound('collection').problem).toBe('NotFound');
+  });
+
+  it('keeps its cause for the log', () => {
+    const cause = new Error('inside');
+    const error = new DomainError('Unavailable', 'Try again.', { retryAfterSeconds: 2, cause });
+    expect([error.name, error.cause, error.details.retryAfterSeconds]).toEqual(['DomainError', cause, 2]);
+  });
+
+  it('has the status of decisions §1', () => {
+    expect(Object.fromEntries(Object.entries(PROBLEMS).map(([name, { status }]) => [name, status]))).toEqual({
+      ValidationFailed: 400,
+      MalformedRequest: 400,
+      InvalidQuery: 400,
+      Unauthorized: 401,
+      Forbidden: 403,
+      NotFound: 404,
+      MethodNotAllowed: 405,
+      CollectionInUse: 409,
+      LimitExceeded: 409,
+      PreconditionFailed: 412,
+      IdempotencyMismatch: 422,
+      RateLimited: 429,
+      Internal: 500,
+      Unavailable: 503,
+    });
+    for (const { title, explanation } of Object.values(PROBLEMS)) {
+      expect(title).toMatch(/\S/);
+      expect(explanation).toMatch(/\.$/);
+    }
+  });
+});

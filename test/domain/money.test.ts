@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CURRENCIES, isCurrency, minorUnitDigits } from '../../src/domain/currencies.ts';
+import {
+  decimalOf,
+  derivedMoney,
+  difference,
+  givenMoney,
+  isEqual,
+  product,
+  toNumber,
+} from '../../src/domain/money.ts';
+
+describe('a derived amount', () => {
+  it.each([
+    ['USD', '1', '1.00'],
+    ['USD', '0.005', '0.01'],
+    ['USD', '0.004999999999999', '0.00'],
+    ['USD', '-0.005', '-0.01'],
+    ['USD', '-0.0049', '0.00'],
+    ['JPY', '0.5', '1'],
+    ['JPY', '-0.49', '0'],
+    ['JPY', '-0.5', '-1'],
+    ['USD', '123456789012345678901234567890.125', '123456789012345678901234567890.13'],
+  ] as const)('in %s of %s is %s', (currency, exact, amount) => {
+    expect(derivedMoney(currency, exact)).toEqual({ currency, amount });
+  });
+
+  it('is the exact half that a sum of thirds stands for', () => {
+    expect(derivedMoney('USD', '0.004999999999999999999999999999').amount).toBe('0.01');
+    expect(derivedMoney('USD', '0.0049999999999994').amount).toBe('0.00');
+    expect(derivedMoney('USD', '2.675000000000000000000000000001').amount).toBe('2.68');
+  });
+
+  it('has the decimals of its currency, whatever it is', () => {
+    const cents = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
+    fc.assert(
+      fc.property(fc.constantFrom(...CURRENCIES), cents, (currency, value) => {
+        const digits = minorUnitDigits(currency);
+        const text = derivedMoney(currency, `${value}e-${digits}`).amount;
+        expect(text.split('.')[1]?.length ?? 0).toBe(digits);
+        expect(BigInt(text.replace('.', ''))).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('an amount as it was given', () => {
+  it.each([
+    ['USD', '1', '1.00'],
+    ['USD', '1.5', '1.50'],
+    ['USD', '1.2345', '1.2345'],
+    ['USD', '1.2300', '1.23'],
+    ['JPY', '100', '100'],
+    ['JPY', '100.5', '100.5'],
+  ] as const)('in %s of %s is %s', (currency, exact, amount) => {
+    expect(givenMoney(currency, exact)).toEqual({ currency, amount });
+  });
+});
+
+describe('arithmetic', () => {
+  it('is exact where binary floating point is not', () => {
+    expect(product('0.1', '0.2')).toBe('0.02');
+    expect(difference('0.3', '0.1')).toBe('0.2');
+    expect(product('99999999999999999999.99', '1000000')).toBe('99999999999999999999990000');
+    expect(difference('1', '1.000000000000000000000000000001')).toBe('-0.000000000000000000000000000001');
+  });
+
+  it('compares numbers, not texts', () => {
+    expect(isEqual('1.50', '1.5')).toBe(true);
+    expect(isEqual('0', '-0.00')).toBe(true);
+    expect(isEqual('1.5', '1.5000000000000000000000000001')).toBe(false);
+  });
+
+  it('goes from and to JSON numbers', () => {
+    expect(decimalOf(1e-7)).toBe('0.0000001');
+    expect(decimalOf(0.1)).toBe('0.1');
+    expect(decimalOf(1e9)).toBe('1000000000');
+    expect(toNumber({ currency: 'USD', amount: '30.10' })).toBe(30.1);
+  });
+});
+
+describe('currencies', () => {
+  it('are thirty or more, US and New Zealand dollars among them', () => {
+    expect(CURRENCIES.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(CURRENCIES).size).toBe(CURRENCIES.length);
+    for (const code of ['USD', 'NZD']) expect(isCurrency(code)).toBe(true);
+    for (const code of ['usd', 'XXX', '', 'constructor', 'toString']) expect(isCurrency(code)).toBe(false);
+  });
+
+  it('have the minor units of ISO 4217', () => {
+    const whole = CURRENCIES.filter((code) => minorUnitDigits(code) === 0);
+    expect(whole).toEqual(['ISK', 'JPY', 'KRW']);
+    expect(CURRENCIES.every((code) => [0, 2].includes(minorUnitDigits(code)))).toBe(true);
+  });
+});
