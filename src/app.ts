@@ -21,6 +21,7 @@ import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths, openApiDocument } from './rest/server.ts';
+import { createEventHub } from './services/events/hub.ts';
 import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
 import { searchCacheUse } from './services/products/search.ts';
 
@@ -37,6 +38,10 @@ export interface AppOptions {
   tracing?: Tracing | undefined;
   /** Who GraphiQL is signed in as; nobody where it is left out. */
   demoClient?: DemoClient | undefined;
+  /** Ends what would not end by itself. */
+  stopping?: AbortSignal | undefined;
+  /** How subscriptions pass their time; tests cannot wait as long. */
+  subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
 
 type Env = { Variables: Variables & { observed: ObservedRequest }; Bindings: NodeBindings };
@@ -44,7 +49,7 @@ type App = Hono<Env>;
 
 /** Everything that answers; nothing here listens. */
 export function createApp(options: AppOptions): App {
-  const { config, db, now, logger, demoClient, tracing, allMetrics } = options;
+  const { config, db, now, logger, demoClient, tracing, allMetrics, stopping, subscriptions } = options;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const auth = createAuth({
     db,
@@ -57,6 +62,9 @@ export function createApp(options: AppOptions): App {
   const graphql = createGraphQLServer({
     log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
+    hub: createEventHub(db, subscriptions?.checkMillis),
+    stopping,
+    pingMillis: subscriptions?.pingMillis,
   });
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   const rest = createRestApp();
@@ -99,7 +107,12 @@ export function createApp(options: AppOptions): App {
   app.on(['GET', 'POST'], '/graphql', async (c) => {
     try {
       const headers = await admit(c);
-      const response = await graphql.fetch(c.req.raw, c.get('context'), c.get('requestId'));
+      const response = await graphql.fetch(c.req.raw, {
+        context: c.get('context'),
+        requestId: c.get('requestId'),
+        assertAllowed: () => auth.caller(c.req.header('Authorization')),
+        disconnect: () => c.env?.outgoing?.destroy(),
+      });
       for (const name in headers) response.headers.set(name, headers[name]!);
       return response;
     } catch (error) {

@@ -9,6 +9,7 @@ import { ensureDemoClient } from '../demo.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { startTracing } from '../observability/tracing.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
+import { purgeEvents } from '../services/events/purge.ts';
 import { explainedListenError } from './listening.ts';
 import { packageVersion } from './version.ts';
 
@@ -36,7 +37,19 @@ export async function startServer(
   const tracing = endpoint ? await startTracing({ endpoint, version: packageVersion(), logger }) : undefined;
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
   const metrics = createDatabaseMetrics(db);
-  const app = createApp({ config, db, now, logger, demoClient, metrics, allMetrics, tracing });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const app = createApp({
+    config,
+    db,
+    now,
+    logger,
+    demoClient,
+    metrics,
+    allMetrics,
+    tracing,
+    stopping: signal,
+  });
   const server = listen({ fetch: app.fetch, port: config.port, hostname: config.host }) as Server;
   await once(server, 'listening').catch((error) => {
     throw explainedListenError(error, config);
@@ -45,7 +58,9 @@ export async function startServer(
   return {
     metrics,
     async stop() {
-      await drain(server);
+      const drained = drain(server);
+      stopping.abort();
+      await drained;
       stopPurging();
       await tracing?.stop().catch(() => {});
       await db.close();
@@ -83,7 +98,7 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
-/** What deleted collections leave is taken away in small batches, beside the requests. */
+/** What deleted collections leave, and old events, are taken away in small batches, beside the requests. */
 function keepPurging(db: Database, logger: Logger): () => void {
   let isPurging = false;
   const purge = async () => {
@@ -92,6 +107,7 @@ function keepPurging(db: Database, logger: Logger): () => void {
     await purgeDeletedCollections(db).catch((error) =>
       logger.warn({ err: error }, 'deleted collections are not purged yet'),
     );
+    await purgeEvents(db).catch((error) => logger.warn({ err: error }, 'old events are not purged yet'));
     isPurging = false;
   };
   const timer = setInterval(purge, PURGE_INTERVAL_MILLIS).unref();

@@ -86,3 +86,13 @@ export function parseProductEvId(id: string): { setType: string; productType: st
   const match = /^pev_([0-9A-Za-z]+)_([A-Za-z]+)$/.exec(id);
   return match && { setType: match[1]!, productType: match[2]! };
 }
+
+/** The id of the event `sequence` of a stream, which is a collection's id or another name. */
+export function eventId(stream: string, sequence: number): string {
+  return `evt_${stream}_${sequence}`;
+}
+
+export function parseEventId(id: string): { stream: string; sequence: number } | null {
+  const match = /^evt_([0-9a-z_]+)_(\d{1,15})$/.exec(id);
+  return match && { stream: match[1]!, sequence: Number(match[2]) };
+}

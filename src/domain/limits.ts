@@ -24,4 +24,8 @@ export const LIMITS = {
   alertMaxPercent: 10_000,
   alertPercentDecimals: 2,
   bodyBytes: 1024 * 1024,
+  eventHours: 24,
+  eventsReadAhead: 20,
+  subscriptionsPerClient: 100,
+  subscriptionsPerNode: 1000,
 } as const;

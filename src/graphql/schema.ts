@@ -12,6 +12,7 @@ import { addMoney } from './types/money.ts';
 import { addMutations } from './types/mutations.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
 import { addCatalogueQueries } from './types/queries.ts';
+import { addSubscriptions } from './types/subscriptions.ts';
 
 /** The GraphQL schema of decisions §8. */
 export function createSchema(): GraphQLSchema {
@@ -29,6 +30,7 @@ export function createSchema(): GraphQLSchema {
   addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
   addMutations(builder, addMutation, { enums, money, collections });
-  addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
+  const alerts = addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
+  addSubscriptions(builder, { ...collections, ...alerts });
   return builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] });
 }

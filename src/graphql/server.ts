@@ -1,13 +1,15 @@
-import { createYoga } from 'graphql-yoga';
+import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
+import type { EventHub, Following } from '../services/events/hub.ts';
 import { createGraphQLContext, type GraphQLContext } from './context.ts';
 import { readManifest } from './document-manifest.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
+import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
 import { useExactNumbers } from './plugins/exact-numbers.ts';
 import { useObservation } from './plugins/observation.ts';
 import { useOneMarket } from './plugins/one-market.ts';
@@ -17,15 +19,26 @@ import { createSchema } from './schema.ts';
 /** `1` asks for the share of each field in `extensions.cost`. */
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
-interface ServerContext extends Record<string, unknown> {
+interface ServerContext extends EventStreamContext {
+  context: Context;
+  costFields: boolean;
+  /** Follows a stream of events after the one of this id, or from now on. */
+  follow: (stream: string, after: string | null) => Promise<Following>;
+}
+
+/** Who asks, and through what. */
+export interface Asker {
   context: Context;
   requestId: string;
-  costFields: boolean;
+  /** Throws `Unauthorized` when the token is not good any more. */
+  assertAllowed: () => Promise<unknown>;
+  /** Cuts the connection of the request. */
+  disconnect: () => void;
 }
 
 export interface GraphQLServer {
   /** Answers a request of a caller who is known. */
-  fetch(request: Request, context: Context, requestId: string): Promise<Response>;
+  fetch(request: Request, asker: Asker): Promise<Response>;
   /** By name. */
   caches: Record<string, CacheUse>;
   /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
@@ -41,10 +54,21 @@ interface Options {
   log: LogError;
   /** File of the only documents that are taken; null where all are. */
   manifestPath: string | null;
+  hub: EventHub;
+  /** Ends all subscriptions. */
+  stopping?: AbortSignal | undefined;
+  /** Between two signs of life in a subscription. */
+  pingMillis?: number | undefined;
 }
 
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
-export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServer {
+export function createGraphQLServer({
+  log,
+  manifestPath,
+  hub,
+  stopping,
+  pingMillis,
+}: Options): GraphQLServer {
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const caches = documentCaches();
@@ -61,7 +85,10 @@ export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServ
     maskedErrors: false,
     maxRequestBodySize: LIMITS.bodyBytes,
     parserAndValidationCache: caches,
-    context: ({ context, requestId }) => createGraphQLContext(context, requestId),
+    context: ({ context, requestId, follow, params, request }) => ({
+      ...createGraphQLContext(context, requestId),
+      follow: (stream) => follow(stream, lastEventIdOf(params, request)),
+    }),
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
@@ -70,19 +97,36 @@ export function createGraphQLServer({ log, manifestPath }: Options): GraphQLServ
       // Before what may execute a query again: it is one operation.
       useObservation(),
       useOneMarket(),
+      useEventStream<ServerContext>({ log, stopping, pingMillis }),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
   return {
     caches: { parsed_documents: caches.documentCache },
-    fetch: async (request, context, requestId) =>
-      yoga.fetch(request, { context, requestId, costFields: request.headers.get(COST_DEBUG_HEADER) === '1' }),
+    fetch: async (request, { assertAllowed, ...asker }) => {
+      let following: Following | undefined;
+      return yoga.fetch(request, {
+        ...asker,
+        costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
+        lastEventId: () => following?.lastId(),
+        follow: async (stream, after) => {
+          following = await hub.follow({ ctx: asker.context, stream, after, assertAllowed });
+          return following;
+        },
+      });
+    },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
       headers.set('Content-Type', `${mediaTypeFor(request.headers.get('Accept'))}; charset=utf-8`);
       return new Response(JSON.stringify({ errors }), { status, headers });
     },
   };
+}
+
+/** Clients that read the stream themselves may not set the header where they get the id: they say it in the parameters. */
+function lastEventIdOf({ extensions }: GraphQLParams, request: Request): string | null {
+  const given: unknown = extensions?.lastEventId;
+  return given == null ? request.headers.get('Last-Event-ID') || null : String(given);
 }
 
 /** The newer of the two types of GraphQL over HTTP, but for clients who ask for JSON alone. */

@@ -19,9 +19,10 @@ export interface Variables {
 
 export type RestApp = OpenAPIHono<{ Variables: Variables; Bindings: NodeBindings }>;
 
-/** What @hono/node-server tells of a request's socket. */
+/** What @hono/node-server tells of a request's socket and answer. */
 export interface NodeBindings {
   incoming?: { socket?: { remoteAddress?: string } };
+  outgoing?: { destroy(): unknown };
 }
 
 export type PagePosition = PageRequest & { kind: 'position' };

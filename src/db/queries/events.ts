@@ -1,3 +1,5 @@
+import { LIMITS } from '../../domain/limits.ts';
+
 /** The log of what happened, for those who follow it. $1 is the account where nothing else is said. */
 
 export type EventKind =
@@ -61,3 +63,35 @@ export const EVENTS_AFTER = `
   select sequence, kind, transaction_ids as "transactionIds", variant_ids as "variantIds", alert_id as "alertId"
   from event where account_id = $1 and stream = $2 and sequence > $3::bigint
   order by sequence limit $4::integer`;
+
+/** Where a stream stands, by each of what counts; null where there is none. */
+export interface StreamPosition {
+  /** Of the collection, unless it is deleted. */
+  revision: number | null;
+  /** Of a stream that counts for itself. */
+  counted: number | null;
+  /** Of the newest event that is kept. */
+  logged: number | null;
+}
+
+/** $2 stream. */
+export const STREAM_POSITION = `
+  select
+    (select revision from collection where account_id = $1 and id = $2 and not deleted) as revision,
+    (select sequence from event_stream where account_id = $1 and stream = $2) as counted,
+    (select max(sequence) from event where account_id = $1 and stream = $2) as logged`;
+
+/** $1 a list of `{accountId, stream, position}` as JSON: those of them with an event after the position. */
+export const CHANGED_STREAMS = `
+  select w."accountId", w.stream
+  from jsonb_to_recordset($1::jsonb) as w("accountId" uuid, stream text, position bigint)
+  join event e on e.account_id = w."accountId" and e.stream = w.stream and e.sequence = w.position + 1`;
+
+/** Takes the oldest events of all accounts away, some seconds of them at a time. Gives how many. */
+export const PURGE_EVENTS = `
+  with gone as (
+    delete from event where created_at < least(
+      now() - interval '${LIMITS.eventHours} hours', (select min(created_at) from event) + interval '10 seconds')
+    returning 1
+  )
+  select count(*) as count from gone`;

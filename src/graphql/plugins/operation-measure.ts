@@ -86,7 +86,7 @@ interface Walk {
  * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
  *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
  * - a list that a field's `ids` name costs that once for each id, a history by `interval` once for each point that can
- *   come back, any other list of objects 5 times;
+ *   come back, a list of a field with `extensions.maxItems` so many times, any other list of objects 5 times;
  * - a list of a mutation's payload costs that once for each item of the longest list in its `input`;
  * - each field of a mutation costs 10 points more.
  *
@@ -320,7 +320,8 @@ function integerArgument(walk: Walk, node: FieldNode, name: string): number | un
 }
 
 function listSizeOf(walk: Walk, node: FieldNode, field: GraphQLField<unknown, unknown>): number {
-  return lengthOf(walk, argumentOf(node, 'ids')) ?? historySizeOf(walk, node, field) ?? ASSUMED_LIST_SIZE;
+  const known = lengthOf(walk, argumentOf(node, 'ids')) ?? historySizeOf(walk, node, field);
+  return known ?? (field.extensions.maxItems as number | undefined) ?? ASSUMED_LIST_SIZE;
 }
 
 function historySizeOf(

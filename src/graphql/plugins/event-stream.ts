@@ -1,0 +1,172 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { type LogError, publicResult } from './error-codes.ts';
+
+/** What a request for a stream of events brings with it. */
+export interface EventStreamContext extends Record<string, unknown> {
+  requestId: string;
+  /** The id of the last event of what the request follows; undefined where it follows nothing. */
+  lastEventId: () => string | undefined;
+  /** Cuts the connection, whatever was written to it and not taken. */
+  disconnect: () => void;
+}
+
+export interface EventStreamOptions {
+  log: LogError;
+  /** Ends all streams, without a word, so that clients connect again. */
+  stopping?: AbortSignal | undefined;
+  /** Between two signs of life. A client that has taken nothing for two of them is dropped. */
+  pingMillis?: number;
+}
+
+const PING_MILLIS = 15_000;
+const MISSED_PINGS = 2;
+
+/**
+ * GraphQL over server-sent events in distinct connections mode, as Yoga has it, and: each result of a subscription has
+ * the id of its event, by which a client goes on; results are made when the client takes them, and a client that takes
+ * nothing is dropped.
+ */
+export function useEventStream<Context extends EventStreamContext>(
+  options: EventStreamOptions,
+): Plugin<Record<string, unknown>, Context> {
+  return {
+    onResultProcess({ request, result, setResult, resultProcessor, setResultProcessor, serverContext }) {
+      if (isAsyncIterable(result)) {
+        if (resultProcessor) {
+          setResultProcessor(
+            (results) => streamOf(results as AsyncIterable<ExecutionResult>, serverContext, options),
+            'text/event-stream',
+          );
+          return;
+        }
+        void result[Symbol.asyncIterator]().return?.();
+        setResult({ errors: [notAcceptable()] });
+        setResultProcessor(asJson, 'application/json');
+      } else if (takesOnlyEvents(request.headers.get('Accept'))) {
+        setResultProcessor(
+          (single) => streamOf(justOne(single as ExecutionResult), serverContext, options),
+          'text/event-stream',
+        );
+      }
+    },
+  };
+}
+
+function takesOnlyEvents(accept: string | null): boolean {
+  return accept !== null && /text\/event-stream/i.test(accept) && !/json|\*\/\*/i.test(accept);
+}
+
+async function* justOne(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
+  yield result;
+}
+
+function streamOf(
+  results: AsyncIterable<ExecutionResult>,
+  { requestId, lastEventId, disconnect }: EventStreamContext,
+  { log, stopping, pingMillis = PING_MILLIS }: EventStreamOptions,
+): Response {
+  const encoder = new TextEncoder();
+  const iterator = results[Symbol.asyncIterator]();
+  let missedPings = 0;
+  let isOpen = true;
+  let end = () => {};
+
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string) => controller.enqueue(encoder.encode(text));
+      const ping = () => {
+        if (controller.desiredSize! > 0) {
+          missedPings = 0;
+          send(':\n\n');
+        } else if (++missedPings === MISSED_PINGS) {
+          end();
+          disconnect();
+        }
+      };
+      const timer = setInterval(ping, pingMillis).unref();
+      const stop = () => {
+        const isStuck = controller.desiredSize! <= 0;
+        end();
+        if (isStuck) disconnect();
+      };
+      end = () => {
+        if (!isOpen) return;
+        isOpen = false;
+        clearInterval(timer);
+        stopping?.removeEventListener('abort', stop);
+        void iterator.return?.();
+        controller.close();
+      };
+      stopping?.addEventListener('abort', stop);
+      // The id alone is no event: it only is what a client goes on from when it loses the connection at once.
+      send(idLine(lastEventId()) + ':\n\n');
+      if (stopping?.aborted) stop();
+    },
+    async pull(controller) {
+      const text = await nextText();
+      if (!isOpen) return;
+      controller.enqueue(encoder.encode(text));
+      if (text.endsWith(COMPLETE)) end();
+    },
+    cancel() {
+      end();
+    },
+  });
+
+  const nextText = async (): Promise<string> => {
+    try {
+      const { done, value } = await iterator.next();
+      return done ? COMPLETE : nextEvent(value, lastEventId());
+    } catch (error) {
+      const errors = [
+        error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error }),
+      ];
+      return nextEvent(publicResult({ errors }, requestId, log), undefined) + COMPLETE;
+    }
+  };
+
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      // For nginx, which would wait for more.
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}
+
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+function nextEvent(result: ExecutionResult, id: string | undefined): string {
+  const extensions = id === undefined ? result.extensions : { ...result.extensions, eventId: id };
+  const text = textOf({ ...result, ...(extensions && { extensions }) });
+  return `${idLine(id)}event: next\ndata: ${text}\n\n`;
+}
+
+function idLine(id: string | undefined): string {
+  return id === undefined ? '' : `id: ${id}\n`;
+}
+
+/** A result as JSON, without what only the status of an answer is made of. */
+function textOf(result: ExecutionResult): string {
+  const errors = result.errors?.map((error) => {
+    const { http, ...extensions } = error.extensions;
+    return { ...error.toJSON(), extensions };
+  });
+  return JSON.stringify({ ...result, ...(errors && { errors }) });
+}
+
+function notAcceptable(): GraphQLError {
+  return new GraphQLError(
+    'A subscription is answered with text/event-stream; name it in the Accept header.',
+    {
+      extensions: { code: 'MalformedRequest', http: { status: 406 } },
+    },
+  );
+}
+
+function asJson(result: unknown): Response {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  return new Response(textOf(result as ExecutionResult), { status: 406, headers });
+}

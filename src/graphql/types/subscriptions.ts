@@ -1,0 +1,167 @@
+import { GraphQLError } from 'graphql';
+import { summaryId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
+import type { Builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
+import { createLoaders } from '../loaders.ts';
+import { mustExist } from '../node.ts';
+import type { addCollectionTypes } from './collections.ts';
+import type { addPriceAlerts } from './price-alerts.ts';
+
+type Types = ReturnType<typeof addCollectionTypes> & ReturnType<typeof addPriceAlerts>;
+
+interface Change {
+  kind: Exclude<Event['kind'], 'Missed' | 'AlertTriggered'>;
+  collectionId: string;
+  transactionIds: string[];
+  variantIds: string[];
+}
+
+/** What can be followed. */
+export function addSubscriptions(
+  builder: Builder,
+  { CollectionType, TransactionType, SummaryType, PriceAlertType }: Types,
+): void {
+  const KindType = builder.enumType('CollectionChangeKind', {
+    description: 'What happened to a collection.',
+    values: {
+      UPDATED: { value: 'Updated', description: 'Its own fields were changed.' },
+      DELETED: { value: 'Deleted', description: 'It was deleted. No more changes follow.' },
+      TRANSACTIONS_CREATED: {
+        value: 'TransactionsCreated',
+        description: 'Transactions were recorded in it.',
+      },
+      TRANSACTION_UPDATED: { value: 'TransactionUpdated', description: 'A transaction in it was changed.' },
+      TRANSACTION_DELETED: { value: 'TransactionDeleted', description: 'A transaction in it was deleted.' },
+      REVALUED: {
+        value: 'Revalued',
+        description:
+          'Market prices, exchange rates or preferences gave its amounts, and those of all in it, new values.',
+      },
+    } as const,
+  });
+
+  const ChangeType = builder.objectRef<Change>('CollectionChange').implement({
+    description:
+      'One change of a collection. What it names is given as it is when the change is sent, which may be newer than the change.',
+    fields: (t) => ({
+      kind: t.expose('kind', { type: KindType, description: 'What happened.' }),
+      collectionId: t.exposeID('collectionId', { description: 'Id of the collection.' }),
+      collection: t.field({
+        type: CollectionType,
+        nullable: true,
+        description: 'The collection; null once it is deleted.',
+        resolve: ({ collectionId }, _args, { loaders }) => loaders.collection.load(collectionId),
+      }),
+      transactions: t.field({
+        type: [TransactionType],
+        description: 'The transactions that were recorded or changed, without those that are gone again.',
+        extensions: { maxItems: LIMITS.bulkTransactions },
+        resolve: async ({ transactionIds }, _args, { loaders }) =>
+          present(await Promise.all(transactionIds.map((id) => loaders.transaction.load(id)))),
+      }),
+      deletedTransactionIds: t.field({
+        type: ['ID'],
+        description: 'The transactions concerned that are gone.',
+        resolve: async ({ transactionIds }, _args, { loaders }) =>
+          missing(transactionIds, (id) => loaders.transaction.load(id)),
+      }),
+      transactionSummaries: t.field({
+        type: [SummaryType],
+        description: 'The summaries of the variants of these transactions.',
+        extensions: { maxItems: LIMITS.bulkTransactions },
+        resolve: async (change, _args, { loaders }) =>
+          present(await Promise.all(summaryIds(change).map((id) => loaders.summary.load(id)))),
+      }),
+      deletedTransactionSummaryIds: t.field({
+        type: ['ID'],
+        description: 'Those of these summaries that are gone.',
+        resolve: async (change, _args, { loaders }) =>
+          missing(summaryIds(change), (id) => loaders.summary.load(id)),
+      }),
+    }),
+  });
+
+  builder.subscriptionType({ description: 'What can be followed, by server-sent events.' });
+
+  builder.subscriptionField('collectionChanged', (t) =>
+    t.field({
+      type: ChangeType,
+      description: 'Every change of a collection of yours, until it is deleted.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      subscribe: (_root, { id }, { follow }) => follow(id),
+      resolve: (event, _args, graphql) => {
+        forgetLoaded(graphql);
+        return changeOf(event);
+      },
+    }),
+  );
+
+  builder.subscriptionField('priceAlertTriggered', (t) =>
+    t.field({
+      type: PriceAlertType,
+      description: 'A price alert of yours each time that it fires, as it is when this is sent.',
+      subscribe: async (_root, _args, graphql) =>
+        ofAlertsThatExist(await graphql.follow(ALERTS_STREAM), graphql),
+      resolve: (event, _args, { loaders }) => {
+        if (event.kind === 'Missed') throw eventsMissed();
+        return mustExist(loaders.priceAlert.load(event.alertId!));
+      },
+    }),
+  );
+}
+
+/** What was loaded for earlier events is out of date. */
+function forgetLoaded(graphql: GraphQLContext): void {
+  graphql.loaders = createLoaders(graphql.context);
+}
+
+/** Without the events of alerts that were deleted since. */
+function ofAlertsThatExist(
+  events: AsyncIterableIterator<Event>,
+  graphql: GraphQLContext,
+): AsyncIterableIterator<Event> {
+  return {
+    async next() {
+      for (;;) {
+        const next = await events.next();
+        if (next.done || next.value.kind === 'Missed') return next;
+        forgetLoaded(graphql);
+        if (await graphql.loaders.priceAlert.load(next.value.alertId!)) return next;
+      }
+    },
+    return: () => events.return!(),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function changeOf(event: Event): Change {
+  if (event.kind === 'Missed') throw eventsMissed();
+  return {
+    kind: event.kind as Change['kind'],
+    collectionId: event.stream,
+    transactionIds: event.transactionIds ?? [],
+    variantIds: event.variantIds ?? [],
+  };
+}
+
+function eventsMissed(): GraphQLError {
+  const message = `The events after the last one that you know are not kept any more (${LIMITS.eventHours} hours). Read again what you show; what comes from now on follows here.`;
+  return new GraphQLError(message, { extensions: { code: 'EVENTS_MISSED' } });
+}
+
+function summaryIds({ collectionId, variantIds }: Change): string[] {
+  return variantIds.map((variantId) => summaryId(collectionId, variantId));
+}
+
+function present<T>(items: readonly (T | null)[]): T[] {
+  return items.filter((item) => item !== null);
+}
+
+async function missing(ids: readonly string[], load: (id: string) => Promise<unknown>): Promise<string[]> {
+  const found = await Promise.all(ids.map(load));
+  return ids.filter((_, i) => found[i] === null);
+}

@@ -1,0 +1,159 @@
+import type { OpenDatabase } from '../../db/client.ts';
+import { CHANGED_STREAMS } from '../../db/queries/events.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { eventId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { EVENTS_CHANNEL, streamKey } from './announce.ts';
+import {
+  type Event,
+  eventsOf,
+  type Follower,
+  type FollowRequest,
+  isUnavailable,
+  newFollower,
+  placeFollower,
+} from './follower.ts';
+
+/** How often the log is looked at for notifications that were lost, and the callers for what they may. */
+const CHECK_MILLIS = 5000;
+
+export interface Following extends AsyncIterableIterator<Event, undefined> {
+  /** Of the last event that it gave; at first, of the one before. */
+  lastId(): string;
+  /** Ends it. */
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
+/** All who follow events on this node. */
+export interface EventHub {
+  /**
+   * Follows a stream until `return()` is called, the collection is deleted, or the caller may not go on. Throws
+   * `NotFound`, `ValidationFailed`, `LimitExceeded`, `Unavailable`.
+   */
+  follow(request: FollowRequest): Promise<Following>;
+}
+
+export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): EventHub {
+  const followers = new Map<string, Set<Follower>>();
+  const perClient = new Map<string, number>();
+  let count = 0;
+  let stop = () => {};
+
+  const all = () => [...followers.values()].flatMap((ofStream) => [...ofStream]);
+  const wake = (key: string) => {
+    for (const { waker } of followers.get(key) ?? []) waker.wake();
+  };
+
+  const wakeWhoMissed = async () => {
+    const watched = all().map(({ request: { ctx, stream }, position }) => ({
+      accountId: ctx.caller.accountId,
+      stream,
+      position,
+    }));
+    type Changed = { accountId: string; stream: string };
+    for (const { accountId, stream } of await db.query<Changed>(CHANGED_STREAMS, [JSON.stringify(watched)]))
+      wake(streamKey(accountId, stream));
+  };
+
+  const check = () => {
+    for (const { request, waker } of all()) {
+      request.assertAllowed().catch((error) => {
+        if (!isUnavailable(error)) waker.fail(error);
+      });
+    }
+    wakeWhoMissed().catch(() => {});
+  };
+
+  const start = () => {
+    const stopListening = db.listen(EVENTS_CHANNEL, wake, () => {
+      for (const key of followers.keys()) wake(key);
+    });
+    const timer = setInterval(check, checkMillis).unref();
+    return () => {
+      clearInterval(timer);
+      stopListening().catch(() => {});
+    };
+  };
+
+  /** Gives the function that takes it out again. */
+  const add = (follower: Follower): (() => void) => {
+    const { accountId, clientId } = follower.request.ctx.caller;
+    const key = streamKey(accountId, follower.request.stream);
+    const ofClient = perClient.get(clientId) ?? 0;
+    assertRoom(ofClient, count);
+    perClient.set(clientId, ofClient + 1);
+    const ofStream = followers.get(key) ?? new Set();
+    followers.set(key, ofStream.add(follower));
+    count++;
+    if (count === 1) stop = start();
+    return () => {
+      if (!ofStream.delete(follower)) return;
+      if (ofStream.size === 0) followers.delete(key);
+      const left = perClient.get(clientId)! - 1;
+      if (left > 0) perClient.set(clientId, left);
+      else perClient.delete(clientId);
+      count--;
+      if (count === 0) stop();
+    };
+  };
+
+  return {
+    async follow(request) {
+      const follower = newFollower(request);
+      const remove = add(follower);
+      try {
+        return following(follower, await placeFollower(follower), remove);
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+  };
+}
+
+function following(follower: Follower, newest: number, remove: () => void): Following {
+  const events = eventsOf(follower, newest);
+  const finish = async () => {
+    remove();
+    follower.waker.end();
+    return { done: true, value: undefined } as const;
+  };
+  let lastId = eventId(follower.request.stream, follower.position);
+  return {
+    lastId: () => lastId,
+    async next() {
+      try {
+        const next = await events.next();
+        if (next.done) return finish();
+        lastId = next.value.id;
+        return next;
+      } catch (error) {
+        await finish();
+        throw error;
+      }
+    },
+    // The generator itself may be waiting; it ends as soon as it is awake.
+    return: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function assertRoom(ofClient: number, ofNode: number): void {
+  const limit = LIMITS.subscriptionsPerClient;
+  if (ofClient >= limit) {
+    throw new DomainError(
+      'LimitExceeded',
+      `A client may have ${limit} subscriptions at once; end one first.`,
+      {
+        limit,
+        current: ofClient,
+      },
+    );
+  }
+  if (ofNode < LIMITS.subscriptionsPerNode) return;
+  throw new DomainError('Unavailable', 'This server has no room for more subscriptions. Try again shortly.', {
+    retryAfterSeconds: 5,
+  });
+}

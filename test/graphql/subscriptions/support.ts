@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { createClient as createSseClient } from 'graphql-sse';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import type { OpenDatabase } from '../../../src/db/client.ts';
+import { asNewAccount, NOW, type TestApp } from '../../harness.ts';
+
+export interface TestServer {
+  url: string;
+  app: TestApp;
+  /** As SIGTERM does; resolves when the last connection is closed. */
+  stop(): Promise<void>;
+}
+
+/** The app on a socket, for clients that need one, and a new account on it. */
+export async function startServer(
+  db: OpenDatabase,
+  { now = () => NOW, pingMillis = 200, checkMillis = 100 } = {},
+): Promise<TestServer> {
+  const stopping = new AbortController();
+  const app = createApp({
+    config: { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false },
+    db,
+    now,
+    logger: pino({ level: 'silent' }),
+    stopping: stopping.signal,
+    subscriptions: { pingMillis, checkMillis },
+  });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const stop = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    stopping.abort();
+    await closed;
+  };
+  onTestFinished(stop);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/graphql`,
+    app: await asNewAccount(db, async (request) => app.fetch(request), { now }),
+    stop,
+  };
+}
+
+export interface Change {
+  kind: string;
+  collection: { id: string; name: string; quantity: number } | null;
+  transactions: { id: string; quantity: number }[];
+  deletedTransactionIds: string[];
+  transactionSummaries: { id: string; quantity: number }[];
+  deletedTransactionSummaryIds: string[];
+}
+
+/** As a client of GraphQL sees it. */
+export interface Result {
+  data?: { collectionChanged: Change } | null;
+  errors?: { message: string; extensions: Record<string, unknown> }[];
+  extensions?: { eventId?: string; cost?: object };
+}
+
+export const COLLECTION_CHANGED = `subscription ($id: ID!) {
+  collectionChanged(id: $id) {
+    kind
+    collection { id name quantity }
+    transactions { id quantity }
+    deletedTransactionIds
+    transactionSummaries { id quantity }
+    deletedTransactionSummaryIds
+  }
+}`;
+
+export interface Subscription {
+  results: Result[];
+  /** From here on it misses nothing. */
+  connected: Promise<unknown>;
+  /** Resolves with the results when there are so many. */
+  until(count: number): Promise<Result[]>;
+  changes(): Change[];
+  ended: Promise<'complete' | unknown>;
+  stop(): void;
+}
+
+/** Subscribes with graphql-sse's client, as an application does. */
+export function subscribe(
+  { url, app }: Pick<TestServer, 'url' | 'app'>,
+  id: string,
+  { query = COLLECTION_CHANGED, lastEventId, retryAttempts = 0 }: SubscribeOptions = {},
+): Subscription {
+  const client = createSseClient({
+    url,
+    retryAttempts,
+    headers: { Authorization: `Bearer ${app.token}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
+  });
+  const results: Result[] = [];
+  const waiting = new Set<() => void>();
+  let stop = () => {};
+  let connect = () => {};
+  const connected = new Promise<void>((resolve) => {
+    connect = resolve;
+  });
+  const ended = new Promise((resolve) => {
+    stop = client.subscribe(
+      { query, variables: { id } },
+      {
+        next: (result) => {
+          results.push(result as unknown as Result);
+          for (const look of waiting) look();
+        },
+        error: resolve,
+        complete: () => resolve('complete'),
+      },
+      { connected: connect },
+    );
+  });
+  onTestFinished(() => stop());
+  return {
+    results,
+    connected: Promise.race([connected, ended]),
+    changes: () => results.map(({ data }) => data!.collectionChanged),
+    until: (count) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (results.length < count) return;
+          waiting.delete(look);
+          resolve(results);
+        };
+        waiting.add(look);
+        look();
+        ended.then((how) => reject(new Error(`It ended (${String(how)}) with ${JSON.stringify(results)}`)));
+      }),
+    ended,
+    stop: () => stop(),
+  };
+}
+
+interface SubscribeOptions {
+  query?: string;
+  lastEventId?: string;
+  retryAttempts?: number;
+}
