@@ -18,7 +18,8 @@ import { type Output, type Reader, startReader } from '../support/readme-service
 
 /** Languages of blocks that are not run. */
 const NOT_RUN: Record<string, string> = {
-  console: 'needs what only the reader has: the address of the repository, or a PostgreSQL',
+  console:
+    'needs what only the reader has: the address of the repository, a PostgreSQL, or a container engine',
   ebnf: 'a grammar, compared with the one at the parser',
   text: 'the shape of a file or of an output, to which the tests of the importers hold',
 };
@@ -35,6 +36,8 @@ function examplesOf(file: string): Example[] {
   for (const block of blocksOf(file)) {
     const { language, meta, place } = block;
     const last = examples.at(-1);
+    // Run by operations.test.ts.
+    if (language === 'sh' && meta === 'postgres') continue;
     if (language === 'sh' || language === 'graphql') examples.push({ block });
     else if (meta === 'variables' && last?.block.language === 'graphql') last.variables = block;
     else if (['json', 'http'].includes(language) && last && !last.answer) last.answer = block;
