@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { type Child, NPM_START, serveProcess } from './server-process.ts';
@@ -15,7 +15,9 @@ const { PATH, HOME } = process.env;
 
 function start(command: string, args: string[], cwd: string, settings: NodeJS.ProcessEnv): Child {
   const env = { PATH, HOME, ...settings };
-  return spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 async function ended(child: Child) {

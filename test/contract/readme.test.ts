@@ -55,7 +55,7 @@ let token = '';
 
 beforeAll(async () => {
   reader = await startReader();
-}, 120_000);
+}, 300_000);
 
 afterAll(() => reader.close());
 
