@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Auth } from './auth/index.ts';
 import type { Database } from './db/client.ts';
 import { pageByPosition } from './domain/pagination.ts';
 import type { GraphiqlSession } from './graphql/graphiql.ts';
+import { makeDirectory } from './paths.ts';
 import { createAccount } from './services/accounts/create.ts';
 import { type ClientCredentials, createClient } from './services/clients/create.ts';
 import { listClients } from './services/clients/list.ts';
@@ -63,7 +64,7 @@ async function keptFiles(path: string): Promise<string[]> {
 async function writeCredentials(path: string, { clientId, clientSecret }: ClientCredentials): Promise<void> {
   const other = await readCredentials(path);
   if (other) await rename(path, join(dirname(path), `demo-client-${other.clientId}.json`));
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   await writeFile(path, `${JSON.stringify({ clientId, clientSecret }, null, 2)}\n`, { mode: 0o600 });
 }
 

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { makeDirectory } from '../paths.ts';
 import { DataDirectoryError, type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { startMaintenance } from './embedded-maintenance.ts';
 import { pgliteOptions } from './embedded-options.ts';
@@ -39,7 +40,7 @@ export async function openEmbedded(
   const directory = resolve(dataDir);
   const onProgress = options.onProgress ?? (() => {});
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const lock = await lockDirectory(directory);
     try {
       await prepare(directory, onProgress);
@@ -181,6 +182,8 @@ function reasonOf(code: string | undefined): string | undefined {
       return 'this user may not read and write there';
     case 'EROFS':
       return 'its file system is read-only';
+    case 'ENOENT':
+      return 'nothing can be made at this path';
     case 'ENOSPC':
       return 'the disk is full';
     case 'EEXIST':

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { makeDirectory } from '../paths.ts';
 import { type ByteSource, ImportFileError, sourceOf } from './import-file.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -71,7 +72,7 @@ export async function download(
   options: DownloadOptions,
 ): Promise<Download> {
   const wait = options.wait ?? ((millis) => new Promise((resolve) => setTimeout(resolve, millis)));
-  await mkdir(options.cacheFolder, { recursive: true });
+  await makeDirectory(options.cacheFolder);
   for (let tries = 1; ; tries++) {
     try {
       const answer = await attempt(url, check, options);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -104,6 +105,12 @@ describe('openEmbedded', () => {
         `${path} cannot be used: it, or a part of its path, is not a directory`,
       );
     }
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('says so where nothing can be made', async () => {
+    await expect(openEmbedded('/proc/cardledger/data')).rejects.toThrow(
+      '/proc/cardledger/data cannot be used: nothing can be made at this path',
+    );
   });
 
   it('says so when permissions are missing', async () => {
