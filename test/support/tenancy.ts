@@ -4,7 +4,7 @@ import { PgTable } from 'drizzle-orm/pg-core';
 import type { Database, Param, StatementListener } from '../../src/db/client.ts';
 import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
-import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
+import { CHANGED_STREAMS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
 import { ACCOUNTS_TO_REPRICE } from '../../src/db/queries/market.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
@@ -24,7 +24,6 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['repricing looks for the accounts whose turn it is', (text) => text === ACCOUNTS_TO_REPRICE],
   ['the doctor goes through all accounts', (text) => text === ACCOUNTS],
   ['the purge looks for deleted collections of any account', (text) => text === DELETED_COLLECTIONS],
-  ['an import triggers the alerts of many accounts at once', (text) => text === LOG_TRIGGERED_ALERTS],
   ['a node looks for new events of all who follow some on it', (text) => text === CHANGED_STREAMS],
   ['the purge removes old events of all accounts', (text) => text === PURGE_EVENTS],
   ['the operator lists the accounts', (text) => /^select [^$]* from account order by /.test(text)],

@@ -28,27 +28,21 @@ export function logChange(
     select $1, ${from}.id, ${from}.revision, '${kind}', ${transactionIds}, ${variantIds} from ${from}`;
 }
 
-/**
- * $1 a list of `{accountId, alertId}` as JSON, of any accounts, in the order of their events. The rows that count are
- * locked in the order of the accounts, and after everything else.
- */
+/** $2 the ids of the alerts as JSON, in the order of their events. The row that counts is locked after everything else. */
 export const LOG_TRIGGERED_ALERTS = `
   with triggered as (
-    select "accountId" as account_id, "alertId" as alert_id,
-      row_number() over (partition by "accountId" order by ordinality) as number
-    from rows from (jsonb_to_recordset($1::jsonb) as ("accountId" uuid, "alertId" text)) with ordinality
-      as t("accountId", "alertId", ordinality)
+    select alert_id, number from jsonb_array_elements_text($2::jsonb) with ordinality as t(alert_id, number)
   ),
   counted as (
     insert into event_stream as s (account_id, stream, sequence)
-    select account_id, '${ALERTS_STREAM}', max(number) from triggered group by account_id order by account_id
+    select $1::uuid, '${ALERTS_STREAM}', count(*) from triggered
     on conflict (account_id, stream) do update set sequence = s.sequence + excluded.sequence
-    returning s.account_id, s.sequence
+    returning s.sequence
   )
   insert into event (account_id, stream, sequence, kind, alert_id)
-  select t.account_id, '${ALERTS_STREAM}', c.sequence - count(*) over (partition by t.account_id) + t.number,
-    'AlertTriggered', t.alert_id
-  from triggered t join counted c on c.account_id = t.account_id`;
+  select $1::uuid, '${ALERTS_STREAM}', c.sequence - (select count(*) from triggered) + t.number, 'AlertTriggered',
+    t.alert_id
+  from triggered t cross join counted c`;
 
 export interface EventRow {
   sequence: number;

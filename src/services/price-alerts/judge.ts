@@ -14,6 +14,7 @@ export async function judgeAlerts(tx: Database, accountId: string, marketRevisio
   const fired = await tx.query<{ id: string }>(JUDGE_ALERTS, [accountId, ids, marketRevision]);
   await logTriggeredAlerts(
     tx,
-    fired.map(({ id }) => ({ accountId, alertId: id })),
+    accountId,
+    fired.map(({ id }) => id),
   );
 }
