@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve as listen } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, createDatabaseMetrics } from '../app.ts';
@@ -16,6 +17,7 @@ import { packageVersion } from './version.ts';
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
 const GRACE_MILLIS = 8000;
 const SHUTDOWN_MILLIS = 10_000;
+const LAST_TRACES_MILLIS = 1000;
 const IDLE_INTERVAL_MILLIS = 50;
 const PURGE_INTERVAL_MILLIS = 30_000;
 
@@ -62,7 +64,8 @@ export async function startServer(
       stopping.abort();
       await drained;
       stopPurging();
-      await tracing?.stop().catch(() => {});
+      // A receiver that does not answer must not hold the process.
+      if (tracing) await Promise.race([tracing.stop().catch(() => {}), sleep(LAST_TRACES_MILLIS)]);
       await db.close();
     },
   };
