@@ -1,4 +1,5 @@
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getValueHistory } from '../../src/services/collections/history.ts';
@@ -53,7 +54,12 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = [];
   for (let i = 0; i < 5; i++) {
     const start = performance.now();
-    await work();
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof DomainError && error.problem === 'Unavailable') return 'too long';
+      throw error;
+    }
     times.push(performance.now() - start);
   }
   return `${times.sort((a, b) => a - b)[2]!.toFixed(1)} ms`;
@@ -98,14 +104,16 @@ async function measure(db: OpenDatabase, write: (line: string) => void): Promise
   await histories('one day of prices');
   const start = performance.now();
   await fillHistory(db);
-  const size = async () => {
-    await db.query('analyze price_year');
-    const [row] = await db.query<{ years: number; changes: number; megabytes: number }>(
-      `select count(*) as years, sum(cardinality(days)) as changes, pg_total_relation_size('price_year') / 1048576 as megabytes
-       from price_year`,
-    );
-    return `${row!.changes} changes in ${row!.years} rows, ${row!.megabytes} MB`;
-  };
+  const size = () =>
+    db.transaction(async (tx) => {
+      await tx.liftTimeouts();
+      await tx.query('analyze price_year');
+      const [row] = await tx.query<{ years: number; changes: number; megabytes: number }>(
+        `select count(*) as years, sum(cardinality(days)) as changes, pg_total_relation_size('price_year') / 1048576 as megabytes
+         from price_year`,
+      );
+      return `${row!.changes} changes in ${row!.years} rows, ${row!.megabytes} MB`;
+    });
   const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
   write(`history: ${await size()}, filled in ${seconds(start)}`);
   await histories('three years');
