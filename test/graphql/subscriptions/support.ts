@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createClient as createSseClient } from 'graphql-sse';
@@ -12,6 +13,8 @@ import { asNewAccount, NOW, type TestApp } from '../../harness.ts';
 export interface TestServer {
   url: string;
   app: TestApp;
+  /** That are open. */
+  connections(): Promise<number>;
   /** As SIGTERM does; resolves when the last connection is closed. */
   stop(): Promise<void>;
 }
@@ -30,16 +33,24 @@ export async function startServer(
     stopping: stopping.signal,
     subscriptions: { pingMillis, checkMillis },
   });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   await once(server, 'listening');
   const stop = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     stopping.abort();
+    // Clients keep connections that they may use again.
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
     await closed;
+    clearInterval(idle);
   };
   onTestFinished(stop);
   const { port } = server.address() as AddressInfo;
+  const connections = () =>
+    new Promise<number>((resolve, reject) => {
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
   return {
+    connections,
     url: `http://127.0.0.1:${port}/graphql`,
     app: await asNewAccount(db, async (request) => app.fetch(request), { now }),
     stop,
@@ -86,7 +97,7 @@ export interface Subscription {
 
 /** Subscribes with graphql-sse's client, as an application does. */
 export function subscribe(
-  { url, app }: Pick<TestServer, 'url' | 'app'>,
+  { url, app }: { url: string; app: Pick<TestApp, 'token'> },
   id: string,
   { query = COLLECTION_CHANGED, lastEventId, retryAttempts = 0 }: SubscribeOptions = {},
 ): Subscription {

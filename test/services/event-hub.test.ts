@@ -1,0 +1,259 @@
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { eventId } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { deleteCollection } from '../../src/services/collections/delete.ts';
+import { getCollection } from '../../src/services/collections/get.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
+import type { Context } from '../../src/services/context.ts';
+import type { Event, FollowRequest } from '../../src/services/events/follower.ts';
+import { createEventHub, type EventHub, type Following } from '../../src/services/events/hub.ts';
+import { purgeEvents } from '../../src/services/events/purge.ts';
+import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
+import { deleteTransaction } from '../../src/services/transactions/delete.ts';
+import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { entry } from '../support/furnished.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+
+const CHECK_MILLIS = 50;
+const NEVER = 3_600_000;
+
+interface Followed {
+  ctx: Context;
+  id: string;
+  rename(name: string): Promise<unknown>;
+}
+
+async function newCollection(db: OpenDatabase): Promise<Followed> {
+  const ctx = await newAccount(db);
+  const { id } = await createCollection(ctx, { name: 'Followed' });
+  return { ctx, id, rename: (name) => updateCollection(ctx, id, { name }) };
+}
+
+async function follow(
+  hub: EventHub,
+  { ctx, id }: Pick<Followed, 'ctx' | 'id'>,
+  options: Partial<FollowRequest> = {},
+) {
+  const following = await hub.follow({
+    ctx,
+    stream: id,
+    after: null,
+    assertAllowed: async () => {},
+    ...options,
+  });
+  onTestFinished(() => void following.return());
+  return following;
+}
+
+async function take(following: Following, count: number): Promise<Event[]> {
+  const events: Event[] = [];
+  while (events.length < count) {
+    const { value, done } = await following.next();
+    if (done) throw new Error(`It ended after ${events.length} events.`);
+    events.push(value);
+  }
+  return events;
+}
+
+const sequenceOf = ({ id }: Pick<Event, 'id'>) => Number(id.split('_').at(-1));
+
+describeOnDatabases('those who follow events', (database) => {
+  it('get each event once, in its order, however often they come back, while many write', async () => {
+    const { ctx, id } = await newCollection(database());
+    const [variantId] = (await pricedVariants(database(), 1)) as [string];
+    const hub = createEventHub(database(), CHECK_MILLIS);
+    const written: string[] = [];
+    const write = async (writer: number) => {
+      for (let i = 0; i < 15; i++) {
+        const [first] = await createTransactions(ctx, id, [entry(variantId), entry(variantId)]);
+        written.push(first!.id);
+        if ((writer + i) % 3 === 0) await deleteTransaction(ctx, first!.id);
+      }
+    };
+    const received: Event[] = [];
+    let target = Number.POSITIVE_INFINITY;
+    const read = async () => {
+      let after: string | null = eventId(id, 1);
+      while (received.length < target) {
+        const following: Following = await follow(hub, { ctx, id }, { after });
+        // Between one and twelve events, then the connection is lost, at times before they were taken.
+        for (const event of await take(following, 1 + (received.length % 12))) received.push(event);
+        after = following.lastId();
+        await following.return();
+      }
+    };
+    const reading = read();
+    await Promise.all([0, 1, 2, 3].map(write));
+    target = (await getCollection(ctx, id)).revision - 1;
+    // For a reader that waits for more than there are.
+    for (let i = 0; i < 12; i++) await createTransaction(ctx, id, entry(variantId));
+    await reading;
+    expect(received.map(sequenceOf)).toEqual(received.map((_, i) => i + 2));
+    const created = received.flatMap((event) =>
+      event.kind === 'TransactionsCreated' ? event.transactionIds! : [],
+    );
+    expect(new Set(created).size).toBe(created.length);
+    expect(created).toEqual(expect.arrayContaining(written));
+  });
+
+  it('get what was not announced, by looking at the log', async () => {
+    const { ctx, id } = await newCollection(database());
+    const silent = { ...ctx, db: { ...database(), notify: () => {} } };
+    const following = await follow(createEventHub(database(), CHECK_MILLIS), { ctx, id });
+    const next = take(following, 1);
+    await updateCollection(silent, id, { name: 'Quiet' });
+    expect(await next).toMatchObject([{ kind: 'Updated' }]);
+  });
+
+  it('hear at once, without looking at the log', async () => {
+    const { ctx, id, rename } = await newCollection(database());
+    const following = await follow(createEventHub(database(), NEVER), { ctx, id });
+    for (const name of ['One', 'Two', 'Three']) {
+      const next = take(following, 1);
+      await rename(name);
+      await next;
+    }
+  });
+
+  it('end with the deletion of the collection', async () => {
+    const { ctx, id } = await newCollection(database());
+    const following = await follow(createEventHub(database(), NEVER), { ctx, id });
+    await deleteCollection(ctx, id);
+    expect(await take(following, 1)).toMatchObject([{ kind: 'Deleted' }]);
+    expect((await following.next()).done).toBe(true);
+  });
+
+  it('are told where they missed events that are not kept any more, and go on from there', async () => {
+    const { ctx, id, rename } = await newCollection(database());
+    const age = (sequence: number, age: string) =>
+      ctx.db.query(
+        `update event set created_at = now() - interval '${age}' where account_id = $1 and stream = $2 and sequence = $3::bigint`,
+        [ctx.caller.accountId, id, sequence],
+      );
+    for (const name of ['2', '3', '4', '5']) await rename(name);
+    await age(2, '24 hours 1 minute');
+    await age(3, '24 hours 1 second');
+    await age(4, '23 hours 59 minutes');
+    expect(await purgeEvents(database())).toBeGreaterThanOrEqual(2);
+    const hub = createEventHub(database(), NEVER);
+    const from = async (sequence: number) => follow(hub, { ctx, id }, { after: eventId(id, sequence) });
+    expect((await take(await from(3), 2)).map(sequenceOf)).toEqual([4, 5]);
+    for (const tooOld of [2, 1, 99]) {
+      const following = await from(tooOld);
+      expect(await take(following, 1)).toMatchObject([{ kind: 'Missed', id: eventId(id, 5) }]);
+      const [next] = await Promise.all([take(following, 1), rename(`after ${tooOld}`)]);
+      expect(next).toMatchObject([{ kind: 'Updated', id: eventId(id, 6) }]);
+      await ctx.db.query('delete from event where account_id = $1 and stream = $2 and sequence = 6', [
+        ctx.caller.accountId,
+        id,
+      ]);
+      await ctx.db.query('update collection set revision = 5 where account_id = $1 and id = $2', [
+        ctx.caller.accountId,
+        id,
+      ]);
+    }
+    await ctx.db.query('delete from event where account_id = $1 and stream = $2', [ctx.caller.accountId, id]);
+    expect(await take(await from(4), 1)).toMatchObject([{ kind: 'Missed', id: eventId(id, 5) }]);
+    // Who has the newest event has missed nothing.
+    const [next] = await Promise.all([take(await from(5), 1), rename('next')]);
+    expect(next).toMatchObject([{ kind: 'Updated', id: eventId(id, 6) }]);
+  });
+
+  it('end when they may not go on, and wait while nobody can tell', async () => {
+    const { ctx, id, rename } = await newCollection(database());
+    const hub = createEventHub(database(), CHECK_MILLIS);
+    const assertAllowed = vi.fn(async () => {});
+    const following = await follow(hub, { ctx, id }, { assertAllowed });
+    const unavailable = new DomainError('Unavailable', 'no database');
+    assertAllowed.mockRejectedValue(unavailable);
+    const next = take(following, 1);
+    await rename('Unseen');
+    await vi.waitFor(() => expect(assertAllowed.mock.calls.length).toBeGreaterThan(3));
+    assertAllowed.mockResolvedValue();
+    expect(await next).toMatchObject([{ kind: 'Updated' }]);
+    const refused = take(following, 1);
+    assertAllowed.mockRejectedValue(new DomainError('Unauthorized', 'expired'));
+    await expect(refused).rejects.toThrow('expired');
+    expect((await following.next()).done).toBe(true);
+  });
+
+  it('are bounded for a client and for a node, and make room when they end', async () => {
+    const hub = createEventHub(database(), NEVER);
+    const { ctx, id } = await newCollection(database());
+    const ofClient = (number: number) => ({
+      ctx: { ...ctx, caller: { ...ctx.caller, clientId: `cli_${number}` } },
+      id,
+    });
+    const followings: Following[] = [];
+    const fill = async (number: number, count: number) => {
+      followings.push(
+        ...(await Promise.all(Array.from({ length: count }, () => follow(hub, ofClient(number))))),
+      );
+    };
+    await fill(0, LIMITS.subscriptionsPerClient);
+    await expect(follow(hub, ofClient(0))).rejects.toMatchObject({
+      problem: 'LimitExceeded',
+      details: { limit: LIMITS.subscriptionsPerClient, current: LIMITS.subscriptionsPerClient },
+    });
+    await followings[0]!.return();
+    await fill(0, 1);
+    // One that is refused takes no room.
+    await expect(follow(hub, { ...ofClient(1), id: 'col_missing' })).rejects.toMatchObject({
+      problem: 'NotFound',
+    });
+    const clients = LIMITS.subscriptionsPerNode / LIMITS.subscriptionsPerClient;
+    for (let number = 1; number < clients; number++) await fill(number, LIMITS.subscriptionsPerClient);
+    await expect(follow(hub, ofClient(clients))).rejects.toMatchObject({ problem: 'Unavailable' });
+    await followings.at(-1)!.return();
+    await fill(clients, 1);
+    await Promise.all(followings.map((following) => following.return()));
+  });
+});
+
+describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL', () => {
+  it('lose nothing when the back ends of the server die, again and again', { timeout: 60_000 }, async () => {
+    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+    const [node, killer] = [postgresDatabase(url), postgresDatabase(url)];
+    onTestFinished(async () => {
+      await Promise.all([node.close(), killer.close()]);
+    });
+    const { ctx, id, rename } = await newCollection(node);
+    const hub = createEventHub(node, 500);
+    const following = await follow(hub, { ctx, id });
+    let written = 0;
+    let isWriting = true;
+    const write = async () => {
+      while (isWriting) {
+        await rename(`No. ${written}`).then(
+          () => written++,
+          () => {},
+        );
+      }
+    };
+    const received: Event[] = [];
+    const read = async () => {
+      for await (const event of following) received.push(event);
+    };
+    const [writing, reading] = [write(), read()];
+    for (let round = 0; round < 5; round++) {
+      const before = received.length;
+      await killer.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+      await vi.waitFor(() => expect(received.length).toBeGreaterThan(before), 10_000);
+    }
+    isWriting = false;
+    await writing;
+    const [{ revision }] = (await killer.query<{ revision: number }>(
+      'select revision from collection where id = $1',
+      [id],
+    )) as [{ revision: number }];
+    await vi.waitFor(() => expect(received.length).toBe(revision - 1), 10_000);
+    expect(received.map(sequenceOf)).toEqual(received.map((_, i) => i + 2));
+    await following.return();
+    await reading;
+  });
+});
