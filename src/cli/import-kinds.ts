@@ -241,7 +241,7 @@ async function inTurn<Item, Result>(
 }
 
 /** What is wrong with a file; the message names it. */
-async function explained<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function explained<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -252,7 +252,7 @@ async function explained<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function assertReadable(file: string): Promise<void> {
+export async function assertReadable(file: string): Promise<void> {
   const refuse = (why: string) => {
     throw new CliError('InvalidFile', `Cannot read ${file}: ${why}.`);
   };

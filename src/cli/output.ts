@@ -11,6 +11,8 @@ export interface Io {
 
 /** Standard output carries results and nothing else, standard error all that is said on the way. */
 export interface Output {
+  /** Whether programs read it. */
+  isJson: boolean;
   /** The answer: one line of JSON with `--json`, the text (which may be empty) without. */
   result(value: unknown, forPeople: string): void;
   /** A line for people: progress, advice, warnings. Programs get none. */
@@ -21,6 +23,7 @@ export interface Output {
 
 export function createOutput({ stdout, stderr }: Io, json: boolean): Output {
   return {
+    isJson: json,
     result(value, forPeople) {
       const text = json ? JSON.stringify(value) : forPeople;
       if (text) stdout.write(`${text}\n`);

@@ -7,6 +7,7 @@ import { addImportCommands } from './commands/import.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addPullCommands } from './commands/pull.ts';
 import { addServerCommands } from './commands/server.ts';
+import { addTransactionsCommands } from './commands/transactions.ts';
 import { CliError } from './errors.ts';
 import type { Io } from './output.ts';
 import { packageVersion } from './version.ts';
@@ -67,6 +68,7 @@ function createProgram(cli: Cli): Command {
   addKeysCommands(program, cli);
   addImportCommands(program, cli);
   addPullCommands(program, cli);
+  addTransactionsCommands(program, cli);
   addDoctorCommand(program, cli);
   return program;
 }

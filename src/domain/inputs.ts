@@ -4,6 +4,7 @@ import { addDays, isCalendarDate } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
+import { TRANSACTION_FORMATS } from './transaction-file.ts';
 
 /** The rules for every value that a client sends (decisions §§3–5). Both transports and the OpenAPI document use these. */
 
@@ -54,9 +55,11 @@ export const Quantity = z
 
 const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at most ${LIMITS.unitAmountDecimals} decimals`;
 
+const CurrencyInput = z.enum(CURRENCIES, 'must be a currency code with a known exchange rate, such as USD');
+
 export const MoneyInput = z
   .strictObject({
-    currency: z.enum(CURRENCIES, 'must be a currency code with a known exchange rate, such as USD'),
+    currency: CurrencyInput,
     value: z
       .number(AMOUNT_RULE)
       .min(0, AMOUNT_RULE)
@@ -104,6 +107,16 @@ export const UpdateTransactionInput = z.strictObject({
   unitAmount: MoneyInput.nullish(),
 });
 
+/** A file of transactions; the last three are for what the file does not say. */
+export const ImportTransactionsInput = z.strictObject({
+  csv: z.string(),
+  format: z.enum(TRANSACTION_FORMATS).optional(),
+  dryRun: z.boolean().default(false),
+  occurredDate: OccurredDate.optional(),
+  unitAmount: MoneyInput.optional(),
+  currency: CurrencyInput.optional(),
+});
+
 /** The rules for transactions as of a day: `occurredDate` reaches from 1970-01-01 to the day after it. */
 export const transactionRules = keptForOneDay((today: string) => {
   const last = addDays(today, 1);
@@ -117,6 +130,7 @@ export const transactionRules = keptForOneDay((today: string) => {
     create,
     createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
     update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() }),
+    importFile: ImportTransactionsInput.extend({ occurredDate: occurredDate.optional() }),
   };
 });
 
@@ -146,6 +160,7 @@ export const IdempotencyKey = z
 
 export type CreateTransactionInput = z.output<typeof CreateTransactionInput>;
 export type UpdateTransactionInput = z.output<typeof UpdateTransactionInput>;
+export type ImportTransactionsInput = z.output<typeof ImportTransactionsInput>;
 export type MoneyInput = { currency: Currency; value: number };
 
 /**

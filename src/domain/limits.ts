@@ -8,6 +8,13 @@ export const LIMITS = {
   unitAmountDecimals: 4,
   firstOccurredDate: '1970-01-01',
   bulkTransactions: 1000,
+  importTransactions: 10_000,
+  /** Errors and duplicates that the report of an import lists; it counts all. */
+  importReportItems: 1000,
+  /** Cards that are not known for which an import looks for others like it. */
+  importSuggestedCards: 100,
+  importSuggestions: 3,
+  exportPageSize: 1000,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
   pageSize: 200,

@@ -4,6 +4,7 @@ import { INTERVALS } from '../domain/history.ts';
 import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
+import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;
@@ -78,6 +79,12 @@ export function addEnums(builder: Builder) {
       CHANGE_DIRECTIONS,
       (direction) => DIRECTION_DESCRIPTIONS[direction],
     ),
+    TransactionFormat: addEnum(
+      'TransactionFormat',
+      'Formats of files with transactions; each is known by its header.',
+      TRANSACTION_FORMATS,
+      (format) => FORMAT_DESCRIPTIONS[format],
+    ),
     ProductEvSort: addEnum('ProductEvSort', 'Orders of expected values.', PRODUCT_EV_SORTS, sentence),
   };
 }
@@ -90,6 +97,14 @@ function inCapitals(name: string): string {
 const ACTION_DESCRIPTIONS = {
   Purchase: 'Cards come in, money goes out.',
   Sale: 'Cards go out, money comes in.',
+};
+
+const FORMAT_DESCRIPTIONS = {
+  Cardledger: "This service's own, as it is exported.",
+  Fabrary: 'The collection of FaBrary: numbers held, without prices and days.',
+  Collectr: 'The portfolio of Collectr.',
+  Tcgplayer: 'The collection or the inventory of TCGplayer: numbers held, without prices paid and days.',
+  DragonShield: 'The collection of Dragon Shield.',
 };
 
 const INTERVAL_DESCRIPTIONS = {

@@ -29,6 +29,7 @@ import type { Product, Variant } from '../services/products/model.ts';
 import { getSummaries } from '../services/summaries/get.ts';
 import { countSummaries, listSummaries, type summaryOrder } from '../services/summaries/list.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
+import { type ExportedPage, exportedPages } from '../services/transactions/export.ts';
 import { getTransactions } from '../services/transactions/get.ts';
 import { listTransactions, type transactionOrder } from '../services/transactions/list.ts';
 import type { Transaction } from '../services/transactions/model.ts';
@@ -56,6 +57,7 @@ export interface Loaders {
     order: TransactionOrder,
     request: PageRequest,
   ): Promise<Page<Transaction>>;
+  exported(collectionId: string, after: string | null): Promise<ExportedPage>;
   summaries(
     collectionId: string,
     query: string | null,
@@ -96,6 +98,7 @@ export function createLoaders(ctx: Context): Loaders {
     transactions: keyed((order: TransactionOrder, request: PageRequest) =>
       loader((ids) => listTransactions(ctx, ids, order, request)),
     ),
+    exported: keyed((after: string | null) => loader((ids) => exportedPages(ctx, ids, after))),
     summaries: keyed((query: string | null, order: SummaryOrder, request: PageRequest) =>
       loader((ids) => listSummaries(ctx, ids, query, order, request)),
     ),

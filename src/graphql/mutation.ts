@@ -28,8 +28,12 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
     fields: (t: InputFields) => InputFieldMap;
     payload: (t: PayloadFields<Payload>) => FieldMap;
     verb: (ctx: Context, input: Input) => Promise<Payload>;
+    /** Whether an idempotency key keeps the payload; by default every one. */
+    isKept?: (payload: Payload) => boolean;
+    /** Of cost, beside those of every mutation. */
+    points?: number;
   }) => {
-    const { name, description, verb } = mutation;
+    const { name, description, verb, isKept, points } = mutation;
     const problems: DataProblem[] = [...mutation.problems, 'ValidationFailed', 'IdempotencyMismatch'];
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     const PayloadType = builder.objectRef<Payload>(`${typeName}Payload`).implement({
@@ -45,7 +49,8 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       const { idempotencyKey = null, ...given } = withoutNulls(input);
       try {
         const run = (ctx: Context) => verb(ctx, given);
-        return (await idempotently(context, idempotencyKey as string | null, name, given, run)).value;
+        const key = idempotencyKey as string | null;
+        return (await idempotently(context, key, name, given, run, isKept)).value;
       } catch (error) {
         return asData(error, problems);
       }
@@ -64,6 +69,7 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       t.field({
         type: ResultType,
         description,
+        ...(points !== undefined && { extensions: { points } }),
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {

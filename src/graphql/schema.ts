@@ -13,6 +13,7 @@ import { addMutations } from './types/mutations.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
 import { addCatalogueQueries } from './types/queries.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
+import { addTransfer } from './types/transfer.ts';
 
 /** The GraphQL schema of decisions §8. */
 export function createSchema(): GraphQLSchema {
@@ -32,5 +33,6 @@ export function createSchema(): GraphQLSchema {
   addMutations(builder, addMutation, { enums, money, collections });
   const alerts = addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
   addSubscriptions(builder, { ...collections, ...alerts });
+  addTransfer(builder, addMutation, { enums, money, collections });
   return builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] });
 }

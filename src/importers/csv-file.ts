@@ -3,7 +3,9 @@ import { CsvError, parse } from 'csv-parse';
 import { type ByteSource, ImportFileError, MOST_RECORD_BYTES, newlinesIn, textOf } from './import-file.ts';
 
 export interface CsvOptions {
-  delimiter: ',' | '\t';
+  delimiter: ',' | '\t' | ';';
+  /** Takes records that are shorter or longer than the header. */
+  ragged?: boolean;
 }
 
 export interface CsvRecord {
@@ -12,9 +14,21 @@ export interface CsvRecord {
   fields: string[];
 }
 
-/** The records of a CSV file, the header first. All have as many fields as the header, as a truncated one has not. */
-export async function* csvRecords(source: ByteSource, { delimiter }: CsvOptions): AsyncGenerator<CsvRecord> {
-  const parser = parse({ delimiter, info: true, skip_empty_lines: true, max_record_size: MOST_RECORD_BYTES });
+/**
+ * The records of a CSV file, the header first. All have as many fields as the header, as a truncated one has not, unless
+ * `ragged` ones are taken too.
+ */
+export async function* csvRecords(
+  source: ByteSource,
+  { delimiter, ragged = false }: CsvOptions,
+): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    delimiter,
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: MOST_RECORD_BYTES,
+    relax_column_count: ragged,
+  });
   // The error of either stream comes out of the loop below.
   pipeline(Readable.from(withPlainNewlines(textOf(source))), parser, () => {});
   let hasHeader = false;

@@ -16,6 +16,8 @@ const SWEEP = `
 const FIRST_ANSWER = `
   select request_digest as "requestDigest", answer from idempotency_key
   where account_id = $1 and client_id = $2 and key = $3`;
+const RELEASE = `
+  delete from idempotency_key where account_id = $1 and client_id = $2 and key = $3`;
 const KEEP_ANSWER = `
   update idempotency_key set answer = $4::jsonb where account_id = $1 and client_id = $2 and key = $3`;
 
@@ -28,7 +30,7 @@ export interface Answer<T> {
 /**
  * Runs `verb` once for the client's key, however many requests bring it at once: the key, the change and the answer
  * commit together, and everyone after the first gets the first answer (decisions §4). A failure keeps nothing, so the
- * request can be repeated. Without a key the verb just runs.
+ * request can be repeated; nor does an answer for which `isKept` is false. Without a key the verb just runs.
  *
  * `operation` and `input` are what makes a request the same. Throws `IdempotencyMismatch`, `ValidationFailed`.
  */
@@ -38,6 +40,7 @@ export async function idempotently<T>(
   operation: string,
   input: unknown,
   verb: (ctx: Context) => Promise<T>,
+  isKept: (value: T) => boolean = () => true,
 ): Promise<Answer<T>> {
   if (key === null) return { value: await verb(ctx), replayed: false };
   parseInput(IdempotencyKey, key, ['idempotencyKey']);
@@ -56,7 +59,8 @@ export async function idempotently<T>(
     // Each new key takes some expired ones of its account away, so that they do not pile up.
     await tx.query(SWEEP, [accountId, oldest]);
     const value = await verb({ ...ctx, db: tx });
-    await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
+    if (isKept(value)) await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
+    else await tx.query(RELEASE, id);
     return { value, replayed: false };
   });
 }

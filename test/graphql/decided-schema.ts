@@ -46,6 +46,14 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     failures: ['NotFound'],
   },
   deleteTransaction: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
+  importTransactions: {
+    input: `collectionId: ID! csv: String! format: TransactionFormat dryRun: Boolean occurredDate: String
+      unitAmount: MoneyInput currency: Currency`,
+    payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
+      skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
+      duplicates: [ImportDuplicate!]! collection: Collection!`,
+    failures: ['NotFound'],
+  },
   updatePreferences: {
     input: 'preferredCurrency: Currency preferredPriceSource: PriceSource',
     payload: 'account: Account!',
@@ -127,6 +135,15 @@ export const DECIDED_SCHEMA = `
       ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
     ): TransactionSummaryConnection!
   }
+  extend type Collection { transactionsCsv(after: String): TransactionsCsv! }
+  type TransactionsCsv { csv: String! endCursor: String }
+  enum TransactionFormat { CARDLEDGER FABRARY COLLECTR TCGPLAYER DRAGON_SHIELD }
+  type ImportSkipped { reason: String! count: Int! }
+  type ImportRowError { line: Int! column: String detail: String! suggestions: [VariantSuggestion!]! }
+  type VariantSuggestion {
+    variantId: ID! variantName: String! productName: String! number: String fcId: String!
+  }
+  type ImportDuplicate { line: Int! sameAsLine: Int sameAsTransactionId: ID }
   type Transaction implements Node {
     id: ID! transactionId: ID! occurred: String! action: Action! quantity: Int! unitAmount: Money! variant: Variant!
     collection: Collection!

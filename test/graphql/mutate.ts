@@ -18,6 +18,9 @@ const PAYLOADS: Record<string, string> = {
   createTransactions: 'transactions { id }',
   updateTransaction: `transaction ${TRANSACTION}`,
   deleteTransaction: 'deletedId',
+  importTransactions: `written format rowCount transactionCount skipped { reason count } errorCount
+    errors { line column detail suggestions { variantId variantName productName number fcId } }
+    duplicateCount duplicates { line sameAsLine sameAsTransactionId } collection { id quantity }`,
   updatePreferences: 'account { id preferredCurrency preferredPriceSource }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

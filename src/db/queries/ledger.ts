@@ -120,6 +120,17 @@ export const CREATE_TRANSACTIONS = `
   logged as (${logTransactions('TransactionsCreated', 'new')})
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`;
 
+/** $1 account, $2 collection, $3 entries as JSON: those whose like is in the ledger already, with the first of those. */
+export const TRANSACTIONS_LIKE = `
+  select e.line, t.id as "transactionId"
+  from jsonb_to_recordset($3::jsonb) as e(
+    line integer, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
+  cross join lateral (
+    select t.id from transaction t
+    where t.account_id = $1 and t.collection_id = $2 and t.variant_id = e."variantId" and t.occurred = e.occurred
+      and t.action = e.action and t.quantity = e.quantity and t.unit_amount = e."unitAmount" and t.currency = e.currency
+    order by t.id limit 1) t`;
+
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const LOCK_TRANSACTION = `
   col as (

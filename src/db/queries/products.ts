@@ -68,3 +68,13 @@ export type SearchableProductRow = ProductRow & {
   sales30: number;
   isSealed: boolean;
 };
+
+/** $1 ids of products, $2 ids of variants, $3 printing codes, each as JSON. */
+export const VARIANTS_TO_MATCH = `
+  select v.id as "variantId", v.name as "variantName", v.fc_id as "fcId", v.edition, v.finish,
+    v.product_id as "productId"
+  from variant v
+  where v.product_id in (select jsonb_array_elements_text($1::jsonb))
+    or v.id in (select jsonb_array_elements_text($2::jsonb))
+    or v.fc_id in (select jsonb_array_elements_text($3::jsonb))
+  order by v.product_id, v.position`;

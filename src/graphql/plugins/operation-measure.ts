@@ -88,7 +88,8 @@ interface Walk {
  * - a list that a field's `ids` name costs that once for each id, a history by `interval` once for each point that can
  *   come back, a list of a field with `extensions.maxItems` so many times, any other list of objects 5 times;
  * - a list of a mutation's payload costs that once for each item of the longest list in its `input`;
- * - each field of a mutation costs 10 points more.
+ * - each field of a mutation costs 10 points more;
+ * - a field whose extensions have `points` costs those more.
  *
  * So `{ collections(first: 10) { nodes { transactionSummaries(first: 10) { nodes { variant { product { name } } } } } } }`
  * costs 1 + 10 × (1 + (1 + 10 × (1 + 1 + 1))) = 321.
@@ -248,7 +249,7 @@ function pointsOfField(
 ): { points: Points; inField: (points: Points) => Points } {
   const isMutation = parent !== undefined && parent === walk.schema.getMutationType();
   const items = isMutation ? inputListSizeOf(walk, node) : pageSizeOf(walk, node, field, path);
-  const extra = isMutation ? MUTATION_POINTS : 0;
+  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field);
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
   const isList = isListType(getNullableType(field.type));
@@ -261,6 +262,11 @@ function pointsOfField(
   const own = type.name.endsWith('Edge') ? 0 : 1;
   const points = inField({ cost: own + children.cost, costPerItem: children.costPerItem });
   return { points: { ...points, cost: saturate(points.cost + extra) }, inField };
+}
+
+/** Those that the schema says, for work that its selections do not show. */
+function ownPointsOf({ extensions }: GraphQLField<unknown, unknown>): number {
+  return typeof extensions.points === 'number' ? extensions.points : 0;
 }
 
 function fieldOf(

@@ -5,9 +5,11 @@ import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import type { Progress } from '../market/progress.ts';
 import { catchUp } from '../market/reprice.ts';
 import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
@@ -31,6 +33,25 @@ export async function createTransactions(
 ): Promise<Transaction[]> {
   const entries = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
   return record(ctx, collectionId, entries);
+}
+
+/**
+ * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. Throws
+ * `NotFound`.
+ */
+export async function recordAll(
+  ctx: Context,
+  collectionId: string,
+  entries: CreateTransactionInput[],
+  progress: Progress,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    for (let at = 0; at < entries.length; at += LIMITS.bulkTransactions) {
+      const part = entries.slice(at, at + LIMITS.bulkTransactions);
+      await record({ ...ctx, db: tx }, collectionId, part);
+      progress('transactions', at + part.length, entries.length);
+    }
+  });
 }
 
 async function record(

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Database } from '../../db/client.ts';
+import type { CardVariant } from '../../domain/card-match.ts';
+import { accountUuid } from '../../domain/credentials.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
+import type { Context } from '../../services/context.ts';
+import type { Progress } from '../../services/market/progress.ts';
+import type { ImportReport, RowError } from '../../services/transactions/import.ts';
+import type { Cli } from '../cli.ts';
+import { CliError, messageOf } from '../errors.ts';
+import { examples } from '../help.ts';
+import { assertReadable, explained } from '../import-kinds.ts';
+import { counted } from '../output.ts';
+
+const FORMATS = new Map(
+  TRANSACTION_FORMATS.map((format) => [
+    format.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(),
+    format as string,
+  ]),
+);
+
+export function addTransactionsCommands(program: Command, cli: Cli): void {
+  const group = program
+    .command('transactions')
+    .description('the transactions of a collection as CSV, in and out');
+  group
+    .command('export')
+    .description("Write a collection's transactions as CSV, oldest first, in the format that import reads.")
+    .argument('<collection>', 'its id, col_...')
+    .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
+    .option('--output <file>', 'where to write; without it, to standard output')
+    .addHelpText(
+      'after',
+      examples('transactions export col_... > binder.csv', 'transactions export col_... --output binder.csv'),
+    )
+    .action((collection: string, options: ExportOptions) => exportTo(cli, collection, options));
+  group
+    .command('import')
+    .description(
+      'Record the transactions of a CSV file, all or none: where a row has an error, nothing is written and the exit ' +
+        'code is 1. Formats: this service, FaBrary, Collectr, TCGplayer, Dragon Shield.',
+    )
+    .argument('<file>', 'the CSV file')
+    .requiredOption('--collection <id>', 'where to record them, col_...')
+    .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
+    .option('--format <format>', `${[...FORMATS.keys()].join(', ')} (default: as the header tells)`)
+    .option('--date <YYYY-MM-DD>', 'the day of rows that have none')
+    .option('--price <amount>', 'the price of one card in rows that have none; needs --currency')
+    .option('--currency <code>', 'the currency of --price, and of prices that name none')
+    .option('--dry-run', 'only report, and write nothing')
+    .addHelpText(
+      'after',
+      examples(
+        'transactions import binder.csv --collection col_...',
+        [
+          'transactions import dragon-shield.csv --collection col_... --currency USD --dry-run',
+          'try it first',
+        ],
+        [
+          'transactions import fabrary.csv --collection col_... --date 2026-01-31 --price 0 --currency USD',
+          'a file without days and prices',
+        ],
+      ),
+    )
+    .action((file: string, options: ImportOptions) => importFrom(cli, file, options));
+}
+
+interface ExportOptions {
+  account?: string;
+  output?: string;
+}
+
+interface ImportOptions {
+  collection: string;
+  account?: string;
+  format?: string;
+  date?: string;
+  price?: string;
+  currency?: string;
+  dryRun?: boolean;
+}
+
+async function exportTo(cli: Cli, collectionId: string, { account, output }: ExportOptions): Promise<void> {
+  if (output === undefined && cli.output.isJson) {
+    throw new CliError('InvalidUsage', 'With --json, name the file to write: --output FILE.');
+  }
+  const { exportTransactions } = await import('../../services/transactions/export.ts');
+  await cli.withDatabase(async (db) => {
+    const ctx = await contextOf(cli, db, account);
+    if (output === undefined) return writeTo(cli.io.stdout, exportTransactions(ctx, collectionId));
+    let transactions = 0;
+    const work = (progress: Progress) => {
+      const counting: Progress = (label, done, total) => {
+        transactions = total;
+        progress(label, done, total);
+      };
+      return writeFile(output, exportTransactions(ctx, collectionId, counting));
+    };
+    await (cli.io.stderr.isTTY ? cli.withProgress(work) : work(() => {}));
+    cli.output.result({ file: output, transactions }, '');
+    cli.output.note(`Wrote ${counted(transactions, 'transaction')} to ${output}.`);
+  });
+}
+
+async function writeTo(stream: NodeJS.WritableStream, pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) if (!stream.write(piece)) await once(stream, 'drain');
+}
+
+/** What was there before stays until all is written. */
+async function writeFile(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const partial = `${file}.partial`;
+  const handle = await open(partial, 'w').catch((error) => {
+    throw new CliError('InvalidFile', `Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
+  });
+  try {
+    for await (const piece of pieces) await handle.write(piece);
+    await handle.close();
+    await rename(partial, file);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+async function importFrom(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+  const input = inputOf(options);
+  const { sourceOf, wholeText } = await import('../../importers/import-file.ts');
+  await assertReadable(file);
+  const csv = await explained(file, () => wholeText(sourceOf(file), MOST_CHARACTERS));
+  const { importTransactions } = await import('../../services/transactions/import.ts');
+  const report = await cli.withDatabase(async (db) => {
+    const ctx = await contextOf(cli, db, options.account);
+    return cli.withProgress((progress) =>
+      inFile(file, importTransactions(ctx, options.collection, { csv, ...input }, progress)),
+    );
+  });
+  cli.output.result(report, errorLines(report));
+  for (const note of notesOf(report)) cli.output.note(note);
+  if (report.errorCount > 0) cli.exitCode = 1;
+}
+
+function inputOf({ format, date, price, currency, dryRun }: ImportOptions): Record<string, unknown> {
+  const named = format === undefined ? undefined : FORMATS.get(format.toLowerCase());
+  if (format !== undefined && named === undefined) {
+    throw new CliError(
+      'InvalidUsage',
+      `--format: there is no format "${format}", but ${[...FORMATS.keys()].join(', ')}.`,
+    );
+  }
+  if (price !== undefined && currency === undefined) {
+    throw new CliError('InvalidUsage', '--price needs --currency, such as --price 0 --currency USD.');
+  }
+  if (price !== undefined && !/^\d+(\.\d{1,4})?$/.test(price)) {
+    throw new CliError(
+      'InvalidUsage',
+      `--price: expected a number from 0 with at most 4 decimals, found "${price}".`,
+    );
+  }
+  return {
+    ...(named !== undefined && { format: named }),
+    ...(date !== undefined && { occurredDate: date }),
+    ...(currency !== undefined && { currency }),
+    ...(price !== undefined && { unitAmount: { value: Number(price), currency } }),
+    dryRun: dryRun ?? false,
+  };
+}
+
+const OPTION_OF_FIELD: Record<string, string> = {
+  occurredDate: '--date',
+  unitAmount: '--price',
+  currency: '--currency',
+};
+
+/** Says what is wrong with the input in the words of the command line. */
+async function inFile<T>(file: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.problem !== 'ValidationFailed') throw error;
+    const lines = (error.details.breaches ?? []).map(({ path: [field], detail }) =>
+      field === 'csv' ? `${file}, ${detail}` : `${OPTION_OF_FIELD[String(field)] ?? field} ${detail}`,
+    );
+    throw new CliError('InvalidFile', `${lines.join('; ').replace(/\.$/, '')}.`, { cause: error });
+  }
+}
+
+/** The account that is named, or the only one. */
+async function contextOf(cli: Cli, db: Database, account: string | undefined): Promise<Context> {
+  const { listAccounts } = await import('../../services/accounts/list.ts');
+  const accounts = await listAccounts(db);
+  const found =
+    account === undefined ? accounts : accounts.filter(({ accountId }) => accountId === accountUuid(account));
+  const advice = '"cardledger account list" shows those that there are.';
+  if (found.length > 1) {
+    throw new CliError(
+      'InvalidUsage',
+      `There are ${found.length} accounts: name one with --account. ${advice}`,
+    );
+  }
+  if (found.length === 0) throw new DomainError('NotFound', `The account does not exist. ${advice}`);
+  return { db, caller: { accountId: found[0]!.accountId, clientId: 'command line' }, now: cli.io.now };
+}
+
+const MOST_LINES = 20;
+
+function errorLines({ errors }: ImportReport): string {
+  return errors.slice(0, MOST_LINES).map(errorLine).join('\n');
+}
+
+function errorLine({ line, column, detail, suggestions }: RowError): string {
+  const place = column === null ? `line ${line}` : `line ${line}, ${column}`;
+  const perhaps = suggestions.map(
+    ({ variantId, number, productName, variantName }: CardVariant) =>
+      `\n  perhaps ${variantId}: ${number ?? ''} ${productName}, ${variantName}`,
+  );
+  return `${place}: ${detail}${perhaps.join('')}`;
+}
+
+function notesOf(report: ImportReport): string[] {
+  const { transactionCount, skipped, errorCount, duplicateCount, duplicates, dryRun, written } = report;
+  const notes = skipped.map(({ reason, count }) => `Skipped ${counted(count, 'row')}: ${reason}.`);
+  if (errorCount > MOST_LINES) notes.push(`There are ${errorCount} errors in all; --json lists more.`);
+  if (duplicateCount > 0) {
+    const first = duplicates[0]!;
+    const same = first.sameAsTransactionId ?? `line ${first.sameAsLine}`;
+    notes.push(
+      `${counted(duplicateCount, 'duplicate')}, which count all the same; the first: line ${first.line} is like ${same}.`,
+    );
+  }
+  if (errorCount > 0)
+    notes.push(`Nothing was written: there ${errorCount === 1 ? 'is 1 error' : `are ${errorCount} errors`}.`);
+  else if (dryRun)
+    notes.push(
+      `Nothing was written: this was a dry run. ${counted(transactionCount, 'transaction')} would be.`,
+    );
+  else if (written) notes.push(`Recorded ${counted(transactionCount, 'transaction')}.`);
+  return notes;
+}

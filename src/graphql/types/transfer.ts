@@ -1,0 +1,160 @@
+import type { CardVariant } from '../../domain/card-match.ts';
+import type { ExportedPage } from '../../services/transactions/export.ts';
+import {
+  type Duplicate,
+  type ImportReport,
+  importTransactions,
+  type RowError,
+} from '../../services/transactions/import.ts';
+import type { Builder } from '../builder.ts';
+import type { Enums } from '../enums.ts';
+import type { AddMutation } from '../mutation.ts';
+import { mustExist } from '../node.ts';
+import type { addCollectionTypes } from './collections.ts';
+import type { addMoney } from './money.ts';
+
+interface Types {
+  enums: Enums;
+  money: ReturnType<typeof addMoney>;
+  collections: ReturnType<typeof addCollectionTypes>;
+}
+
+/** A point for each row of a page. */
+const EXPORT_POINTS = 1000;
+/** One import in an operation: the next would be above the limit of cost. */
+const IMPORT_POINTS = 5000;
+
+/** Transactions as CSV, in and out. */
+export function addTransfer(builder: Builder, add: AddMutation, types: Types): void {
+  addExport(builder, types);
+  addImport(builder, add, types);
+}
+
+function addExport(builder: Builder, { collections }: Types): void {
+  const PageType = builder.objectRef<ExportedPage>('TransactionsCsv').implement({
+    description: 'A part of the export of a collection. All parts, one behind the other, are the file.',
+    fields: (t) => ({
+      csv: t.exposeString('csv', {
+        description: 'Up to 1,000 transactions, oldest first; the first part begins with the header.',
+      }),
+      endCursor: t.exposeString('endCursor', {
+        nullable: true,
+        description: 'Gives the next part as `after`; null on the last one.',
+      }),
+    }),
+  });
+  builder.objectField(collections.CollectionType, 'transactionsCsv', (t) =>
+    t.field({
+      type: PageType,
+      description: "The transactions as CSV in this service's own format, which importTransactions reads.",
+      extensions: { points: EXPORT_POINTS },
+      args: { after: t.arg.string({ description: '`endCursor` of the part before.' }) },
+      resolve: ({ id }, { after }, { loaders }) => loaders.exported(id, after ?? null),
+    }),
+  );
+}
+
+function addImport(builder: Builder, add: AddMutation, { enums, money, collections }: Types): void {
+  const SuggestionType = builder.objectRef<CardVariant>('VariantSuggestion').implement({
+    description: 'A variant that a row may mean.',
+    fields: (t) => ({
+      variantId: t.exposeID('variantId', { description: 'Its id.' }),
+      variantName: t.exposeString('variantName', { description: 'Edition and finish.' }),
+      productName: t.exposeString('productName', { description: 'Name of the product.' }),
+      number: t.exposeString('number', { nullable: true, description: 'Card number.' }),
+      fcId: t.exposeString('fcId', { description: 'Printing code of the catalogue.' }),
+    }),
+  });
+  const RowErrorType = builder.objectRef<RowError>('ImportRowError').implement({
+    description: 'What is wrong with a row.',
+    fields: (t) => ({
+      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
+      column: t.exposeString('column', {
+        nullable: true,
+        description: 'Column of the file, or field of the input; null where the whole row is at fault.',
+      }),
+      detail: t.exposeString('detail', { description: 'What is wrong, and what to do.' }),
+      suggestions: t.expose('suggestions', {
+        type: [SuggestionType],
+        description:
+          'Where the card is not known: up to 3 variants that come close, for the first 100 such cards.',
+      }),
+    }),
+  });
+  const DuplicateType = builder.objectRef<Duplicate>('ImportDuplicate').implement({
+    description: 'A row with the variant, day, action, quantity and amount of another.',
+    fields: (t) => ({
+      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
+      sameAsLine: t.exposeInt('sameAsLine', {
+        nullable: true,
+        description: 'Line of the first such row above it.',
+      }),
+      sameAsTransactionId: t.exposeID('sameAsTransactionId', {
+        nullable: true,
+        description: 'The first such transaction that the collection had before.',
+      }),
+    }),
+  });
+  const SkippedType = builder.objectRef<ImportReport['skipped'][number]>('ImportSkipped').implement({
+    description: 'Rows that stand for no transaction.',
+    fields: (t) => ({
+      reason: t.exposeString('reason', { description: 'Why: "holds none", for example.' }),
+      count: t.exposeInt('count', { description: 'How many rows.' }),
+    }),
+  });
+
+  add<ImportReport>({
+    name: 'importTransactions',
+    description:
+      'Records the transactions of a CSV file of up to 10,000, all or none: where a row has an error, nothing is written.',
+    problems: ['NotFound'],
+    points: IMPORT_POINTS,
+    fields: (t) => ({
+      collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
+      csv: t.string({ required: true, description: 'The text of the file.' }),
+      format: t.field({
+        type: enums.TransactionFormat,
+        description: 'Its format; where it is left out, the header tells.',
+      }),
+      dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
+      occurredDate: t.string({ description: 'Day of rows that have none, `YYYY-MM-DD`.' }),
+      unitAmount: t.field({
+        type: money.MoneyInput,
+        description: 'Price of one card in rows that have none.',
+      }),
+      currency: t.field({ type: enums.Currency, description: 'Currency of prices that name none.' }),
+    }),
+    payload: (t) => ({
+      written: t.exposeBoolean('written', {
+        description: 'Whether all the transactions are recorded now; none is where there are errors.',
+      }),
+      format: t.expose('format', {
+        type: enums.TransactionFormat,
+        description: 'The format it was read by.',
+      }),
+      rowCount: t.exposeInt('rowCount', { description: 'Rows below the header that are not empty.' }),
+      transactionCount: t.exposeInt('transactionCount', {
+        description: 'Rows without an error that stand for a transaction.',
+      }),
+      skipped: t.expose('skipped', {
+        type: [SkippedType],
+        description: 'Rows that stand for no transaction, by the reason.',
+      }),
+      errorCount: t.exposeInt('errorCount', { description: 'How many errors there are in all.' }),
+      errors: t.expose('errors', { type: [RowErrorType], description: 'The first 1,000 errors, by line.' }),
+      duplicateCount: t.exposeInt('duplicateCount', { description: 'How many duplicates there are in all.' }),
+      duplicates: t.expose('duplicates', {
+        type: [DuplicateType],
+        description: 'The first 1,000 duplicates, by line. They are recorded too.',
+      }),
+      collection: t.field({
+        type: collections.CollectionType,
+        description: 'The collection, as it is now.',
+        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection.load(collectionId)),
+      }),
+    }),
+    verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
+    // A file that was refused may be mended and sent again with its key.
+    isKept: ({ written }) => written,
+  });
+}

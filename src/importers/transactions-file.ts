@@ -1,0 +1,122 @@
+import { TRANSACTION_FORMATS, type TransactionFormat } from '../domain/transaction-file.ts';
+import { type CsvRecord, csvRecords } from './csv-file.ts';
+import { type ByteSource, ImportFileError } from './import-file.ts';
+import {
+  type ReadRow,
+  type SkippedRow,
+  TRANSACTION_DIALECTS,
+  type TransactionDialect,
+} from './transaction-dialects.ts';
+
+/** A row that cannot be read at all. */
+export interface BrokenRow {
+  detail: string;
+}
+
+export interface TransactionFile {
+  dialect: TransactionDialect;
+  rows: { line: number; row: ReadRow | SkippedRow | BrokenRow }[];
+}
+
+/**
+ * Reads a file of transactions, by the format that is named or else by its header. Columns may stand in any order, and
+ * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
+ * blame for: another encoding, an unknown header, a quote without end.
+ */
+export async function readTransactionsFile(
+  text: string,
+  format: TransactionFormat | null,
+): Promise<TransactionFile> {
+  const source = sourceOfText(text);
+  const delimiter = delimiterOf(text);
+  let reader: { dialect: TransactionDialect; header: string[] } | undefined;
+  const rows: TransactionFile['rows'] = [];
+  for await (const { line, fields } of csvRecords(source, { delimiter, ragged: true })) {
+    if (fields.every((field) => field.trim() === '')) continue;
+    if (!reader) {
+      if (isSeparatorLine(fields)) continue;
+      const header = fields.map((name) => name.trim());
+      reader = { dialect: dialectOf(header, format, { name: source.name, line }), header };
+      continue;
+    }
+    rows.push({ line, row: readRow(reader, fields, delimiter) });
+  }
+  if (!reader) throw new ImportFileError(source.name, 1, 'there is no header');
+  return { dialect: reader.dialect, rows };
+}
+
+function readRow(
+  { dialect, header }: { dialect: TransactionDialect; header: string[] },
+  fields: CsvRecord['fields'],
+  delimiter: string,
+): ReadRow | SkippedRow | BrokenRow {
+  const extra = fields.slice(header.length).some((field) => field.trim() !== '');
+  if (extra || fields.length < header.length) {
+    const detail = `has ${fields.length} columns, and the header ${header.length}; put texts with a "${delimiter}" in quotes`;
+    return { detail };
+  }
+  const row = dialect.read((column) => fields[header.indexOf(column)]?.trim() ?? '');
+  // Spreadsheets separate by semicolons where the comma is the decimal sign.
+  if (delimiter === ';' && 'entry' in row && row.entry.unitAmount !== undefined)
+    row.entry.unitAmount = row.entry.unitAmount.replace(/^(\d+),(\d+)$/, '$1.$2');
+  return row;
+}
+
+const PIECE_CHARACTERS = 65_536;
+
+function sourceOfText(text: string): ByteSource {
+  return {
+    name: 'csv',
+    async *bytes() {
+      for (let at = 0; at < text.length; ) {
+        // A pair of surrogates is not cut.
+        const isPair = (text.codePointAt(at + PIECE_CHARACTERS - 1) ?? 0) > 0xffff;
+        const end = at + PIECE_CHARACTERS + (isPair ? 1 : 0);
+        yield Buffer.from(text.slice(at, end));
+        at = end;
+      }
+    },
+  };
+}
+
+/** Excel's own first line, `sep=;`, which it may put in quotes. */
+const SEPARATOR_LINE = /^\uFEFF?"?sep=([,;\t])"?\r?$/i;
+
+function isSeparatorLine(fields: readonly string[]): boolean {
+  return /^sep=/i.test(fields[0]!);
+}
+
+function delimiterOf(text: string): ',' | ';' | '\t' {
+  const line = /^\s*(.*)/.exec(text.slice(0, PIECE_CHARACTERS))![1]!;
+  const stated = SEPARATOR_LINE.exec(line)?.[1];
+  if (stated !== undefined) return stated as ',' | ';' | '\t';
+  const count = (delimiter: string) => line.split(delimiter).length;
+  if (count(';') > count(',')) return ';';
+  return count('\t') > count(',') ? '\t' : ',';
+}
+
+const SHOWN_COLUMNS = 8;
+
+function dialectOf(
+  header: readonly string[],
+  format: TransactionFormat | null,
+  place: { name: string; line: number },
+): TransactionDialect {
+  const problem = (text: string) => new ImportFileError(place.name, place.line, text);
+  const candidates = TRANSACTION_DIALECTS.filter((dialect) => format === null || dialect.format === format);
+  const missingOf = ({ required }: TransactionDialect) => required.filter((name) => !header.includes(name));
+  const dialect = candidates.find((candidate) => missingOf(candidate).length === 0);
+  if (!dialect) {
+    if (format !== null) {
+      const [fewest] = candidates.map(missingOf).sort((a, b) => a.length - b.length);
+      throw problem(`the header has no column ${fewest!.join(', ')}`);
+    }
+    const shown = header.slice(0, SHOWN_COLUMNS).join(', ').slice(0, 200);
+    throw problem(
+      `the header is of none of the formats ${TRANSACTION_FORMATS.join(', ')}; it begins with ${shown}`,
+    );
+  }
+  const twice = dialect.required.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (twice !== undefined) throw problem(`the header has the column ${twice} twice`);
+  return dialect;
+}

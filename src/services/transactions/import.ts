@@ -1,0 +1,275 @@
+import { TRANSACTIONS_LIKE } from '../../db/queries/ledger.ts';
+import type { CardClues, CardVariant } from '../../domain/card-match.ts';
+import { dateOf } from '../../domain/dates.ts';
+import { type Breach, validationFailed } from '../../domain/errors.ts';
+import {
+  breachesOf,
+  type CreateTransactionInput,
+  type ImportTransactionsInput,
+  parseInput,
+  transactionRules,
+} from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { decimalOf } from '../../domain/money.ts';
+import type { TransactionFormat } from '../../domain/transaction-file.ts';
+import { ImportFileError } from '../../importers/import-file.ts';
+import type { ReadRow, TransactionDialect } from '../../importers/transaction-dialects.ts';
+import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
+import { getCollection } from '../collections/get.ts';
+import type { Context } from '../context.ts';
+import { noProgress, type Progress } from '../market/progress.ts';
+import { recordAll } from './create.ts';
+import { type MatchedCards, matchCards } from './match-cards.ts';
+
+/** What an import did or, in a dry run, would do. */
+export interface ImportReport {
+  collectionId: string;
+  format: TransactionFormat;
+  dryRun: boolean;
+  /** Whether the transactions are in the ledger now: all of them, or none. */
+  written: boolean;
+  /** Rows below the header that are not empty. */
+  rowCount: number;
+  /** Rows without an error that stand for a transaction. */
+  transactionCount: number;
+  /** Rows that stand for none, by the reason. */
+  skipped: { reason: string; count: number }[];
+  errorCount: number;
+  /** The first 1,000. */
+  errors: RowError[];
+  duplicateCount: number;
+  /** The first 1,000. They are written too. */
+  duplicates: Duplicate[];
+}
+
+export interface RowError {
+  line: number;
+  /** Null where the whole row is at fault. */
+  column: string | null;
+  detail: string;
+  /** Variants that may be meant, the closest first, where the card is not known. */
+  suggestions: CardVariant[];
+}
+
+/** A row with the variant, day, action, quantity and amount of another. */
+export interface Duplicate {
+  line: number;
+  /** The first such row above it. */
+  sameAsLine: number | null;
+  /** The first such transaction of the collection. */
+  sameAsTransactionId: string | null;
+}
+
+interface Entry {
+  line: number;
+  entry: CreateTransactionInput;
+}
+
+/**
+ * Reads transactions from CSV and records them, all or none: where a row has an error, nothing is written. Throws
+ * `NotFound`, and `ValidationFailed` for a file that cannot be read at all, or that lacks what the input must then say.
+ */
+export async function importTransactions(
+  ctx: Context,
+  collectionId: string,
+  input: unknown,
+  progress: Progress = noProgress,
+): Promise<ImportReport> {
+  const rules = transactionRules(dateOf(ctx.now()));
+  const options = parseInput(rules.importFile, input);
+  const collection = await getCollection(ctx, collectionId);
+  const { dialect, rows } = await readFile(options);
+  const read = rows.flatMap(({ line, row }) => ('card' in row ? [{ line, row }] : []));
+  checkFile(dialect, read, options);
+  const cards = await matchCards(
+    ctx.db,
+    read.map(({ row }) => row.card),
+  );
+  const rowParts = { dialect, options, cards, rule: rules.create };
+  const checked = read.map(({ line, row }) => ({ line, row, ...checkRow(row, rowParts) }));
+  const entries = checked.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []));
+  const errors = await rowErrors(rows, checked, cards);
+  const duplicates = await findDuplicates(ctx, collection, entries);
+  const written = !options.dryRun && errors.length === 0;
+  if (written) {
+    const all = entries.map(({ entry }) => entry);
+    await recordAll(ctx, collectionId, all, progress);
+  }
+  return {
+    collectionId,
+    format: dialect.format,
+    dryRun: options.dryRun,
+    written,
+    rowCount: rows.length,
+    transactionCount: entries.length,
+    skipped: countSkipped(rows),
+    errorCount: errors.length,
+    errors: errors.slice(0, LIMITS.importReportItems),
+    duplicateCount: duplicates.length,
+    duplicates: duplicates.slice(0, LIMITS.importReportItems),
+  };
+}
+
+async function readFile({ csv, format }: ImportTransactionsInput): Promise<TransactionFile> {
+  try {
+    return await readTransactionsFile(csv, format ?? null);
+  } catch (error) {
+    if (!(error instanceof ImportFileError)) throw error;
+    throw validationFailed([{ path: ['csv'], detail: `line ${error.line}: ${error.problem}` }]);
+  }
+}
+
+/** What is wrong with the file or the input as a whole. */
+function checkFile(
+  { name, columns }: TransactionDialect,
+  read: readonly { row: ReadRow }[],
+  { occurredDate, unitAmount, currency }: ImportTransactionsInput,
+): void {
+  const breaches: Breach[] = [];
+  if (read.length > LIMITS.importTransactions) {
+    const detail = `has ${read.length} transactions, and one import takes at most ${LIMITS.importTransactions}; split it`;
+    breaches.push({ path: ['csv'], detail });
+  }
+  if (read.length > 0) {
+    if (columns.occurredDate === null && occurredDate === undefined)
+      breaches.push({ path: ['occurredDate'], detail: `is required: a file of ${name} has no dates` });
+    if (columns.unitAmount === null && unitAmount === undefined)
+      breaches.push({ path: ['unitAmount'], detail: `is required: a file of ${name} has no prices paid` });
+    if (columns.currency === null && currency === undefined && read.some(({ row }) => row.entry.unitAmount))
+      breaches.push({ path: ['currency'], detail: `is required: a file of ${name} has prices without one` });
+  }
+  if (breaches.length > 0) throw validationFailed(breaches);
+}
+
+interface CheckedRow {
+  /** Null where there are errors. */
+  entry: CreateTransactionInput | null;
+  breaches: { column: string | null; detail: string }[];
+  isUnknownCard: boolean;
+}
+
+interface RowParts {
+  dialect: TransactionDialect;
+  options: ImportTransactionsInput;
+  cards: MatchedCards;
+  rule: ReturnType<typeof transactionRules>['create'];
+}
+
+/** A row by the very rules of createTransaction. */
+function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts): CheckedRow {
+  const { dialect, options, cards, rule } = parts;
+  const variant = cards.match(card);
+  const currency = entry.currency || options.currency;
+  const amount = entry.unitAmount ? { currency, value: amountOf(entry.unitAmount) } : options.unitAmount;
+  const given = {
+    variantId: variant?.variantId ?? '',
+    occurredDate: entry.occurredDate || options.occurredDate,
+    action: entry.action,
+    quantity: quantityOf(entry.quantity),
+    unitAmount: amount,
+  };
+  const parsed = rule.safeParse(given);
+  const breaches = [
+    ...(problem ? [problem] : []),
+    ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card)] : []),
+    ...(parsed.success ? [] : breachesOf(parsed.error, given).map((breach) => inColumn(breach, dialect))),
+  ];
+  const isSound = breaches.length === 0 && parsed.success;
+  return { entry: isSound ? parsed.data : null, breaches, isUnknownCard: variant === null };
+}
+
+function unknownCard(card: CardClues, column: string): CheckedRow['breaches'][number] {
+  const isEmpty = Object.keys(card).length === 0;
+  const detail = isEmpty
+    ? 'is empty, and so is all else that would say which card it is'
+    : 'does not fit exactly one variant of the catalogue; correct the row, or leave it out';
+  return { column, detail };
+}
+
+function inColumn({ path, detail }: Breach, { columns }: TransactionDialect): CheckedRow['breaches'][number] {
+  const field = path.at(-1) === 'currency' ? 'currency' : (path[0] as keyof typeof columns | 'action');
+  const column = field === 'action' ? field : (columns[field] ?? field);
+  const isMissing = detail === 'is required';
+  const advice = field === 'quantity' || field === 'action' ? '' : `, or give ${field} for rows without one`;
+  return { column, detail: isMissing ? `is empty: fill it in${advice}` : detail };
+}
+
+/** What is no plain number stays as it is, for the rule to refuse. */
+function quantityOf(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** A number with more digits than an amount may have would be rounded on the way. */
+function amountOf(text: string): number | string {
+  return /^\d{1,10}(\.\d{1,4}0*)?$/.test(text) ? Number(text) : text;
+}
+
+async function rowErrors(
+  rows: TransactionFile['rows'],
+  checked: readonly (CheckedRow & { line: number; row: ReadRow })[],
+  cards: MatchedCards,
+): Promise<RowError[]> {
+  const unknown = checked.filter(({ isUnknownCard }) => isUnknownCard);
+  const suggestions = await cards.suggest(unknown.map(({ row }) => row.card));
+  const suggestionsAt = new Map(unknown.map(({ line }, i) => [line, suggestions[i]!]));
+  const broken = rows.flatMap(({ line, row }) =>
+    'detail' in row ? [{ line, column: null, detail: row.detail, suggestions: [] }] : [],
+  );
+  const refused = checked.flatMap(({ line, breaches }) =>
+    breaches.map((breach, i) => ({
+      line,
+      ...breach,
+      suggestions: i === 0 ? (suggestionsAt.get(line) ?? []) : [],
+    })),
+  );
+  return [...broken, ...refused].sort((a, b) => a.line - b.line);
+}
+
+async function findDuplicates(
+  ctx: Context,
+  collection: { id: string; transactionCount: number },
+  entries: readonly Entry[],
+): Promise<Duplicate[]> {
+  const firstLines = new Map<string, number>();
+  const inLedger =
+    collection.transactionCount === 0 ? new Map() : await findInLedger(ctx, collection.id, entries);
+  return entries.flatMap(({ line, entry }) => {
+    const key = JSON.stringify(entry);
+    const sameAsLine = firstLines.get(key) ?? null;
+    if (sameAsLine === null) firstLines.set(key, line);
+    const sameAsTransactionId = inLedger.get(line) ?? null;
+    return sameAsLine === null && sameAsTransactionId === null
+      ? []
+      : [{ line, sameAsLine, sameAsTransactionId }];
+  });
+}
+
+async function findInLedger(
+  ctx: Context,
+  collectionId: string,
+  entries: readonly Entry[],
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (let at = 0; at < entries.length; at += LIMITS.bulkTransactions) {
+    const part = entries.slice(at, at + LIMITS.bulkTransactions).map(({ line, entry }) => ({
+      line,
+      variantId: entry.variantId,
+      occurred: entry.occurredDate,
+      action: entry.action,
+      quantity: entry.quantity,
+      unitAmount: decimalOf(entry.unitAmount.value),
+      currency: entry.unitAmount.currency,
+    }));
+    const params = [ctx.caller.accountId, collectionId, JSON.stringify(part)];
+    type Like = { line: number; transactionId: string };
+    for (const { line, transactionId } of await ctx.db.query<Like>(TRANSACTIONS_LIKE, params))
+      found.set(line, transactionId);
+  }
+  return found;
+}
+
+function countSkipped(rows: TransactionFile['rows']): ImportReport['skipped'] {
+  const counts = new Map<string, number>();
+  for (const { row } of rows) if ('reason' in row) counts.set(row.reason, (counts.get(row.reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => ({ reason, count }));
+}

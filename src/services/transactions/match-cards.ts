@@ -1,0 +1,162 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../db/client.ts';
+import { VARIANTS_TO_MATCH } from '../../db/queries/products.ts';
+import {
+  type CardClues,
+  type CardVariant,
+  closestVariants,
+  matchedVariant,
+} from '../../domain/card-match.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fold, wordsOf } from '../../domain/search/normalise.ts';
+import type { SearchIndex } from '../../domain/search/search-index.ts';
+import type { Product } from '../products/model.ts';
+import { searchableCatalogue } from '../products/search.ts';
+
+/** The cards of a file, as the catalogue has them. */
+export interface MatchedCards {
+  /** The only variant that fits, or null. */
+  match(clues: CardClues): CardVariant | null;
+  /** For each of these cards the variants that come closest, at most three; none for cards beyond the first hundred. */
+  suggest(cards: readonly CardClues[]): Promise<CardVariant[][]>;
+}
+
+/** Takes two statements, however many cards there are, and one more for suggestions. */
+export async function matchCards(db: Database, cards: readonly CardClues[]): Promise<MatchedCards> {
+  const { index, products } = await searchableCatalogue(db);
+  const known = new KnownVariants(db, products);
+  await known.load(cards, []);
+  return {
+    match: (clues) => matchedVariant(clues, known.candidates(clues)),
+    async suggest(unmatched) {
+      const first = [...new Set(unmatched.map(keyOf))].slice(0, LIMITS.importSuggestedCards);
+      const found = new Map<string, string[]>();
+      for (const key of first) {
+        found.set(key, productsLike(index, JSON.parse(key)));
+        // A search may take milliseconds: others get their turn in between.
+        await setImmediate();
+      }
+      await known.load([], [...found.values()].flat());
+      return unmatched.map((clues) => {
+        const productIds = found.get(keyOf(clues));
+        if (!productIds) return [];
+        const candidates = new Set([...known.candidates(clues), ...known.ofProducts(productIds)]);
+        return closestVariants(clues, [...candidates], LIMITS.importSuggestions);
+      });
+    },
+  };
+}
+
+function keyOf(clues: CardClues): string {
+  return JSON.stringify(clues);
+}
+
+type VariantRow = Omit<CardVariant, 'productName' | 'number' | 'setName' | 'vendorProductId'>;
+
+/** Variants that have been looked up, by what a file may know them by. */
+class KnownVariants {
+  private readonly db: Database;
+  private readonly products: ReadonlyMap<string, Product>;
+  private readonly ids: ProductIds;
+  private readonly variants = new Map<string, CardVariant>();
+  private readonly byFcId = new Map<string, CardVariant>();
+  private readonly byProduct = new Map<string, CardVariant[]>();
+
+  constructor(db: Database, products: ReadonlyMap<string, Product>) {
+    this.db = db;
+    this.products = products;
+    this.ids = productIds(products);
+  }
+
+  async load(cards: readonly CardClues[], productIds: readonly string[]): Promise<void> {
+    const wanted = new Set([...cards.flatMap((clues) => this.productIdsOf(clues)), ...productIds]);
+    const unknown = [...wanted].filter((id) => !this.byProduct.has(id));
+    const variantIds = new Set(cards.flatMap(({ variantId }) => variantId ?? []));
+    const fcIds = new Set(cards.flatMap(({ fcId }) => fcId ?? []));
+    if (unknown.length + variantIds.size + fcIds.size === 0) return;
+    const params = [unknown, [...variantIds], [...fcIds]].map((ids) => JSON.stringify(ids));
+    for (const row of await this.db.query<VariantRow>(VARIANTS_TO_MATCH, params)) this.add(row);
+  }
+
+  private add(row: VariantRow): void {
+    const product = this.products.get(row.productId);
+    // Of a product that was imported since the catalogue was read.
+    if (!product || this.variants.has(row.variantId)) return;
+    const { name: productName, number, setName, vendorProductId } = product;
+    const variant = { ...row, productName, number, setName, vendorProductId };
+    this.variants.set(row.variantId, variant);
+    this.byFcId.set(row.fcId, variant);
+    push(this.byProduct, row.productId, variant);
+  }
+
+  private productIdsOf({ variantId, fcId, vendorProductId, number, name }: CardClues): string[] {
+    if (variantId !== undefined || fcId !== undefined) return [];
+    const found = [
+      ...(vendorProductId === undefined ? [] : (this.ids.byVendorId.get(vendorProductId) ?? [])),
+      ...(number === undefined ? [] : (this.ids.byNumber.get(fold(number)) ?? [])),
+    ];
+    return found.length > 0 || name === undefined ? found : (this.ids.byName.get(fold(name)) ?? []);
+  }
+
+  candidates(clues: CardClues): CardVariant[] {
+    const { variantId, fcId } = clues;
+    const byId = [
+      variantId === undefined ? undefined : this.variants.get(variantId),
+      fcId === undefined ? undefined : this.byFcId.get(fcId),
+    ];
+    const found = [...byId.flatMap((variant) => variant ?? []), ...this.ofProducts(this.productIdsOf(clues))];
+    return [...new Set(found)];
+  }
+
+  ofProducts(productIds: readonly string[]): CardVariant[] {
+    return productIds.flatMap((id) => this.byProduct.get(id) ?? []);
+  }
+}
+
+/** Ids of products by what a file may know them by, folded. */
+interface ProductIds {
+  byNumber: Map<string, string[]>;
+  byVendorId: Map<number, string[]>;
+  byName: Map<string, string[]>;
+}
+
+const held = new WeakMap<ReadonlyMap<string, Product>, ProductIds>();
+
+/** Made once for each state of the catalogue. */
+function productIds(products: ReadonlyMap<string, Product>): ProductIds {
+  const known = held.get(products);
+  if (known) return known;
+  const ids: ProductIds = { byNumber: new Map(), byVendorId: new Map(), byName: new Map() };
+  for (const { id, number, vendorProductId, name } of products.values()) {
+    if (number !== null) push(ids.byNumber, fold(number), id);
+    if (vendorProductId !== null) push(ids.byVendorId, vendorProductId, id);
+    push(ids.byName, fold(name), id);
+  }
+  held.set(products, ids);
+  return ids;
+}
+
+function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const items = map.get(key);
+  if (items) items.push(item);
+  else map.set(key, [item]);
+}
+
+/** Enough to find the printings of a card among. */
+const MOST_PRODUCTS = 20;
+
+/** The products whose names or numbers are most like what the file says, by the product search. */
+function productsLike(index: SearchIndex, { name = '', number = '' }: CardClues): string[] {
+  const asked = [number, name, name.replace(/[([].*$/, '')];
+  const found = asked.flatMap((text) => {
+    const words = wordsOf(text.slice(0, LIMITS.searchQueryCharacters));
+    if (words.length === 0) return [];
+    const root = {
+      kind: 'text' as const,
+      words: words.map((word) => ({ text: word, from: 0, to: 0 })),
+      wholeWords: false,
+    };
+    return index.search({ source: text, root }).productIds.slice(0, MOST_PRODUCTS);
+  });
+  return [...new Set(found)];
+}
