@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CardClues,
+  type CardVariant,
+  closestVariants,
+  matchedVariant,
+} from '../../src/domain/card-match.ts';
+import { readCatalogueFile } from '../../src/importers/catalogue-file.ts';
+import { projectPath } from '../../src/paths.ts';
+
+const { products } = await readCatalogueFile(projectPath('data/catalogue.json.gz'));
+const variants = products.flatMap(({ variants, name, ...product }): CardVariant[] =>
+  variants.map((variant) => ({ ...product, ...variant, productName: name })),
+);
+const codeOf = (clues: CardClues) => matchedVariant(clues, variants)?.fcId ?? null;
+
+describe('the variant that a file means', () => {
+  it('is each one of the catalogue by its id or its code', () => {
+    for (const { variantId, fcId } of variants.filter((_, i) => i % 1000 === 0)) {
+      expect([codeOf({ variantId }), codeOf({ fcId })]).toEqual([fcId, fcId]);
+    }
+  });
+
+  it.each<[CardClues, string | null]>([
+    [{ number: 'ARC159', edition: '1st', finishes: ['Rainbow Foil'] }, 'ARC159-First-Rainbow'],
+    [{ number: 'arc159', edition: 'Unlimited', finishes: ['Normal'] }, 'ARC159-Unlimited'],
+    [{ number: 'ARC159', finishes: ['Normal'] }, null],
+    [{ number: 'ARC159', edition: '1st' }, null],
+    [{ number: 'MST131', finishes: ['Normal'] }, 'MST131'],
+    // A set that was printed once is of any edition that a file names.
+    [{ number: 'MST131', edition: '1st', finishes: ['Normal'] }, 'MST131'],
+    [{ number: 'MST131', finishes: ['Cold Foil'] }, null],
+    [{ number: 'HNT016', finishes: ['Rainbow Foil'] }, null],
+    [{ number: 'HNT016', finishes: ['Rainbow Foil'], treatments: [] }, 'HNT016-Rainbow'],
+    [
+      { number: 'HNT016', finishes: ['Rainbow Foil'], treatments: ['Extended Art'] },
+      'HNT016-Rainbow-Extended Art',
+    ],
+    [
+      { number: 'DYN234', finishes: ['Cold Foil'], treatments: ['Extended Art', 'Alternate Border'] },
+      'DYN234-Cold-Alternate Border-Extended Art',
+    ],
+    [{ vendorProductId: 614579, finishes: ['Rainbow Foil'] }, 'HNT016-Rainbow-Extended Art'],
+    [
+      { vendorProductId: 614579, number: 'MST131', finishes: ['Rainbow Foil'] },
+      'HNT016-Rainbow-Extended Art',
+    ],
+    [{ vendorProductId: 1, number: 'MST131', finishes: ['Normal'] }, null],
+    [{ number: 'MST131', name: '10,000 Year Reunion', finishes: ['Normal'] }, 'MST131'],
+    [{ number: 'MST131', name: '10000 year reunion (Marvel)', finishes: ['Normal'] }, 'MST131'],
+    [{ number: 'MST131', name: 'Command and Conquer', finishes: ['Normal'] }, null],
+    [{ number: 'ARC123', name: 'Absorb in Aether', edition: '1st', finishes: ['Normal'] }, 'ARC123-First'],
+    [{ number: 'DTD007', name: 'Aegis, Archangel of Protection', finishes: ['Normal'] }, 'DTD007'],
+    [{ name: 'Welcome to Rathe Booster Box [Unlimited Edition]' }, 'WtrUnlimitedEdition-Box'],
+    [{ name: 'Welcome to Rathe Booster Box' }, null],
+    [{ name: 'Command and Conquer', finishes: ['Normal'] }, null],
+    [
+      { name: 'Command and Conquer', setName: 'Arcane Rising', edition: 'Unlimited', finishes: ['Normal'] },
+      'ARC159-Unlimited',
+    ],
+    [{ variantId: 'var_atzw90sz174deze4', fcId: 'ARC159-Unlimited', name: 'another' }, 'ARC159-Unlimited'],
+    [{ variantId: 'var_atzw90sz174deze4', fcId: 'ARC159-First' }, null],
+    [{ finishes: ['Normal'] }, null],
+    [{}, null],
+  ])('of %j is %j', (clues, code) => {
+    expect(codeOf(clues)).toBe(code);
+  });
+
+  it('is found for every printing of the catalogue as FaBrary names it, but for those that it names alike', () => {
+    const editions = { Alpha: '1st', First: '1st', Unlimited: 'Unlimited' } as const;
+    const wrong: string[] = [];
+    const byNumber = new Map<string, CardVariant[]>();
+    for (const variant of variants) {
+      if (variant.number === null) continue;
+      byNumber.set(variant.number, [...(byNumber.get(variant.number) ?? []), variant]);
+    }
+    for (const candidates of byNumber.values()) {
+      for (const { fcId, finish, number } of candidates) {
+        const parts = fcId.split('-').slice(1);
+        const edition = Object.entries(editions).find(([name]) => parts.includes(name))?.[1];
+        const known = ['Alpha', 'First', 'Unlimited', 'Rainbow', 'Cold', 'Gold', 'Back'];
+        const treatments = parts.filter((part) => !known.includes(part));
+        const clues = { number: number!, ...(edition && { edition }), finishes: [finish], treatments };
+        if (matchedVariant(clues, candidates)?.fcId !== fcId) wrong.push(fcId);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the closest variants', () => {
+  it('are those of the number, then of the name, by edition and finish', () => {
+    const clues = {
+      number: 'ARC159',
+      name: 'Command and Conquer',
+      edition: 'Unlimited',
+      finishes: ['Cold Foil'],
+    } as const;
+    expect(closestVariants(clues, variants, 3).map(({ fcId }) => fcId)).toEqual([
+      'ARC159-Unlimited',
+      'ARC159-Unlimited-Rainbow',
+      'ARC159-First',
+    ]);
+  });
+
+  it('are as many as there are', () => {
+    expect(closestVariants({ number: 'x' }, [], 3)).toEqual([]);
+    expect(closestVariants({ number: 'x' }, variants.slice(0, 2), 3)).toHaveLength(2);
+  });
+});

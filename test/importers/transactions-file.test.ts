@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { ImportFileError } from '../../src/importers/import-file.ts';
+import { readTransactionsFile } from '../../src/importers/transactions-file.ts';
+
+const HEADER = 'occurredDate,action,quantity,unitAmount,currency,fcId,productName';
+const ROW = '2026-01-31,Purchase,2,1.50,USD,MST131,"10,000 Year Reunion"';
+
+const read = (text: string) => readTransactionsFile(text, null);
+const entriesOf = async (text: string) =>
+  (await read(text)).rows.map(({ line, row }) => [line, 'entry' in row ? row.entry.unitAmount : row]);
+
+async function problemOf(text: string, format: Parameters<typeof readTransactionsFile>[1] = null) {
+  try {
+    await readTransactionsFile(text, format);
+  } catch (error) {
+    if (error instanceof ImportFileError) return `line ${error.line}: ${error.problem}`;
+    throw error;
+  }
+  return 'it was accepted';
+}
+
+describe('a file of transactions', () => {
+  it.each([
+    ['as it stands', `${HEADER}\n${ROW}\n`],
+    ['without a last line break', `${HEADER}\n${ROW}`],
+    ['with carriage returns', `${HEADER}\r\n${ROW}\r\n`],
+    ['with a byte order mark', `\uFEFF${HEADER}\n${ROW}`],
+    ['with tabs', `${HEADER}\n${ROW.replace('10,000', '10 000')}`.replaceAll(',', '\t')],
+    [
+      'with quotes around all',
+      `${HEADER}\n${ROW}`.replace(/^.*$/m, (header) => `"${header.split(',').join('","')}"`),
+    ],
+    [
+      'with columns in another order',
+      'currency,unitAmount,quantity,action,occurredDate\nUSD,1.50,2,Sale,2026-01-31',
+    ],
+    ['with spaces around cells', `${HEADER.replaceAll(',', ' , ')}\n${ROW.replace(',1.50,', ', 1.50 ,')}`],
+  ])('is read %s', async (_, text) => {
+    expect(await entriesOf(text)).toEqual([[2, '1.50']]);
+  });
+
+  it.each(['sep=,', '"sep=,"', '\uFEFFsep=,'])("is read below Excel's %s", async (first) => {
+    expect(await entriesOf(`${first}\r\n${HEADER}\r\n${ROW}\r\n`)).toEqual([[3, '1.50']]);
+  });
+
+  it('may have semicolons, and then a decimal comma', async () => {
+    const header = HEADER.replaceAll(',', ';');
+    const rows = ['1,5', '1.5', '12,3456', '7', '1.234,50', '1,2,3'].map(
+      (amount) => `2026-01-31;Sale;1;${amount};EUR;x;y`,
+    );
+    const amounts = (await entriesOf([header, ...rows].join('\n'))).map(([, amount]) => amount);
+    expect(amounts).toEqual(['1.5', '1.5', '12.3456', '7', '1.234,50', '1,2,3']);
+    expect(await entriesOf(`sep=;\n${header}\n${rows[0]}`)).toEqual([[3, '1.5']]);
+  });
+
+  it('keeps a decimal comma where commas separate', async () => {
+    expect(await entriesOf(`${HEADER}\n${ROW.replace('1.50', '"1,50"')}`)).toEqual([[2, '1,50']]);
+  });
+
+  it('counts lines through line breaks in quotes and empty lines', async () => {
+    const name = '"Command\r\nand\nConquer"';
+    const row = `2026-01-31,Purchase,1,2,USD,x,${name}`;
+    const text = `${HEADER}\r\n${row}\r\n\r\n,,,,,,\r\n${row}\r\n${ROW}\r\n`;
+    expect((await entriesOf(text)).map(([line]) => line)).toEqual([2, 7, 10]);
+  });
+
+  it('gives long texts whole, whatever stands where they are cut', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => ROW.replace('10,000', `${'😀'.repeat(i % 50)}é日`));
+    const { rows: found } = await read([HEADER, ...rows].join('\n'));
+    expect(found.map(({ row }) => ('card' in row ? row.card.name : row))).toEqual(
+      rows.map((text) => /"(.*)"/.exec(text)![1]),
+    );
+  });
+
+  it('is refused in rows that are shorter or longer than the header, not as a whole', async () => {
+    const text = [HEADER, ROW, '2026-01-31,Purchase', `${ROW},more`, `${ROW},,`].join('\n');
+    expect(await entriesOf(text)).toEqual([
+      [2, '1.50'],
+      [3, { detail: 'has 2 columns, and the header 7; put texts with a "," in quotes' }],
+      [4, { detail: 'has 8 columns, and the header 7; put texts with a "," in quotes' }],
+      [5, '1.50'],
+    ]);
+  });
+
+  it.each([
+    ['', 'line 1: the file is empty'],
+    [' \n\n', 'line 1: there is no header'],
+    ['\uFEFF', 'line 1: the file is empty'],
+    [
+      'name,price\nx,1',
+      /^line 1: the header is of none of the formats Cardledger, .*; it begins with name, price$/,
+    ],
+    ['\n\nname;price\nx;1', /^line 3: .* it begins with name, price$/],
+    [HEADER.replace('quantity,', ''), /^line 1: the header is of none/],
+    [`${HEADER},quantity\n${ROW},2`, 'line 1: the header has the column quantity twice'],
+    [`${HEADER}\n${ROW}\n2026-01-31,"Purchase`, /^line \d: a quoted text does not end/],
+    [`${HEADER}\n2026"-01-31,Purchase`, /^line 2: it is not well-formed CSV/],
+    [`${HEADER}\n${ROW}\nM\uFFFDnchen`, /^line 3: it is not UTF-8 text/],
+    [`${HEADER}\n${ROW}\nM\0`, /^line 3: it is not UTF-8 text/],
+    [
+      `${HEADER}\n${ROW}\n${'x'.repeat(1024 * 1024 + 100_000)}`,
+      /^line \d: a line or quoted text goes on for more than 1024 KiB/,
+    ],
+  ])('is refused: %j', async (text, problem) => {
+    expect(await problemOf(text)).toEqual(
+      typeof problem === 'string' ? problem : expect.stringMatching(problem),
+    );
+  });
+
+  it('says what a header lacks for the format that is named', async () => {
+    expect(await problemOf(HEADER, 'DragonShield')).toBe(
+      'line 1: the header has no column Quantity, Card Name, Set Code, Set Name, Card Number, Printing, Price Bought, Date Bought',
+    );
+    expect(await problemOf('Quantity,Name,Set,Card Number,Set Code,Printing', 'Tcgplayer')).toBe(
+      'line 1: the header has no column Product ID',
+    );
+  });
+});
+
+describe('the rows of dialects', () => {
+  const SELLER =
+    'TCGplayer Id,Product Line,Set Name,Product Name,Title,Number,Rarity,Condition,Total Quantity,Add to Quantity';
+  const seller = (condition: string, total = '1', add = '0', line = 'Flesh & Blood TCG') =>
+    `${SELLER}\n1,${line},Arcane Rising,Spark of Genius,,ARC009,Majestic,${condition},${total},${add}`;
+  const rowOf = async (text: string) => (await read(text)).rows[0]!.row;
+
+  it.each([
+    ['Near Mint', {}, ['Normal']],
+    ['Near Mint 1st Edition', { edition: '1st' }, ['Normal']],
+    ['Lightly Played Unlimited Edition Rainbow Foil', { edition: 'Unlimited' }, ['Rainbow Foil']],
+    ['Damaged Cold Foil', {}, ['Cold Foil']],
+    ['Near Mint Foil', {}, ['Rainbow Foil', 'Cold Foil', 'Gold Foil']],
+  ])('takes the condition %s of a seller', async (condition, edition, finishes) => {
+    const row = await rowOf(seller(condition));
+    expect(row).toMatchObject({ card: { number: 'ARC009', ...edition, finishes }, entry: { quantity: '1' } });
+    expect(row).not.toHaveProperty('problem');
+  });
+
+  it.each([
+    ['2', '0', '2'],
+    ['0', '3', '3'],
+    ['', '4', '4'],
+  ])('takes the quantity %j of a seller, or else what is added: %j', async (total, add, quantity) => {
+    expect(await rowOf(seller('Near Mint', total, add))).toMatchObject({ entry: { quantity } });
+  });
+
+  it('does not guess which of two quantities is held', async () => {
+    expect(await rowOf(seller('Near Mint', '2', '3'))).toMatchObject({
+      problem: { column: 'Total Quantity', detail: expect.stringContaining('Add to Quantity is too') },
+    });
+  });
+
+  it('leaves out other games', async () => {
+    expect(await rowOf(seller('Near Mint', '1', '0', 'Magic'))).toEqual({ reason: 'of another game' });
+  });
+
+  it("prefers a seller's product id and printing", async () => {
+    const row = await rowOf(
+      `Product ID,${SELLER},Printing\n225559,1,Flesh and Blood TCG,Arcane Rising,Spark of Genius,,ARC009,Majestic,Near Mint,1,0,1st Edition Normal`,
+    );
+    expect(row).toMatchObject({ card: { vendorProductId: 225559, edition: '1st', finishes: ['Normal'] } });
+  });
+
+  const SHIELD =
+    'Folder Name,Quantity,Trade Quantity,Card Name,Set Code,Set Name,Card Number,Condition,Printing,Language,Price Bought,Date Bought';
+  const shield = (setCode: string, setName: string, number: string, printing: string) =>
+    `${SHIELD}\nBinder,1,0,Anothos,${setCode},${setName},${number},NearMint,${printing},English,1.00,2024-02-17`;
+
+  it.each([
+    ['WTR-A', 'Welcome to Rathe', 'WTR040', '1st'],
+    ['ARC-F', 'Arcane Rising', 'WTR040', '1st'],
+    ['ARC-U', 'Arcane Rising', 'WTR040', 'Unlimited'],
+    ['WTR', 'Welcome to Rathe Alpha', '40', '1st'],
+    ['WTR', 'Welcome to Rathe Unlimited', '040', 'Unlimited'],
+    ['WTR', 'Welcome to Rathe', '40', undefined],
+  ])('takes the edition of the set %s %s', async (setCode, setName, number, edition) => {
+    const row = await rowOf(shield(setCode, setName, number, 'Cold Foil'));
+    expect('card' in row && row.card.edition).toBe(edition);
+    expect(row).toMatchObject({ card: { number: 'WTR040', finishes: ['Cold Foil'] } });
+  });
+
+  it('names a printing that is not known', async () => {
+    expect(await rowOf(shield('WTR', 'Welcome to Rathe', 'WTR040', 'Etched'))).toMatchObject({
+      problem: {
+        column: 'Printing',
+        detail: expect.stringMatching(/^is no printing that is known: "Etched"/),
+      },
+    });
+  });
+
+  it('shields no text of our own format twice', async () => {
+    const row = await rowOf(`${HEADER}\n2026-01-31,Sale,1,1,USD,,"'=1+1"`);
+    expect(row).toMatchObject({ card: { name: '=1+1' } });
+  });
+});
