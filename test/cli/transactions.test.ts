@@ -1,0 +1,140 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { NOW } from '../support/clock.ts';
+import {
+  catalogueFile,
+  describeOnSettings,
+  fileWith,
+  removeFoldersAfterwards,
+  temporaryFolder,
+} from './support.ts';
+
+removeFoldersAfterwards();
+
+const HEADER = 'occurredDate,action,quantity,unitAmount,currency,fcId';
+const fileOf = (...rows: string[]) => fileWith([HEADER, ...rows].join('\n'), 'csv');
+const GOOD = '2026-01-31,Purchase,2,1.50,USD,TST001';
+
+describeOnSettings('transactions', (subject) => {
+  const cli = (args: string[]) => subject().cli(['transactions', ...args], { now: () => NOW });
+  let account: string;
+  let other: string;
+  const newCollection = () =>
+    subject().open(async (db) => {
+      const ctx = { db, caller: { accountId: account.slice(4), clientId: 'cli_test' }, now: () => NOW };
+      return (await createCollection(ctx, { name: 'Binder' })).id;
+    });
+
+  beforeAll(async () => {
+    const cards = [{ vendorProductId: 900_000_001, name: 'First card', fcId: 'TST001' }];
+    await subject().cli(['import', 'catalogue', await catalogueFile(cards)]);
+    [account, other] = await subject().open(async (db) => {
+      const make = async () => `acc_${(await createAccount(db, { name: 'Shop', now: NOW })).accountId}`;
+      return [await make(), await make()];
+    });
+  }, 60_000);
+
+  it('come back as they were imported', async () => {
+    const collection = await newCollection();
+    const file = await fileOf(GOOD, GOOD.replace('Purchase,2', 'Sale,1'));
+    const options = ['--collection', collection, '--account', account];
+    const dry = await cli(['import', file, ...options, '--dry-run']);
+    expect([dry.code, dry.stdout, dry.stderr]).toEqual([
+      0,
+      '',
+      'Nothing was written: this was a dry run. 2 transactions would be.\n',
+    ]);
+    const done = await cli(['import', file, ...options]);
+    expect([done.code, done.stdout, done.stderr]).toEqual([
+      0,
+      '',
+      'loaded 2 transactions\nRecorded 2 transactions.\n',
+    ]);
+    const shown = await cli(['export', collection, '--account', account]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    const output = join(await temporaryFolder(), 'binder.csv');
+    await writeFile(output, 'what was there');
+    const written = await cli(['export', collection, '--account', account, '--output', output, '--json']);
+    expect(written.json).toEqual({ file: output, transactions: 2 });
+    expect(await readFile(output, 'utf8')).toBe(shown.stdout);
+    const again = await cli(['import', output, ...options, '--dry-run', '--json']);
+    expect(again.json).toMatchObject({ written: false, transactionCount: 2, duplicateCount: 2, errors: [] });
+  });
+
+  it('are not written where a row has an error; the exit code says so', async () => {
+    const collection = await newCollection();
+    const file = await fileOf(GOOD, GOOD.replace(',2,', ',0,'), GOOD.replace('TST001', 'TST002'));
+    const options = [file, '--collection', collection, '--account', account];
+    const refused = await cli(['import', ...options]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(
+      /^line 3, quantity: must be a whole number from 1 to 1000000\nline 4, fcId: does not fit exactly one variant/,
+    );
+    expect(refused.stderr).toBe('Nothing was written: there are 2 errors.\n');
+    const json = await cli(['import', ...options, '--json']);
+    expect([json.code, json.stderr]).toEqual([1, '']);
+    expect(json.json).toMatchObject({ written: false, errorCount: 2, errors: [{ line: 3 }, { line: 4 }] });
+    expect((await cli(['export', collection, '--account', account])).stdout.split('\r\n')).toHaveLength(2);
+  });
+
+  it('take what the file does not say', async () => {
+    const collection = await newCollection();
+    const file = await fileOf(',Purchase,1,,,TST001');
+    const options = [file, '--collection', collection, '--account', account];
+    const given = ['--date', '2025-12-31', '--price', '0.25', '--currency', 'USD', '--format', 'cardledger'];
+    expect((await cli(['import', ...options, ...given])).code).toBe(0);
+    const { stdout } = await cli(['export', collection, '--account', account]);
+    expect(stdout).toContain(',Binder,2025-12-31,Purchase,1,0.25,USD,');
+  });
+
+  const refusals: [args: string[], message: RegExp][] = [
+    [['--format', 'excel'], /--format: there is no format "excel", but cardledger, fabrary, .*dragon-shield/],
+    [['--price', '1'], /--price needs --currency/],
+    [['--price', '1,5', '--currency', 'EUR'], /--price: expected a number .* found "1,5"/],
+    [['--currency', 'XXX'], /--currency must be a currency code/],
+    [['--date', '2026-02-30'], /--date must be a calendar date/],
+    [['--format', 'fabrary'], /\.csv, line 1: the header has no column Identifier/],
+  ];
+  it.each(refusals)('are refused with %j', async (args, message) => {
+    const file = await fileOf(GOOD);
+    const { code, stderr } = await cli([
+      'import',
+      file,
+      '--collection',
+      await newCollection(),
+      '--account',
+      account,
+      ...args,
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^cardledger: [^\n]*\n$/)]);
+    expect(stderr).toMatch(message);
+  });
+
+  it('say what is wrong with a file, an account or a collection', async () => {
+    const collection = await newCollection();
+    const stderrOf = async (...args: string[]) => (await cli(args)).stderr;
+    const import_ = (file: string) =>
+      stderrOf('import', file, '--collection', collection, '--account', account);
+    expect(await import_('missing.csv')).toBe(
+      'cardledger: Cannot read missing.csv: there is no such file.\n',
+    );
+    const empty = await fileWith('', 'csv');
+    expect(await import_(empty)).toBe(`cardledger: ${empty}, line 1: the file is empty.\n`);
+    const latin = await fileWith(Buffer.from(`${HEADER}\nM\xfcnchen`, 'latin1'), 'csv');
+    expect(await import_(latin)).toContain(`${latin}, line 2: it is not UTF-8 text`);
+    expect(await stderrOf('export', collection)).toMatch(/There are \d+ accounts: name one with --account/);
+    expect(await stderrOf('export', collection, '--account', 'acc_x')).toContain(
+      'The account does not exist.',
+    );
+    expect(await stderrOf('export', collection, '--account', other)).toBe(
+      'cardledger: The collection does not exist.\n',
+    );
+    expect(await stderrOf('export', collection, '--account', account, '--json')).toContain('--output FILE');
+    expect(
+      await stderrOf('export', collection, '--account', account, '--output', '/nowhere/at/all.csv'),
+    ).toContain('Cannot write /nowhere/at/all.csv');
+  });
+});
