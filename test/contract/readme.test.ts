@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { buildSchema, parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { PROBLEMS } from '../../src/domain/errors.ts';
@@ -19,7 +19,7 @@ import { type Output, type Reader, startReader } from '../support/readme-service
 /** Languages of blocks that are not run. */
 const NOT_RUN: Record<string, string> = {
   console:
-    'needs what only the reader has: the address of the repository, a PostgreSQL, or a container engine',
+    'those of the README start the service below; those of docs/operations.md need a container engine, see container.test.ts',
   ebnf: 'a grammar, compared with the one at the parser',
   text: 'the shape of a file or of an output, to which the tests of the importers hold',
 };
@@ -53,8 +53,12 @@ const schema = buildSchema(readDocument('schema/schema.graphql'));
 let reader: Reader;
 let token = '';
 
+const [cloneAndStart, startOnPostgres] = blocksOf('README.md').filter(
+  ({ language }) => language === 'console',
+);
+
 beforeAll(async () => {
-  reader = await startReader();
+  reader = await startReader(cloneAndStart!.text);
 }, 300_000);
 
 afterAll(() => reader.close());
@@ -195,6 +199,20 @@ describe('the command line, when the server is stopped', () => {
     120_000,
   );
 });
+
+it.skipIf(!inject('postgresUrl'))(
+  `${startOnPostgres!.place}, with the address of a server of its own`,
+  async () => {
+    await reader.stopService();
+    const { hostname: PGHOST, port: PGPORT, username: PGUSER, host } = new URL(inject('postgresUrl')!);
+    const block = startOnPostgres!.text.replace('user:password@localhost', `${PGUSER}@${host}`);
+    const service = await reader.untilReady(block, { PGHOST, PGPORT, PGUSER });
+    const answer = await reader.fetch('/readyz');
+    await service.stop();
+    expect(answer.status).toBe(200);
+  },
+  120_000,
+);
 
 async function runShell({ block, answer }: Example): Promise<void> {
   const output = await reader.run(block.text);

@@ -1,19 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { projectPath } from '../../src/paths.ts';
 
-/** A reader's terminal in the folder of the repository, and what `npm start` runs there. */
+/** A reader's terminal in a clone of the repository, and the service that runs there. */
 export interface Reader {
-  /** Runs a block as it stands, but for the port and the data directory. Variables stay for the next one. */
+  /** Runs a block as it stands, but for the port. Variables stay for the next one. */
   run(block: string): Promise<Output>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   stopService(): Promise<void>;
+  /** Runs a block that ends with a service that is ready. */
+  untilReady(block: string, environment: Record<string, string>): Promise<{ stop(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -24,20 +28,16 @@ export interface Output {
   status: number | null;
 }
 
-export async function startReader(): Promise<Reader> {
+/** Does what the README begins with: clones the repository, and starts the service in the clone. */
+export async function startReader(firstBlock: string): Promise<Reader> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-readme-'));
-  const dataDir = join(folder, 'data');
+  const repository = await repositoryOfFiles(folder);
   const port = await freePort();
-  const { PATH, HOME } = process.env;
-  const options = { cwd: projectPath('.'), env: { PATH, HOME, DATA_DIR: dataDir } };
-  const service = spawn('npm', ['start'], {
-    ...options,
-    env: { ...options.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const service = startService(firstBlock.replace('REPOSITORY', repository), folder, { PORT: String(port) });
   // Also where a time-out of the test keeps `close` from being called.
-  process.once('exit', () => service.kill());
+  process.once('exit', () => kill(service));
   await ready(service, service.stdout, service.stderr);
+  const options = { cwd: join(folder, 'cardledger'), env: ENVIRONMENT };
   const shell = spawn('sh', ['-eu'], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   // A shell that a failed command has ended reads no more.
   shell.stdin.on('error', () => {});
@@ -51,12 +51,7 @@ export async function startReader(): Promise<Reader> {
       blocks += 1;
       const script = join(folder, `block-${blocks}.sh`);
       const end = `end of block ${blocks}`;
-      await writeFile(
-        script,
-        block
-          .replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)
-          .replaceAll('./data/demo-client.json', join(dataDir, 'demo-client.json')),
-      );
+      await writeFile(script, block.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`));
       shell.stdin.write(`. ${script} </dev/null\necho "$? ${end}" >&2; echo "${end}"\n`);
       await Promise.race([Promise.all([stdout.until(end), stderr.until(end)]), ended]);
       const [errors = '', status] = stderr.take().split(new RegExp(`(\\d+) ${end}\n`));
@@ -68,11 +63,54 @@ export async function startReader(): Promise<Reader> {
     },
     fetch: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
     stopService: () => stop(service),
+    async untilReady(block, environment) {
+      const other = startService(block, options.cwd, { PORT: String(port), ...environment });
+      await ready(other, other.stdout, other.stderr);
+      return { stop: () => stop(other) };
+    },
     async close() {
       await Promise.all([stop(service), stop(shell)]);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const { PATH, HOME } = process.env;
+const ENVIRONMENT = { PATH, HOME };
+
+type Service = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Of a group of its own, which can be stopped as a whole. */
+function startService(script: string, cwd: string, environment: Record<string, string>): Service {
+  return spawn('sh', ['-euc', script], {
+    cwd,
+    env: { ...ENVIRONMENT, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+/** A repository of the files as they are now, whether they are committed or not. */
+async function repositoryOfFiles(folder: string): Promise<string> {
+  const repository = join(folder, 'repository');
+  const git = (cwd: string, ...args: string[]) =>
+    promisify(execFile)('git', args, { cwd, maxBuffer: 16 * 1024 * 1024 });
+  const { stdout } = await git(
+    projectPath('.'),
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  );
+  for (const file of stdout.split('\0').filter((file) => file && existsSync(projectPath(file)))) {
+    await cp(projectPath(file), join(repository, file));
+  }
+  await git(repository, 'init', '--quiet');
+  await git(repository, 'add', '--all');
+  const author = ['-c', 'user.name=Reader', '-c', 'user.email=reader@example.org'];
+  await git(repository, ...author, 'commit', '--quiet', '--message', 'As it is');
+  return repository;
 }
 
 async function ready(child: ChildProcess, stdout: Readable, stderr: Readable): Promise<void> {
@@ -89,8 +127,18 @@ async function ready(child: ChildProcess, stdout: Readable, stderr: Readable): P
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'exit');
-  child.kill('SIGTERM');
+  kill(child);
   await closed;
+}
+
+/** With all that it started; a shell does not pass signals on. */
+function kill(child: ChildProcess): void {
+  try {
+    process.kill(-child.pid!, 'SIGTERM');
+  } catch {
+    // It has ended already, or leads no group.
+    child.kill('SIGTERM');
+  }
 }
 
 function gather(stream: Readable) {
