@@ -18,6 +18,7 @@ import { graphiqlRoutes } from '../../src/graphql/graphiql.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { revokeClient } from '../../src/services/clients/revoke.ts';
 import { describeOnDatabases, NOW, newTestApp, ownDatabase } from '../harness.ts';
+import { CHROMIUM, CHROMIUM_ARGS } from '../support/chromium.ts';
 
 const ORIGIN = 'http://cardledger.test';
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
@@ -224,11 +225,6 @@ describe('the example operations', () => {
   });
 });
 
-const CHROMIUM = '/usr/bin/chromium';
-const CHROMIUM_ARGS = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
 const cannotBrowse = !existsSync(CHROMIUM) && !process.env.CI;
 
 describe.skipIf(cannotBrowse)(`GraphiQL in a browser (needs ${CHROMIUM})`, () => {
