@@ -1,7 +1,8 @@
 import { type GraphQLSchema, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
 import { isNullOnlyByError, SemanticNonNull } from '../src/graphql/semantic-non-null.ts';
-import { createRestApp, openApiDocument } from '../src/rest/server.ts';
+import { openApiDocument } from '../src/rest/openapi.ts';
+import { createRestApp } from '../src/rest/server.ts';
 
 /** The published contracts as the code has them, by file. */
 export function contracts(): Record<string, string> {

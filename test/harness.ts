@@ -8,6 +8,7 @@ import { createAccount } from '../src/services/accounts/create.ts';
 import { createClient } from '../src/services/clients/create.ts';
 import type { Context } from '../src/services/context.ts';
 import { NOW } from './support/clock.ts';
+import { throughContract } from './support/contract.ts';
 import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
 import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy.ts';
 
@@ -130,7 +131,11 @@ export async function newTestApp(
     ...options.config,
   };
   const app = createApp({ config, db, now, logger: pino({ level: 'silent' }) });
-  return asNewAccount(db, async (request) => app.fetch(request), options);
+  return asNewAccount(
+    db,
+    throughContract(async (request) => app.fetch(request)),
+    options,
+  );
 }
 
 /** Another account's view of the same app. */

@@ -6,13 +6,15 @@ export interface TokenRequest {
   body: string;
 }
 
-export type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'too_many_requests'
-  | 'temporarily_unavailable';
+export const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'too_many_requests',
+  'temporarily_unavailable',
+] as const;
+export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
 /** A refusal by RFC 6749 §5.2. The message is for developers, and never repeats what was sent. */
 export class OAuthError extends Error {

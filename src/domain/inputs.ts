@@ -34,24 +34,34 @@ export const CollectionName = cleanText()
     (name) => characters(name) >= 1 && characters(name) <= LIMITS.nameCharacters,
     `must have 1 to ${LIMITS.nameCharacters} characters besides leading and trailing spaces`,
   )
-  .meta({ example: 'My binder', description: `1 to ${LIMITS.nameCharacters} characters after trimming` });
+  .meta({
+    pattern: `^\\s*\\S(.{0,${LIMITS.nameCharacters - 2}}\\S)?\\s*$`,
+    maxLength: LIMITS.bodyBytes,
+    example: 'My binder',
+    description: `1 to ${LIMITS.nameCharacters} characters after trimming; no control characters`,
+  });
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
     (text) => characters(text) <= LIMITS.descriptionCharacters,
     `must have at most ${LIMITS.descriptionCharacters} characters`,
   )
-  .meta({ description: `At most ${LIMITS.descriptionCharacters} characters` });
+  .meta({
+    maxLength: LIMITS.descriptionCharacters,
+    description: `At most ${LIMITS.descriptionCharacters} characters; of control characters only line ends and tabs`,
+  });
 
 export const CollectionImage = z
   .int(`must be a whole number from 0 to ${LIMITS.image}`)
   .min(0, `must be a whole number from 0 to ${LIMITS.image}`)
-  .max(LIMITS.image, `must be a whole number from 0 to ${LIMITS.image}`);
+  .max(LIMITS.image, `must be a whole number from 0 to ${LIMITS.image}`)
+  .meta({ format: 'int32' });
 
 export const Quantity = z
   .int(`must be a whole number from 1 to ${LIMITS.quantity}`)
   .min(1, `must be a whole number from 1 to ${LIMITS.quantity}`)
-  .max(LIMITS.quantity, `must be a whole number from 1 to ${LIMITS.quantity}`);
+  .max(LIMITS.quantity, `must be a whole number from 1 to ${LIMITS.quantity}`)
+  .meta({ format: 'int32' });
 
 const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at most ${LIMITS.unitAmountDecimals} decimals`;
 
@@ -74,11 +84,18 @@ export const MoneyInput = z
 export const OccurredDate = z
   .string()
   .refine(isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD')
-  .meta({ example: '2026-01-31', format: 'date', description: 'From 1970-01-01 to tomorrow, in UTC' });
+  .meta({
+    example: '2026-01-31',
+    format: 'date',
+    maxLength: 10,
+    description: 'From 1970-01-01 to tomorrow, in UTC',
+  });
 
 export const ActionInput = z.enum(ACTIONS, `must be one of ${ACTIONS.join(', ')}`);
 
-const Id = z.string('must be an id');
+const VariantId = z
+  .string('must be an id')
+  .meta({ maxLength: LIMITS.idCharacters, description: 'Identifier of the variant' });
 
 export const CreateCollectionInput = z.strictObject({ name: CollectionName });
 
@@ -92,7 +109,7 @@ export const UpdateCollectionInput = z.strictObject({
 export const UpdateCollectionChanges = UpdateCollectionInput.partial();
 
 export const CreateTransactionInput = z.strictObject({
-  variantId: Id,
+  variantId: VariantId,
   occurredDate: OccurredDate,
   action: ActionInput,
   quantity: Quantity,

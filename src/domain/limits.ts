@@ -1,5 +1,6 @@
 /** Every limit of the contract and of decisions §§3–6, with its unit in its name. */
 export const LIMITS = {
+  idCharacters: 104,
   nameCharacters: 100,
   descriptionCharacters: 2000,
   image: 2 ** 31 - 1,
@@ -35,4 +36,6 @@ export const LIMITS = {
   eventsReadAhead: 20,
   subscriptionsPerClient: 100,
   subscriptionsPerNode: 1000,
+  /** All headers of a request together, as Node limits them. */
+  headerBytes: 16 * 1024,
 } as const;

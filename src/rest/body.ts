@@ -8,8 +8,10 @@ const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de-/i;
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
-/** The JSON body. Throws `MalformedRequest` (400, 413, 415). */
-export async function readJson(c: Context): Promise<unknown> {
+const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/** The JSON object of the body. Throws `MalformedRequest` (400, 413, 415), and `ValidationFailed` for other JSON. */
+export async function readJson(c: Context): Promise<object> {
   const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new DomainError(
@@ -18,12 +20,47 @@ export async function readJson(c: Context): Promise<unknown> {
       { status: 415 },
     );
   }
-  const bytes = await readBytes(c);
+  const value = parse(await readBytes(c));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new DomainError('ValidationFailed', 'The body must be a JSON object.', {
+    breaches: [{ path: [], detail: 'must be an object' }],
+  });
+}
+
+function parse(bytes: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
   try {
-    return parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = parseExactly(text);
   } catch (error) {
     throw new DomainError('MalformedRequest', `The body is not JSON: ${plain(error)}`);
   }
+  if (keysWritten(text) > keysKept(value)) {
+    throw new DomainError('MalformedRequest', 'An object of the body has a key twice; each may stand once.');
+  }
+  return value;
+}
+
+/** How many keys the objects of a JSON text have: the strings with a colon behind them. */
+function keysWritten(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(STRING_AND_COLON)) if (colon) count++;
+  return count;
+}
+
+/** How many keys were read; of two that are the same, only the last is. Without recursion, as nesting may be deep. */
+function keysKept(value: unknown): number {
+  let count = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    const inner = Object.values(one);
+    if (!Array.isArray(one)) count += inner.length;
+    for (const part of inner) if (typeof part === 'object') open.push(part);
+  }
+  return count;
 }
 
 async function readBytes(c: Context): Promise<Uint8Array> {

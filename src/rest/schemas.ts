@@ -7,25 +7,78 @@ import { LIMITS } from '../domain/limits.ts';
 
 /** What REST answers with, by the contract's names. */
 
+/** What the answers keep to: the longest texts of the catalogue are far shorter. */
+const TEXT = { name: 500, short: 200, description: 10_000, url: 2000, warning: 10_000 } as const;
+
+type Meta = { description?: string; example?: unknown };
+
+const text = (kind: keyof typeof TEXT, meta: Meta = {}) => z.string().max(TEXT[kind]).meta(meta);
+
+/** A whole number, with the format that OpenAPI has for its size. */
+const whole = (min: number, max: number, meta: Meta = {}) =>
+  z
+    .int()
+    .min(min)
+    .max(max)
+    .meta({ format: max > 2 ** 31 - 1 ? 'int64' : 'int32', ...meta });
+
+/** An id of ours: a prefix for its type, and what sets it apart. */
+export const idOf = (prefix: string, example: string, description: string) =>
+  z
+    .string()
+    .max(LIMITS.idCharacters)
+    .meta({ pattern: `^${prefix}_[0-9A-Za-z_-]+$`, example, description });
+
+export const EXAMPLE_IDS = {
+  collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
+  transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
+  productId: 'prd_5d2t71ehfc5gmd12',
+  variantId: 'var_atzw90sz174deze4',
+} as const;
+
+const collectionId = idOf('col', EXAMPLE_IDS.collectionId, 'Identifier of the collection');
+const transactionId = idOf('txn', EXAMPLE_IDS.transactionId, 'Identifier of the transaction');
+const productId = idOf('prd', EXAMPLE_IDS.productId, 'Identifier of the product');
+const variantId = idOf('var', EXAMPLE_IDS.variantId, 'Identifier of the variant');
+const fcId = text('short', { description: 'Catalogue identifier' });
+const imageUrl = text('url', { description: 'Address of a picture; empty where there is none' });
+
 const amount = z.number().meta({ description: 'Decimal amount', example: 30 });
 
-export const MoneySchema = z.object({ currency: z.enum(CURRENCIES), value: amount }).openapi('Money');
+export const MoneySchema = z
+  .strictObject({
+    currency: z.enum(CURRENCIES).meta({ description: 'ISO 4217 code' }),
+    value: amount,
+  })
+  .openapi('Money');
 
 /** `nullable()` would be lost where the document refers to the component. */
 const moneyOrNull = z.union([MoneySchema, z.null()]);
 
 const derived = moneyOrNull.meta({ description: 'In the preferred currency, rounded to its minor unit' });
 
+const held = whole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, {
+  description: 'Cards held: bought less sold',
+});
+
+const optionalText = z.string().max(TEXT.short).nullable();
+
+/** No product has more variants, or more categories, than this. */
+const MAX_PARTS = 1000;
+
+/** A detail may repeat names of what was sent. */
+const MAX_DETAIL = LIMITS.bodyBytes;
+
 export const CollectionSchema = z
-  .object({
-    collectionId: z.string(),
-    name: z.string(),
+  .strictObject({
+    collectionId,
+    name: text('name').max(LIMITS.nameCharacters),
     valued: z.boolean().meta({ description: 'Whether the collection counts for the dashboard' }),
     pinned: z.boolean(),
     isGoalCollection: z.boolean(),
-    description: z.string(),
-    quantity: z.int().meta({ description: 'Cards held: bought less sold' }),
-    image: z.int(),
+    description: text('description', { description: 'Text of the card' }).max(LIMITS.descriptionCharacters),
+    quantity: held,
+    image: whole(0, LIMITS.image),
     cashPosition: derived,
     invested: derived,
     profit: derived,
@@ -35,63 +88,62 @@ export const CollectionSchema = z
   .openapi('CollectionResponseModel');
 
 export const TransactionSchema = z
-  .object({
-    transactionId: z.string(),
-    variantId: z.string(),
-    productId: z.string(),
-    occurred: z.iso.datetime().meta({ description: 'The day it occurred, at noon UTC' }),
+  .strictObject({
+    transactionId,
+    variantId,
+    productId,
+    occurred: z.iso.datetime().max(20).meta({ description: 'The day it occurred, at noon UTC' }),
     action: z.enum(ACTIONS),
-    quantity: z.int(),
+    quantity: whole(1, LIMITS.quantity),
     unitAmount: MoneySchema,
-    variantName: z.string(),
-    productName: z.string(),
-    number: z.string().nullable().meta({ description: 'Card number' }),
-    imageUrl: z.string(),
-    fcId: z.string().meta({ description: 'Catalogue identifier of the variant' }),
+    variantName: text('name'),
+    productName: text('name'),
+    number: optionalText,
+    imageUrl,
+    fcId,
   })
   .openapi('TransactionResponseModel');
 
 export const SummarySchema = z
-  .object({
-    variantId: z.string(),
-    variantName: z.string(),
-    productId: z.string(),
-    productName: z.string(),
-    quantity: z.int().meta({ description: 'Net quantity held' }),
-    imageUrl: z.string(),
-    number: z.string().nullable(),
+  .strictObject({
+    variantId,
+    variantName: text('name'),
+    productId,
+    productName: text('name'),
+    quantity: held,
+    imageUrl,
+    number: optionalText,
     cashPosition: derived,
     invested: derived,
     profit: derived,
     gain: derived,
     marketValue: MoneySchema,
-    fcId: z.string(),
+    fcId,
   })
   .openapi('TransactionSummaryResponseModel');
 
 export const VariantSchema = z
-  .object({
-    variantId: z.string(),
-    variantName: z.string(),
+  .strictObject({
+    variantId,
+    variantName: text('name'),
     marketPrice: moneyOrNull,
-    fcId: z.string(),
+    fcId,
     saleVolumes: z
-      .array(z.int())
-      .length(LIMITS.saleVolumeDays)
+      .array(whole(0, 2 ** 31 - 1))
+      .min(LIMITS.saleVolumeDays)
+      .max(LIMITS.saleVolumeDays)
       .meta({ description: 'Sales per day of the last 30 days, the newest last' }),
   })
   .openapi('VariantResponseModel');
 
-const optionalText = z.string().nullable();
-
 export const ProductSchema = z
-  .object({
-    productId: z.string(),
-    vendorProductId: z.int().meta({ description: '0 where the vendor does not list the card' }),
-    name: z.string(),
+  .strictObject({
+    productId,
+    vendorProductId: whole(0, 2 ** 31 - 1, { description: '0 where the vendor does not list the card' }),
+    name: text('name'),
     number: optionalText,
-    imageUrl: z.string(),
-    description: z.string(),
+    imageUrl,
+    description: text('description', { description: 'Text of the card' }),
     cardType: optionalText,
     cardSubType: optionalText,
     class: optionalText,
@@ -103,46 +155,50 @@ export const ProductSchema = z
     power: optionalText,
     intellect: optionalText,
     life: optionalText,
-    variants: z.array(VariantSchema),
+    variants: z.array(VariantSchema).max(MAX_PARTS),
   })
   .openapi('ProductResponseModel');
 
 export const ProductSearchSchema = z
-  .object({ productId: z.string(), name: z.string(), imageUrl: z.string(), number: optionalText })
+  .strictObject({ productId, name: text('name'), imageUrl, number: optionalText })
   .openapi('ProductSearchResponseModel');
 
 export const EvCategorySchema = z
-  .object({
-    category: z.string(),
-    categoryName: z.string(),
+  .strictObject({
+    category: text('short', { description: 'Identifier of the category' }),
+    categoryName: text('name', { description: 'Display name' }),
     multiplier: z.number().meta({ description: 'Expected number of cards of the category in the product' }),
     averageMarketPrice: MoneySchema,
     contributedValue: MoneySchema,
   })
   .openapi('EvCategory');
 
-const warning = optionalText.meta({ description: 'What makes the estimate uncertain, in plain words' });
+const warning = z
+  .string()
+  .max(TEXT.warning)
+  .nullable()
+  .meta({ description: 'What makes the estimate uncertain, in plain words' });
 
 export const EvBreakdownSchema = z
-  .object({
-    productId: z.string(),
-    productName: z.string(),
-    fcId: z.string(),
-    imageUrl: z.string(),
+  .strictObject({
+    productId,
+    productName: text('name'),
+    fcId,
+    imageUrl,
     currentEstimatedValue: MoneySchema,
     warning,
-    categories: z.array(EvCategorySchema),
+    categories: z.array(EvCategorySchema).max(MAX_PARTS),
   })
   .openapi('EvBreakdownResponseModel');
 
 export const ProductEvSchema = z
-  .object({
-    setType: z.string(),
+  .strictObject({
+    setType: text('short', { description: 'The set and edition, such as Wtr1stEdition' }),
     productType: z.enum(PRODUCT_TYPES),
-    productId: z.string(),
-    productImage: z.string(),
-    productName: z.string(),
-    fcId: z.string(),
+    productId,
+    productImage: imageUrl,
+    productName: text('name'),
+    fcId,
     currentEstimatedValue: MoneySchema,
     marketPrice: MoneySchema,
     marketPriceDelta: MoneySchema,
@@ -151,19 +207,24 @@ export const ProductEvSchema = z
   .openapi('ProductEvResponseModel');
 
 export const ProblemSchema = z
-  .object({
-    type: z.string().meta({ example: '/problems/NotFound' }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string().meta({ description: 'The path of the request' }),
-    requestId: z.string(),
+  .strictObject({
+    type: text('short', { description: 'The address of a page that explains it' }),
+    title: text('short'),
+    status: whole(400, 599),
+    detail: z.string().max(MAX_DETAIL).meta({ description: 'What is wrong here' }),
+    instance: z.string().max(MAX_DETAIL).meta({ description: 'The path of the request' }),
+    requestId: z.string().max(128).meta({ description: 'Finds the request in the log' }),
     errors: z
-      .array(z.object({ pointer: z.string(), detail: z.string() }))
+      .array(z.strictObject({ pointer: z.string().max(MAX_DETAIL), detail: z.string().max(MAX_DETAIL) }))
+      .max(LIMITS.bodyBytes)
       .optional()
       .meta({ description: 'With ValidationFailed: every breach, by JSON pointer or ?name' }),
-    limit: z.int().optional().meta({ description: 'With LimitExceeded' }),
-    current: z.int().optional().meta({ description: 'With LimitExceeded' }),
+    limit: whole(0, 2 ** 31 - 1)
+      .optional()
+      .meta({ description: 'With LimitExceeded' }),
+    current: whole(0, 2 ** 31 - 1)
+      .optional()
+      .meta({ description: 'With LimitExceeded' }),
   })
   .openapi('Problem', { description: `RFC 9457; one of ${Object.keys(PROBLEMS).join(', ')}` });
 
@@ -171,22 +232,30 @@ export const ProblemSchema = z
 export function paginated<T extends z.ZodType>(item: T, name: string) {
   return z
     .object({
-      results: z.array(item),
-      nextCursor: z.int().optional().meta({ description: 'Present only when there are more results' }),
+      results: z.array(item).max(LIMITS.pageSize),
+      nextCursor: whole(1, Number.MAX_SAFE_INTEGER, {
+        description: 'Present only when there are more results',
+      }).optional(),
     })
     .openapi(`Paginated${name}`);
 }
 
+/** Texts in the URL, so the rules of `pageByPosition` read them; the document says what they stand for. */
 export const PAGE_QUERY = {
   cursor: z
     .string()
     .optional()
-    .meta({ description: 'The nextCursor of the page before; 0 for the first page', example: '0' }),
+    .meta({
+      ...{ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      description: 'The nextCursor of the page before; 0 for the first page',
+      example: 0,
+    }),
   pageSize: z
     .string()
     .optional()
     .meta({
+      ...{ type: 'integer', format: 'int32', minimum: 1, maximum: LIMITS.pageSize },
       description: `Results on a page, 1 to ${LIMITS.pageSize}; ${LIMITS.defaultPageSize} where it is left out`,
-      example: '50',
+      example: 2,
     }),
 };

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.ts';
-import type { RestApp } from './route.ts';
+import type { RestApp } from './route-description.ts';
 import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
 import { describeTokenEndpoint } from './routes/oauth.ts';
@@ -38,24 +38,4 @@ export function methodNotAllowed(method: string, allow: readonly string[]): Doma
     `This path does not take ${method}; it takes ${allow.join(', ')}.`,
     { allow },
   );
-}
-
-/** The OpenAPI document, made from the route descriptions. */
-export function openApiDocument(app: RestApp) {
-  app.openAPIRegistry.registerComponent('securitySchemes', 'oauth2', {
-    type: 'oauth2',
-    flows: {
-      clientCredentials: { tokenUrl: '/oauth2/token', scopes: { default: 'Everything of your account' } },
-    },
-  });
-  return app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: {
-      title: 'cardledger',
-      version: '1.0.0',
-      description:
-        'Collections of trading cards, the transactions recorded in them, the catalogue, and expected values.',
-    },
-    servers: [{ url: '/' }],
-  });
 }

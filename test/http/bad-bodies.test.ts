@@ -32,7 +32,29 @@ describeOnDatabases('REST with bodies that cannot be read', (database) => {
   it('refuses JSON that is no object', async () => {
     const app = await newTestApp(database());
     for (const text of ['null', '1', '"x"', 'true', '[]', '[{"name":"x"}]', ' 1.00000000000000000001']) {
-      expectProblem(await app.send('POST', '/collection', text), 'ValidationFailed', { pointers: [''] });
+      const answer = await app.send('POST', '/collection', text);
+      expectProblem(answer, 'ValidationFailed', { pointers: [''] });
+      expect(answer.body.detail).toBe('The body must be a JSON object.');
+    }
+  });
+
+  it('refuses a key that stands twice in one object, however it is written', async () => {
+    const app = await newTestApp(database());
+    for (const text of [
+      '{"name":"x","name":"y"}',
+      '{"name":"x","name":"x"}',
+      '{"name":"x","n\\u0061me":"y"}',
+      '{"name" :"x", "other":{"a":1,"a"\n:2}}',
+      '{"name":"x","list":[{"a":1},{"b":1,"b":2}]}',
+      '{"__proto__":1,"__proto__":2}',
+    ]) {
+      const answer = await app.send('POST', '/collection', text);
+      expectProblem(answer, 'MalformedRequest', { status: 400 });
+      expect(answer.body.detail).toBe('An object of the body has a key twice; each may stand once.');
+    }
+    for (const name of ['"name":"x","name":"y"', 'a": 1', '\\', 'x:', '{"a":1,"a":2}']) {
+      const answer = await app.send('POST', '/collection', JSON.stringify({ name }));
+      expect([answer.status, answer.body.name]).toEqual([200, name]);
     }
   });
 

@@ -172,6 +172,47 @@ describeOnDatabases('every REST route', (database) => {
     });
   }
 
+  const OTHER_PATHS: [path: string, methods: string][] = [
+    ['/', 'GET'],
+    ['/docs', 'GET'],
+    ['/docs/start.js', 'GET'],
+    ['/openapi.json', 'GET'],
+    ['/problems/NotFound', 'GET'],
+    ['/healthz', 'GET'],
+    ['/readyz', 'GET'],
+    ['/metrics', 'GET'],
+    ['/.well-known/jwks.json', 'GET'],
+    ['/.well-known/oauth-authorization-server', 'GET'],
+    ['/oauth2/token', 'POST'],
+    ['/graphql', 'GET POST'],
+  ];
+  it.each(OTHER_PATHS)('%s takes HEAD and OPTIONS too, and tells so', async (path, methods) => {
+    const takes = methods.split(' ');
+    const allow = [...takes, ...(takes.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
+    for (const other of METHODS.filter((name) => !allow.includes(name))) {
+      const answer = await sendRaw(app, other, path);
+      expectProblem(answer, 'MethodNotAllowed');
+      expect(answer.headers.get('Allow')!.split(', ').sort()).toEqual(allow);
+    }
+    const options = await sendRaw(app, 'OPTIONS', path);
+    expect([options.status, options.headers.get('Allow')!.split(', ').sort()]).toEqual([204, allow]);
+    if (!takes.includes('GET')) return;
+    const [get, head] = [await sendRaw(app, 'GET', path), await sendRaw(app, 'HEAD', path)];
+    expect([head.status, head.body]).toEqual([get.status, '']);
+    expect(head.headers.get('Content-Type')).toBe(get.headers.get('Content-Type'));
+  });
+
+  it('tells the length of HEAD as of GET, and refuses a form and a token that is none everywhere', async () => {
+    const [get, head] = [await app.send('GET', '/ev/list'), await app.send('HEAD', '/ev/list')];
+    expect(head.headers.get('Content-Length')).toBe(get.headers.get('Content-Length'));
+    expect(head.headers.get('Link')).toBe(get.headers.get('Link'));
+    for (const Authorization of ['', 'Basic eDp5', 'Bearer x']) {
+      const answer = await sendRaw(app, 'GET', '/graphql?query=%7B__typename%7D', { Authorization });
+      expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([401, 'Unauthorized']);
+      expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm="cardledger"/);
+    }
+  });
+
   it('knows no other path', async () => {
     const paths = [
       '/collections',

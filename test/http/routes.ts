@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { createRestApp, openApiDocument } from '../../src/rest/server.ts';
+import { openApiDocument } from '../../src/rest/openapi.ts';
+import { createRestApp } from '../../src/rest/server.ts';
 import { pricedVariants, type TestApp } from '../harness.ts';
 import { newCollection, purchase, record } from './support.ts';
 

@@ -8,13 +8,14 @@ import { collectionOrder, listCollections } from '../../services/collections/lis
 import { updateCollection } from '../../services/collections/update.ts';
 import { idempotently } from '../../services/idempotency.ts';
 import { collectionBody, pageBody } from '../representations.ts';
-import { addRoute, type RestApp } from '../route.ts';
-import { CollectionSchema, PAGE_QUERY, paginated } from '../schemas.ts';
+import { addRoute } from '../route.ts';
+import type { RestApp } from '../route-description.ts';
+import { CollectionSchema, EXAMPLE_IDS, idOf, PAGE_QUERY, paginated } from '../schemas.ts';
 
 const tag = 'Collections';
 
 export const COLLECTION_ID = z.object({
-  collectionId: z.string().meta({ example: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q' }),
+  collectionId: idOf('col', EXAMPLE_IDS.collectionId, 'Identifier of the collection'),
 });
 
 export function addCollectionRoutes(app: RestApp): void {
@@ -23,6 +24,7 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection',
     operationId: 'createCollection',
     summary: 'Create a collection',
+    description: 'It is empty, not valued, not pinned, and not the goal collection. An account may have 200.',
     tag,
     body: CreateCollectionInput.meta({ id: 'CreateCollection' }),
     response: CollectionSchema,
@@ -46,9 +48,13 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection',
     operationId: 'listCollections',
     summary: 'List the collections',
+    description: 'In pages; `Link` has the addresses of the others.',
     tag,
     query: z.strictObject({
-      sort: z.enum(COLLECTION_SORTS).default('Chronological'),
+      sort: z
+        .enum(COLLECTION_SORTS)
+        .default('Chronological')
+        .meta({ description: 'The order', example: 'Alphabetical' }),
       ...PAGE_QUERY,
     }),
     response: paginated(CollectionSchema, 'Collections'),
@@ -64,6 +70,7 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}',
     operationId: 'getCollection',
     summary: 'Get a collection',
+    description: 'Its amounts are the sums over its transactions, in the preferred currency.',
     tag,
     params: COLLECTION_ID,
     response: CollectionSchema,
@@ -99,6 +106,7 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}',
     operationId: 'deleteCollection',
     summary: 'Delete a collection and its transactions',
+    description: 'The goal collection cannot be deleted.',
     tag,
     params: COLLECTION_ID,
     response: null,

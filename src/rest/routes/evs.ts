@@ -4,7 +4,8 @@ import { PRODUCT_EV_SORTS } from '../../domain/orders.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
 import { evBreakdownBody, pageBody, productEvBody } from '../representations.ts';
-import { addRoute, type RestApp } from '../route.ts';
+import { addRoute } from '../route.ts';
+import type { RestApp } from '../route-description.ts';
 import { EvBreakdownSchema, PAGE_QUERY, ProductEvSchema, paginated } from '../schemas.ts';
 
 const tag = 'Expected values';
@@ -15,10 +16,14 @@ export function addEvRoutes(app: RestApp): void {
     path: '/ev/breakdown',
     operationId: 'getEvBreakdown',
     summary: 'Get the expected value of a sealed product by category',
+    description:
+      'A category is one outcome of a slot, such as a rainbow foil majestic; the contributions add up to the value.',
     tag,
     query: z.strictObject({
-      setType: z.string().meta({ example: 'Wtr1stEdition' }),
-      productType: z.enum(PRODUCT_TYPES).meta({ example: 'Box' }),
+      setType: z
+        .string()
+        .meta({ maxLength: 100, example: 'Wtr1stEdition', description: 'The set and edition' }),
+      productType: z.enum(PRODUCT_TYPES).meta({ example: 'Box', description: 'What is sealed' }),
     }),
     response: EvBreakdownSchema,
     hasEtag: true,
@@ -34,10 +39,17 @@ export function addEvRoutes(app: RestApp): void {
     path: '/ev/list',
     operationId: 'listProductEvs',
     summary: 'List the expected values of sealed products',
+    description: 'In pages; `Link` has the addresses of the others.',
     tag,
     query: z.strictObject({
-      sort: z.enum(PRODUCT_EV_SORTS).default('OldestReleaseDate'),
-      productType: z.enum(PRODUCT_TYPES).optional().meta({ description: 'All where it is left out' }),
+      sort: z
+        .enum(PRODUCT_EV_SORTS)
+        .default('OldestReleaseDate')
+        .meta({ description: 'The order', example: 'HighestEstimatedValue' }),
+      productType: z
+        .enum(PRODUCT_TYPES)
+        .optional()
+        .meta({ description: 'All where it is left out', example: 'Box' }),
       ...PAGE_QUERY,
     }),
     response: paginated(ProductEvSchema, 'ProductEvs'),

@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Auth } from '../../auth/index.ts';
+import { TOKEN_SECONDS } from '../../auth/keys.ts';
 import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
-import { OAuthError } from '../../auth/token-request.ts';
+import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
-import type { RestApp } from '../route.ts';
+import { headersWith, problemResponseOf } from '../openapi.ts';
+import type { RestApp } from '../route-description.ts';
 
 /** What @hono/node-server tells of a request's socket. */
 interface NodeBindings {
@@ -56,33 +58,65 @@ function send(c: Context, { status, headers, body }: OAuthAnswer): Response {
   return c.json(body, status, headers);
 }
 
+/** Of the shapes that real ones have; nobody is this client. */
+const EXAMPLE_CLIENT = {
+  clientId: 'cli_01kn3w4v5h2c8q6r9t0m1n2p3q',
+  clientSecret: 'cls_EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXAMPLE-EXA',
+};
+
 const TokenRequestSchema = z
   .object({
     grant_type: z.literal('client_credentials'),
-    client_id: z.string(),
-    client_secret: z.string(),
+    client_id: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'Needed unless it comes by HTTP Basic', example: EXAMPLE_CLIENT.clientId }),
+    client_secret: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'Needed unless it comes by HTTP Basic', example: EXAMPLE_CLIENT.clientSecret }),
     scope: z.literal(SCOPE),
   })
   .openapi('TokenRequest');
 
 const TokenSchema = z
-  .object({
-    access_token: z.string(),
-    expires_in: z.int().meta({ description: 'Seconds for which the token is good', example: 3600 }),
+  .strictObject({
+    access_token: z.string().max(4096).meta({ description: 'A JWT (RFC 9068)' }),
+    expires_in: z
+      .int()
+      .min(1)
+      .max(3600)
+      .meta({ format: 'int32', description: 'Seconds for which the token is good', example: 3600 }),
     token_type: z.literal('Bearer'),
     scope: z.literal(SCOPE),
   })
   .openapi('Token');
 
 const OAuthErrorSchema = z
-  .object({ error: z.string().meta({ example: 'invalid_client' }), error_description: z.string() })
+  .strictObject({
+    error: z.enum(OAUTH_ERRORS),
+    error_description: z.string().max(1000).meta({ description: 'What is wrong, for developers' }),
+  })
   .openapi('OAuthError', { description: 'RFC 6749 §5.2' });
 
 /** Adds the token endpoint to the OpenAPI document. */
 export function describeTokenEndpoint(app: RestApp): void {
-  const failure = (description: string) => ({
+  const failure = (description: string, examples: Record<string, string>, ...headers: string[]) => ({
     description,
-    content: { 'application/json': { schema: OAuthErrorSchema } },
+    headers: headersWith('Pragma', ...headers),
+    content: {
+      'application/json': {
+        schema: OAuthErrorSchema,
+        examples: Object.fromEntries(
+          Object.entries(examples).map(([error, error_description]) => [
+            error,
+            { value: { error, error_description } },
+          ]),
+        ),
+      },
+    },
   });
   app.openAPIRegistry.registerPath({
     method: 'post',
@@ -96,15 +130,56 @@ export function describeTokenEndpoint(app: RestApp): void {
     request: {
       body: {
         required: true,
-        content: { 'application/x-www-form-urlencoded': { schema: TokenRequestSchema } },
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: TokenRequestSchema,
+            example: {
+              grant_type: 'client_credentials',
+              client_id: EXAMPLE_CLIENT.clientId,
+              client_secret: EXAMPLE_CLIENT.clientSecret,
+              scope: SCOPE,
+            },
+          },
+        },
       },
     },
     responses: {
-      200: { description: 'Success', content: { 'application/json': { schema: TokenSchema } } },
-      400: failure('invalid_request, unsupported_grant_type or invalid_scope'),
-      401: failure('invalid_client'),
-      429: failure('too_many_requests; `Retry-After` says for how many seconds'),
-      503: failure('temporarily_unavailable'),
+      200: {
+        description: 'Success',
+        headers: headersWith('Pragma'),
+        content: {
+          'application/json': {
+            schema: TokenSchema,
+            example: {
+              access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.EXAMPLE.EXAMPLE',
+              token_type: 'Bearer',
+              expires_in: TOKEN_SECONDS,
+              scope: SCOPE,
+            },
+          },
+        },
+      },
+      400: failure('The request is not one for a token', {
+        invalid_request: 'The parameter grant_type is missing.',
+        unsupported_grant_type: 'The grant_type must be client_credentials.',
+        invalid_scope: 'The scope must be default.',
+      }),
+      401: failure(
+        'The client is not known, or its secret is wrong',
+        { invalid_client: 'The client is not known, or its secret is wrong.' },
+        'WWW-Authenticate',
+      ),
+      429: failure(
+        'Too many requests of the client or of its address',
+        { too_many_requests: 'Too many token requests. Wait 60 seconds, and use a token until it expires.' },
+        'Retry-After',
+      ),
+      500: problemResponseOf('Internal', '/oauth2/token'),
+      503: failure(
+        'The database cannot be reached',
+        { temporarily_unavailable: 'The database cannot be reached at the moment. Try again shortly.' },
+        'Retry-After',
+      ),
     },
   });
 }

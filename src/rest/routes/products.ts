@@ -2,12 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { CURRENCIES } from '../../domain/currencies.ts';
 import { notFound } from '../../domain/errors.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { getAccount } from '../../services/accounts/get.ts';
 import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
 import { searchProducts } from '../../services/products/search.ts';
 import { pageBody, productBody, productSearchBody } from '../representations.ts';
-import { addRoute, type RestApp } from '../route.ts';
-import { PAGE_QUERY, ProductSchema, ProductSearchSchema, paginated } from '../schemas.ts';
+import { addRoute } from '../route.ts';
+import type { RestApp } from '../route-description.ts';
+import { EXAMPLE_IDS, idOf, PAGE_QUERY, ProductSchema, ProductSearchSchema, paginated } from '../schemas.ts';
 
 const tag = 'Products';
 
@@ -17,8 +19,18 @@ export function addProductRoutes(app: RestApp): void {
     path: '/product/search',
     operationId: 'searchProducts',
     summary: 'Search the catalogue, by relevance',
+    description:
+      'Words, and the filters that card players know, such as `class:ninja pitch:1`. 1,000 results are reachable.',
     tag,
-    query: z.strictObject({ q: z.string().meta({ example: 'command and conquer' }), ...PAGE_QUERY }),
+    query: z.strictObject({
+      q: z.string().meta({
+        minLength: 1,
+        maxLength: LIMITS.searchQueryCharacters,
+        example: 'command and conquer',
+        description: 'The search query',
+      }),
+      ...PAGE_QUERY,
+    }),
     response: paginated(ProductSearchSchema, 'ProductSearchResults'),
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, query, page: request }) => {
@@ -32,17 +44,19 @@ export function addProductRoutes(app: RestApp): void {
     path: '/product/{productId}',
     operationId: 'getProduct',
     summary: 'Get a product with its variants, prices and sale volumes',
+    description:
+      'A product is one printing of a card, or something sealed; a variant is one finish and edition of it.',
     tag,
-    params: z.object({ productId: z.string() }),
+    params: z.object({ productId: idOf('prd', EXAMPLE_IDS.productId, 'Identifier of the product') }),
     query: z.strictObject({
       currency: z
         .enum(CURRENCIES)
         .optional()
-        .meta({ description: 'The preferred currency where it is left out' }),
+        .meta({ description: 'The preferred currency where it is left out', example: 'EUR' }),
       priceSource: z
         .enum(PRICE_SOURCES)
         .optional()
-        .meta({ description: 'The preferred source where it is left out' }),
+        .meta({ description: 'The preferred source where it is left out', example: 'VendorMarket' }),
     }),
     response: ProductSchema,
     hasEtag: true,

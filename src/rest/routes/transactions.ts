@@ -7,6 +7,7 @@ import {
   transactionRules,
   UpdateTransactionInput,
 } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { idempotently } from '../../services/idempotency.ts';
@@ -16,13 +17,14 @@ import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import { pageBody, summaryBody, transactionBody } from '../representations.ts';
-import { addRoute, queryFailed, type RestApp } from '../route.ts';
-import { PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
+import { addRoute, queryFailed } from '../route.ts';
+import type { RestApp } from '../route-description.ts';
+import { EXAMPLE_IDS, idOf, PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
 import { COLLECTION_ID } from './collections.ts';
 
 const tag = 'Transactions';
 const TRANSACTION_ID = z.object({
-  transactionId: z.string().meta({ example: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q' }),
+  transactionId: idOf('txn', EXAMPLE_IDS.transactionId, 'Identifier of the transaction'),
 });
 
 /** The rule as the document has it: there, `nullish()` would be lost beside a reference to a component. */
@@ -36,6 +38,7 @@ export function addTransactionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}/transaction',
     operationId: 'createTransaction',
     summary: 'Record a purchase or a sale',
+    description: 'The amount is kept as it is given, and converted at the rate of the day it occurred.',
     tag,
     params: COLLECTION_ID,
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
@@ -56,9 +59,16 @@ export function addTransactionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}/transaction',
     operationId: 'listTransactions',
     summary: 'List the transactions of a collection',
+    description: 'In pages; `Link` has the addresses of the others.',
     tag,
     params: COLLECTION_ID,
-    query: z.strictObject({ sortOrder: z.enum(TRANSACTION_SORTS).default('Chronological'), ...PAGE_QUERY }),
+    query: z.strictObject({
+      sortOrder: z
+        .enum(TRANSACTION_SORTS)
+        .default('Chronological')
+        .meta({ description: 'The order', example: 'Alphabetical' }),
+      ...PAGE_QUERY,
+    }),
     response: paginated(TransactionSchema, 'Transactions'),
     problems: ['NotFound'],
     handle: async ({ context, params, query, page: request }) => {
@@ -90,6 +100,7 @@ export function addTransactionRoutes(app: RestApp): void {
     path: '/transaction/{transactionId}',
     operationId: 'deleteTransaction',
     summary: 'Delete a transaction',
+    description: 'The sums of its collection are as if it had never been.',
     tag,
     params: TRANSACTION_ID,
     response: null,
@@ -105,12 +116,22 @@ export function addTransactionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}/transaction-summary',
     operationId: 'listTransactionSummaries',
     summary: 'List what the collection holds of each variant',
+    description:
+      'In pages; `Link` has the addresses of the others. A variant that is sold out keeps its summary.',
     tag,
     params: COLLECTION_ID,
     query: z.strictObject({
-      sort: z.enum(SUMMARY_SORTS).optional().meta({ description: 'Alphabetical where it is left out' }),
+      sort: z
+        .enum(SUMMARY_SORTS)
+        .optional()
+        .meta({ description: 'The order; Alphabetical where it is left out', example: 'MarketValue' }),
       sortOrder: z.enum(SUMMARY_SORTS).optional().meta({ description: 'Another name of sort' }),
-      searchQuery: z.string().optional(),
+      searchQuery: z.string().optional().meta({
+        minLength: 1,
+        maxLength: LIMITS.searchQueryCharacters,
+        example: 'command',
+        description: 'Only what this search finds; the language of `/product/search`',
+      }),
       ...PAGE_QUERY,
     }),
     response: paginated(SummarySchema, 'TransactionSummaries'),

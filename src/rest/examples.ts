@@ -1,0 +1,438 @@
+import { PROBLEMS, type Problem } from '../domain/errors.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { ProblemBody } from './problem.ts';
+
+type ProblemExample = Pick<ProblemBody, 'detail' | 'errors' | 'limit' | 'current'>;
+
+/** What the document shows of an operation; the tests send the requests and compare the answers. */
+export interface OperationExample {
+  body?: unknown;
+  response?: unknown;
+  ifMatch?: string;
+  /** Where the operation says something of its own. */
+  problems?: Partial<Record<Problem, ProblemExample>>;
+}
+
+const MALFORMED: Record<number, string> = {
+  400: 'The body is not JSON: it ends too early.',
+  413: `The body must have at most ${LIMITS.bodyBytes} bytes.`,
+  415: 'The body must be JSON, with "Content-Type: application/json".',
+};
+
+/** What the document shows of a problem, unless the operation says something of its own. */
+export const PROBLEM_EXAMPLES: Record<Problem, (status: number) => ProblemExample> = {
+  ValidationFailed: () => ({
+    detail: '?colour is not a known parameter',
+    errors: [{ pointer: '?colour', detail: 'is not a known parameter' }],
+  }),
+  MalformedRequest: (status) => ({ detail: MALFORMED[status]! }),
+  InvalidQuery: () => ({ detail: PROBLEMS.InvalidQuery.explanation }),
+  Unauthorized: () => ({
+    detail: 'No access token was sent. Send one as "Authorization: Bearer <token>".',
+  }),
+  Forbidden: () => ({ detail: PROBLEMS.Forbidden.explanation }),
+  NotFound: () => ({ detail: 'The cursor 999 is beyond the maximum cursor of this list.' }),
+  MethodNotAllowed: () => ({ detail: 'This path does not take PUT; it takes GET, HEAD, OPTIONS.' }),
+  CollectionInUse: () => ({
+    detail: 'The collection is the goal collection of the account. Choose another goal collection first.',
+  }),
+  LimitExceeded: () => ({ detail: PROBLEMS.LimitExceeded.explanation, limit: 200, current: 200 }),
+  PreconditionFailed: () => ({
+    detail:
+      'The resource has changed since it was read: its ETag is another one now. Read it again and repeat the change.',
+  }),
+  IdempotencyMismatch: () => ({
+    detail: 'This idempotency key was used with another request. Use a new key for a new request.',
+  }),
+  RateLimited: () => ({ detail: 'A client may send 3000 requests a minute. Go on in 60 s.' }),
+  Internal: () => ({ detail: 'Something failed on our side. The requestId finds it in the log.' }),
+  Unavailable: () => ({ detail: 'The database cannot be reached at the moment. Try again shortly.' }),
+};
+
+const NO_COLLECTION = { detail: 'The collection does not exist.' };
+const NO_TRANSACTION = { detail: 'The transaction does not exist.' };
+const BAD_QUERY = { detail: 'Column 7: expected a value for pitch.' };
+
+export const EXAMPLES: Record<string, OperationExample> = {
+  createCollection: {
+    body: { name: 'My binder' },
+    response: {
+      collectionId: 'col_01kp34h880fh70tcr0bdf4jpd3',
+      name: 'My binder',
+      valued: false,
+      pinned: false,
+      isGoalCollection: false,
+      description: '',
+      quantity: 0,
+      image: 0,
+      cashPosition: null,
+      invested: null,
+      profit: null,
+      gain: null,
+      marketValue: { currency: 'USD', value: 0 },
+    },
+    problems: {
+      LimitExceeded: {
+        detail: 'An account may have 200 collections; delete one first.',
+        limit: 200,
+        current: 200,
+      },
+    },
+  },
+  listCollections: {
+    response: {
+      results: [
+        {
+          collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
+          name: 'My binder',
+          valued: false,
+          pinned: false,
+          isGoalCollection: false,
+          description: '',
+          quantity: 3,
+          image: 0,
+          cashPosition: { currency: 'USD', value: -25 },
+          invested: { currency: 'USD', value: 30 },
+          profit: { currency: 'USD', value: 5 },
+          gain: { currency: 'USD', value: -21.51 },
+          marketValue: { currency: 'USD', value: 8.49 },
+        },
+      ],
+    },
+  },
+  getCollection: {
+    response: {
+      collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
+      name: 'My binder',
+      valued: false,
+      pinned: false,
+      isGoalCollection: false,
+      description: '',
+      quantity: 3,
+      image: 0,
+      cashPosition: { currency: 'USD', value: -25 },
+      invested: { currency: 'USD', value: 30 },
+      profit: { currency: 'USD', value: 5 },
+      gain: { currency: 'USD', value: -21.51 },
+      marketValue: { currency: 'USD', value: 8.49 },
+    },
+    problems: { NotFound: NO_COLLECTION },
+  },
+  updateCollection: {
+    ifMatch: '"3"',
+    body: { name: 'My vault', valued: true, description: 'Rainbow foils', pinned: true, image: 3 },
+    response: {
+      collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
+      name: 'My vault',
+      valued: true,
+      pinned: true,
+      isGoalCollection: false,
+      description: 'Rainbow foils',
+      quantity: 3,
+      image: 3,
+      cashPosition: { currency: 'USD', value: -25 },
+      invested: { currency: 'USD', value: 30 },
+      profit: { currency: 'USD', value: 5 },
+      gain: { currency: 'USD', value: -21.51 },
+      marketValue: { currency: 'USD', value: 8.49 },
+    },
+    problems: {
+      NotFound: NO_COLLECTION,
+      LimitExceeded: {
+        detail: 'An account may have 20 valued collections; set valued to false on another one first.',
+        limit: 20,
+        current: 20,
+      },
+    },
+  },
+  deleteCollection: { ifMatch: '"3"', problems: { NotFound: NO_COLLECTION } },
+  createTransaction: {
+    body: {
+      variantId: 'var_atzw90sz174deze4',
+      occurredDate: '2025-03-01',
+      action: 'Purchase',
+      quantity: 4,
+      unitAmount: { currency: 'USD', value: 10 },
+    },
+    response: {
+      transactionId: 'txn_01kp34h880fh70tcr8ed10trvh',
+      variantId: 'var_atzw90sz174deze4',
+      productId: 'prd_5d2t71ehfc5gmd12',
+      occurred: '2025-03-01T12:00:00Z',
+      action: 'Purchase',
+      quantity: 4,
+      unitAmount: { currency: 'USD', value: 10 },
+      variantName: 'Unlimited Edition Normal',
+      productName: 'Command and Conquer',
+      number: 'ARC159',
+      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+      fcId: 'ARC159-Unlimited',
+    },
+    problems: { NotFound: NO_COLLECTION },
+  },
+  listTransactions: {
+    response: {
+      results: [
+        {
+          transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
+          variantId: 'var_atzw90sz174deze4',
+          productId: 'prd_5d2t71ehfc5gmd12',
+          occurred: '2025-03-01T12:00:00Z',
+          action: 'Purchase',
+          quantity: 4,
+          unitAmount: { currency: 'USD', value: 10 },
+          variantName: 'Unlimited Edition Normal',
+          productName: 'Command and Conquer',
+          number: 'ARC159',
+          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+          fcId: 'ARC159-Unlimited',
+        },
+        {
+          transactionId: 'txn_01kp34h880fh70tcrab7q3cez8',
+          variantId: 'var_atzw90sz174deze4',
+          productId: 'prd_5d2t71ehfc5gmd12',
+          occurred: '2025-03-08T12:00:00Z',
+          action: 'Sale',
+          quantity: 1,
+          unitAmount: { currency: 'USD', value: 15 },
+          variantName: 'Unlimited Edition Normal',
+          productName: 'Command and Conquer',
+          number: 'ARC159',
+          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+          fcId: 'ARC159-Unlimited',
+        },
+      ],
+    },
+    problems: { NotFound: NO_COLLECTION },
+  },
+  updateTransaction: {
+    ifMatch: '"1"',
+    body: { occurredDate: null, action: null, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
+    response: {
+      transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
+      variantId: 'var_atzw90sz174deze4',
+      productId: 'prd_5d2t71ehfc5gmd12',
+      occurred: '2025-03-01T12:00:00Z',
+      action: 'Purchase',
+      quantity: 2,
+      unitAmount: { currency: 'EUR', value: 9.5 },
+      variantName: 'Unlimited Edition Normal',
+      productName: 'Command and Conquer',
+      number: 'ARC159',
+      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+      fcId: 'ARC159-Unlimited',
+    },
+    problems: { NotFound: NO_TRANSACTION },
+  },
+  deleteTransaction: { ifMatch: '"1"', problems: { NotFound: NO_TRANSACTION } },
+  listTransactionSummaries: {
+    response: {
+      results: [
+        {
+          variantId: 'var_atzw90sz174deze4',
+          variantName: 'Unlimited Edition Normal',
+          productId: 'prd_5d2t71ehfc5gmd12',
+          productName: 'Command and Conquer',
+          quantity: 3,
+          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+          number: 'ARC159',
+          cashPosition: { currency: 'USD', value: -25 },
+          invested: { currency: 'USD', value: 30 },
+          profit: { currency: 'USD', value: 5 },
+          gain: { currency: 'USD', value: -21.51 },
+          marketValue: { currency: 'USD', value: 8.49 },
+          fcId: 'ARC159-Unlimited',
+        },
+      ],
+    },
+    problems: { NotFound: NO_COLLECTION, InvalidQuery: BAD_QUERY },
+  },
+  searchProducts: {
+    response: {
+      results: [
+        {
+          productId: 'prd_5d2t71ehfc5gmd12',
+          name: 'Command and Conquer',
+          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+          number: 'ARC159',
+        },
+        {
+          productId: 'prd_rptkfdrskr5bs5gx',
+          name: 'Command and Conquer',
+          imageUrl: 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large/FAB278.webp',
+          number: 'FAB278',
+        },
+      ],
+      nextCursor: 2,
+    },
+    problems: { InvalidQuery: BAD_QUERY },
+  },
+  getProduct: {
+    response: {
+      productId: 'prd_5d2t71ehfc5gmd12',
+      vendorProductId: 225899,
+      name: 'Command and Conquer',
+      number: 'ARC159',
+      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+      description:
+        "Defense reaction cards can't be played this chain link. When this hits a hero, destroy all cards in their arsenal.",
+      cardType: 'Action',
+      cardSubType: 'Attack',
+      class: 'Generic',
+      rarity: 'Majestic',
+      cost: '2',
+      defenseValue: '3',
+      pitchValue: '1',
+      talent: null,
+      power: '6',
+      intellect: null,
+      life: null,
+      variants: [
+        {
+          variantId: 'var_m96edymvth2ckgbz',
+          variantName: '1st Edition Normal',
+          marketPrice: { currency: 'EUR', value: 5.77 },
+          fcId: 'ARC159-First',
+          saleVolumes: [
+            0, 1, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 3, 1, 1, 3, 4, 2, 0, 2, 0, 2, 1, 2, 0, 3, 2, 0, 1, 0,
+          ],
+        },
+        {
+          variantId: 'var_1hvm431s094jxa6x',
+          variantName: '1st Edition Rainbow Foil',
+          marketPrice: { currency: 'EUR', value: 8.28 },
+          fcId: 'ARC159-First-Rainbow',
+          saleVolumes: [
+            0, 1, 1, 2, 2, 1, 3, 3, 2, 2, 1, 1, 3, 0, 2, 2, 1, 4, 1, 2, 2, 3, 2, 2, 3, 2, 3, 1, 2, 3,
+          ],
+        },
+        {
+          variantId: 'var_atzw90sz174deze4',
+          variantName: 'Unlimited Edition Normal',
+          marketPrice: { currency: 'EUR', value: 2.42 },
+          fcId: 'ARC159-Unlimited',
+          saleVolumes: [
+            3, 2, 2, 1, 2, 0, 1, 3, 2, 1, 3, 0, 2, 1, 2, 2, 2, 1, 2, 1, 0, 1, 0, 2, 1, 2, 0, 2, 1, 2,
+          ],
+        },
+        {
+          variantId: 'var_etz39vwv5hqap4pp',
+          variantName: 'Unlimited Edition Rainbow Foil',
+          marketPrice: { currency: 'EUR', value: 3.95 },
+          fcId: 'ARC159-Unlimited-Rainbow',
+          saleVolumes: [
+            0, 1, 0, 1, 1, 1, 3, 0, 2, 2, 2, 2, 1, 1, 3, 1, 0, 1, 0, 1, 2, 2, 1, 3, 0, 2, 0, 1, 3, 3,
+          ],
+        },
+      ],
+    },
+    problems: { NotFound: { detail: 'The product does not exist.' } },
+  },
+  getEvBreakdown: {
+    response: {
+      productId: 'prd_8rf7r6ckwbm9g1sc',
+      productName: 'Welcome to Rathe Booster Box [1st Edition]',
+      fcId: 'Wtr1stEdition-Box',
+      imageUrl: '',
+      currentEstimatedValue: { currency: 'USD', value: 1426.1 },
+      warning:
+        'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
+      categories: [
+        {
+          category: 'ColdFoilLegendary',
+          categoryName: 'Cold Foil Legendary',
+          multiplier: 0.25,
+          averageMarketPrice: { currency: 'USD', value: 3493.48 },
+          contributedValue: { currency: 'USD', value: 873.37 },
+        },
+        {
+          category: 'Majestic',
+          categoryName: 'Majestic',
+          multiplier: 2,
+          averageMarketPrice: { currency: 'USD', value: 24.98 },
+          contributedValue: { currency: 'USD', value: 49.97 },
+        },
+        {
+          category: 'SuperRare',
+          categoryName: 'Super Rare',
+          multiplier: 4,
+          averageMarketPrice: { currency: 'USD', value: 10.04 },
+          contributedValue: { currency: 'USD', value: 40.16 },
+        },
+        {
+          category: 'Rare',
+          categoryName: 'Rare',
+          multiplier: 42,
+          averageMarketPrice: { currency: 'USD', value: 2.72 },
+          contributedValue: { currency: 'USD', value: 114.35 },
+        },
+        {
+          category: 'Common',
+          categoryName: 'Common',
+          multiplier: 288,
+          averageMarketPrice: { currency: 'USD', value: 0.95 },
+          contributedValue: { currency: 'USD', value: 274.72 },
+        },
+        {
+          category: 'Token',
+          categoryName: 'Token',
+          multiplier: 24,
+          averageMarketPrice: { currency: 'USD', value: 1.21 },
+          contributedValue: { currency: 'USD', value: 29.06 },
+        },
+        {
+          category: 'RainbowFoil',
+          categoryName: 'Rainbow Foil',
+          multiplier: 24,
+          averageMarketPrice: { currency: 'USD', value: 1.59 },
+          contributedValue: { currency: 'USD', value: 38.12 },
+        },
+        {
+          category: 'ColdFoil',
+          categoryName: 'Cold Foil',
+          multiplier: 0.75,
+          averageMarketPrice: { currency: 'USD', value: 8.46 },
+          contributedValue: { currency: 'USD', value: 6.34 },
+        },
+      ],
+    },
+    problems: {
+      NotFound: {
+        detail: 'There is no Box of the given set type; the list of product EVs shows those that there are.',
+      },
+    },
+  },
+  listProductEvs: {
+    response: {
+      results: [
+        {
+          setType: 'Wtr1stEdition',
+          productType: 'Box',
+          productId: 'prd_8rf7r6ckwbm9g1sc',
+          productImage: '',
+          productName: 'Welcome to Rathe Booster Box [1st Edition]',
+          fcId: 'Wtr1stEdition-Box',
+          currentEstimatedValue: { currency: 'USD', value: 1426.1 },
+          marketPrice: { currency: 'USD', value: 2576 },
+          marketPriceDelta: { currency: 'USD', value: -1149.9 },
+          warning:
+            'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
+        },
+        {
+          setType: 'Arc1stEdition',
+          productType: 'Box',
+          productId: 'prd_zp053tdejaa3gffg',
+          productImage: '',
+          productName: 'Arcane Rising Booster Box [1st Edition]',
+          fcId: 'Arc1stEdition-Box',
+          currentEstimatedValue: { currency: 'USD', value: 464.06 },
+          marketPrice: { currency: 'USD', value: 825 },
+          marketPriceDelta: { currency: 'USD', value: -360.94 },
+          warning:
+            'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 48 Rare cards has no market price. 1 of 12 Cold Foil cards has no market price.',
+        },
+      ],
+      nextCursor: 2,
+    },
+  },
+};

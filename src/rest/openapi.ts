@@ -1,0 +1,351 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { PROBLEMS, type Problem } from '../domain/errors.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Deprecation } from './deprecation.ts';
+import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
+import type { ProblemBody } from './problem.ts';
+import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
+import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
+
+/** The routes' part of the OpenAPI document, made from their descriptions. */
+
+const EVERYWHERE: readonly Problem[] = [
+  'ValidationFailed',
+  'Unauthorized',
+  'RateLimited',
+  'Internal',
+  'Unavailable',
+];
+
+type Schema = { type: 'string' | 'integer' | 'number'; [keyword: string]: unknown };
+
+/** Every header of the answers, by what the document calls it. */
+const HEADERS: Record<
+  string,
+  { description: string; required?: true; schema: Schema; example?: string | number }
+> = {
+  'X-Request-Id': {
+    required: true,
+    description: 'The id of the request, as the client gave it or else a new one; the log has it too',
+    schema: { type: 'string', maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
+    example: '3f0b7c1e-6f0e-4c55-9d0e-2d9c3e1f5a77',
+  },
+  'RateLimit-Limit': {
+    description: 'Requests that the client may send in a minute; on answers to a caller who is known',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1_000_000 },
+    example: 3000,
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests that are left of this minute',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000 },
+    example: 2999,
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until the next minute starts',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 60 },
+    example: 60,
+  },
+  'Retry-After': {
+    required: true,
+    description: 'Seconds to wait before the next attempt',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 3600 },
+    example: 2,
+  },
+  ETag: {
+    required: true,
+    description: 'The version of the resource; that of a compressed answer names the encoding',
+    schema: { type: 'string', maxLength: 64, pattern: '^"[0-9A-Za-z_-]+"$' },
+    example: '"3"',
+  },
+  Link: {
+    description: 'RFC 8288: the `first`, `prev` and `next` page of the list, where there is one',
+    schema: { type: 'string', maxLength: 32_768 },
+    example: '</collection?cursor=0>; rel="first"',
+  },
+  'Idempotency-Replayed': {
+    description: 'Present where this is the first answer again',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'WWW-Authenticate': {
+    required: true,
+    description: 'RFC 6750: the reason, unless no token was sent',
+    schema: { type: 'string', maxLength: 1000 },
+    example: 'Bearer realm="cardledger"',
+  },
+  'Cache-Control': {
+    required: true,
+    description: 'Whether the answer may be kept, and by whom',
+    schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+  },
+  Vary: { description: 'The request headers that it depends on', schema: { type: 'string', maxLength: 100 } },
+  'Content-Encoding': {
+    description: 'Set on answers of 1 KiB and more to clients that take it',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'For pages of the origins in CORS_ORIGINS',
+    schema: { type: 'string', maxLength: 1000 },
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The headers that such pages may read',
+    schema: { type: 'string', maxLength: 1000 },
+  },
+  'X-Content-Type-Options': {
+    required: true,
+    description: 'Browsers are not to guess the type',
+    schema: { type: 'string', enum: ['nosniff'] },
+  },
+  'Referrer-Policy': {
+    required: true,
+    description: 'Browsers are not to tell where they come from',
+    schema: { type: 'string', enum: ['no-referrer'] },
+  },
+  'Content-Security-Policy': {
+    required: true,
+    description: 'A browser that shows the answer runs and frames nothing',
+    schema: { type: 'string', maxLength: 1000 },
+  },
+  'Strict-Transport-Security': {
+    description: 'Where PUBLIC_URL is https',
+    schema: { type: 'string', maxLength: 100 },
+  },
+  Pragma: { description: 'For old caches', schema: { type: 'string', enum: ['no-cache'] } },
+  Deprecation: {
+    description: 'RFC 9745: since when the route is deprecated',
+    schema: { type: 'string', maxLength: 32, pattern: '^@\\d+$' },
+  },
+  Sunset: { description: 'RFC 8594: when the route goes', schema: { type: 'string', maxLength: 32 } },
+};
+
+/** On every answer, or on any where they say so. */
+const COMMON = [
+  ...[
+    'X-Request-Id',
+    'Cache-Control',
+    'Access-Control-Allow-Origin',
+    'Access-Control-Expose-Headers',
+    'Vary',
+  ],
+  ...['X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy', 'Strict-Transport-Security'],
+];
+const RATE_LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const refTo = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** The headers of an answer: those that all have, and these. */
+export function headersWith(...names: string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries([...COMMON, ...names].map((name) => [name, refTo(name)]));
+}
+
+export function openApiRoute(route: RouteDescription<z.ZodObject>) {
+  const example = EXAMPLES[route.operationId] ?? {};
+  const headers = {
+    'X-Request-Id': REQUEST_ID,
+    ...(route.method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
+    ...(isConditional(route) && { 'If-Match': ifMatch(example.ifMatch) }),
+    ...(route.hasEtag && { 'If-None-Match': IF_NONE_MATCH }),
+  };
+  return createRoute({
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description + (route.deprecation ? ` ${goes(route.deprecation)}` : ''),
+    ...(route.deprecation && { deprecated: true }),
+    tags: [route.tag],
+    security: [{ oauth2: ['default'] }],
+    request: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { query: route.query }),
+      headers: z.object(headers),
+      ...(route.body && {
+        body: {
+          required: true,
+          content: { 'application/json': { schema: route.body, example: example.body } },
+        },
+      }),
+    },
+    responses: {
+      ...successOf(route, example),
+      ...(route.hasEtag && {
+        304: {
+          description: 'Not modified: the ETag is still one of those in `If-None-Match`',
+          headers: headersOf(route, 'ETag'),
+        },
+      }),
+      ...problemsOf(route, example),
+    },
+  });
+}
+
+function goes({ since, sunset, link }: Deprecation): string {
+  return `Deprecated since ${since}${sunset ? `, and gone from ${sunset} on` : ''}: see ${link}.`;
+}
+
+const REQUEST_ID = z.string().max(LIMITS.headerBytes).optional().meta({
+  description: 'An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced',
+});
+
+const IDEMPOTENCY_KEY = z.string().min(1).max(LIMITS.idempotencyKeyCharacters).optional().meta({
+  pattern: '^[\\x21-\\x7e]+$',
+  example: 'order-4711',
+  description:
+    'Makes the request safe to repeat: the same key and request give the first answer again for 24 hours.',
+});
+
+const ifMatch = (example = '"1"') =>
+  z.string().max(LIMITS.headerBytes).optional().meta({
+    example,
+    description:
+      'The ETag of the version that is to be changed, or `*` for any; `PreconditionFailed` where there is a newer one.',
+  });
+
+const IF_NONE_MATCH = z.string().max(LIMITS.headerBytes).optional().meta({
+  example: '"1"',
+  description:
+    'The ETags that are known, or `*`; 304 without a body where one is still that of the resource.',
+});
+
+/** The headers of an answer of the route: those of its kind, and these. */
+function headersOf({ deprecation }: RouteDescription<z.ZodObject>, ...names: string[]) {
+  const more = deprecation ? ['Deprecation', 'Sunset', ...(names.includes('Link') ? [] : ['Link'])] : [];
+  return headersWith(...RATE_LIMIT, ...names, ...more);
+}
+
+function successOf(route: RouteDescription<z.ZodObject>, example: OperationExample) {
+  if (route.response === null) return { 204: { description: 'Done', headers: headersOf(route) } };
+  const names = [
+    'Content-Encoding',
+    ...(isList(route.query) ? ['Link'] : []),
+    ...(route.hasEtag || route.body ? ['ETag'] : []),
+    ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
+  ];
+  const content = { 'application/json': { schema: route.response, example: example.response } };
+  return { 200: { description: 'Success', headers: headersOf(route, ...names), content } };
+}
+
+/** The problems of the route by status; several may share one. */
+function problemsOf(route: RouteDescription<z.ZodObject>, example: OperationExample) {
+  const names = new Set<Problem>([...EVERYWHERE, ...route.problems]);
+  if (route.body) names.add('MalformedRequest');
+  const byStatus = new Map<number, Problem[]>();
+  for (const name of names) {
+    const { status } = PROBLEMS[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  if (route.body) byStatus.set(413, ['MalformedRequest']).set(415, ['MalformedRequest']);
+  const responses = [...byStatus].map(([status, problems]) => [
+    status,
+    {
+      description: problems.map((name) => `${name}: ${PROBLEMS[name].title}`).join('; '),
+      headers: headersOf(route, ...headersOfStatus(status)),
+      content: problemContent(problems, status, route.path, example),
+    },
+  ]);
+  return Object.fromEntries(responses);
+}
+
+/** The answer with one problem, of an operation that is no route of ours. */
+export function problemResponseOf(problem: Problem, path: string) {
+  const { status, title } = PROBLEMS[problem];
+  return {
+    description: `${problem}: ${title}`,
+    headers: headersWith(),
+    content: problemContent([problem], status, path, {}),
+  };
+}
+
+function problemContent(
+  problems: readonly Problem[],
+  status: number,
+  path: string,
+  example: OperationExample,
+) {
+  const examples = problems.map((name) => [
+    name,
+    { summary: PROBLEMS[name].title, value: problemExample(name, status, path, example) },
+  ]);
+  return {
+    'application/problem+json': { schema: ProblemSchema, examples: Object.fromEntries(examples) },
+  };
+}
+
+function headersOfStatus(status: number): string[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
+}
+
+function problemExample(
+  name: Problem,
+  status: number,
+  path: string,
+  { problems = {} }: OperationExample,
+): ProblemBody {
+  const { detail, ...more } = problems[name] ?? PROBLEM_EXAMPLES[name](status);
+  return {
+    type: `/problems/${name}`,
+    title: PROBLEMS[name].title,
+    status,
+    detail,
+    instance: path.replaceAll(/\{(\w+)\}/g, (_, id: keyof typeof EXAMPLE_IDS) => EXAMPLE_IDS[id]),
+    requestId: '3f0b7c1e-6f0e-4c55-9d0e-2d9c3e1f5a77',
+    ...more,
+  };
+}
+
+const DESCRIPTION = `Collections of trading cards, the transactions recorded in them, the catalogue, and expected values.
+
+Every operation but \`createToken\` needs an access token. Errors are problems of RFC 9457, whose \`type\` is a page that
+explains them. Every path answers \`OPTIONS\` with \`Allow\`, \`HEAD\` where it takes \`GET\`, and 405 (\`MethodNotAllowed\`)
+to other methods. The same is at \`/graphql\` too.`;
+
+const TAGS = [
+  { name: 'Token', description: 'Access tokens by OAuth 2.0 client credentials' },
+  { name: 'Collections', description: 'What an account keeps cards in' },
+  { name: 'Transactions', description: 'Purchases and sales, and what a collection holds by them' },
+  { name: 'Products', description: 'The catalogue: cards and sealed products, with prices and sales' },
+  { name: 'Expected values', description: 'What the cards of a sealed product are worth on average' },
+];
+
+/** The names of the headers that the answers have. */
+function headersIn({ definitions }: RestApp['openAPIRegistry']): string[] {
+  const routes = definitions.filter((definition) => definition.type === 'route');
+  const names = routes.flatMap(({ route }) =>
+    Object.values(route.responses).flatMap((response) =>
+      'headers' in response ? Object.keys(response.headers ?? {}) : [],
+    ),
+  );
+  return [...new Set(names)];
+}
+
+/** The OpenAPI document, made from the route descriptions. */
+export function openApiDocument(app: RestApp) {
+  const { openAPIRegistry: registry } = app;
+  registry.registerComponent('securitySchemes', 'oauth2', {
+    type: 'oauth2',
+    description:
+      'Access tokens are JWTs of the profile of RFC 9068, made and checked as RFC8725 has it: one algorithm, typed, with issuer and audience.',
+    flows: {
+      clientCredentials: { tokenUrl: '/oauth2/token', scopes: { default: 'Everything of your account' } },
+    },
+  });
+  for (const name of headersIn(registry)) registry.registerComponent('headers', name, HEADERS[name]!);
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'cardledger',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [
+      {
+        url: '/',
+        description: 'The service that gives this document, in production or local',
+        'x-internal': false,
+      },
+    ],
+    tags: TAGS,
+  });
+}

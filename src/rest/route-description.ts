@@ -1,0 +1,76 @@
+import type { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Problem } from '../domain/errors.ts';
+import type { PageRequest } from '../domain/pagination.ts';
+import type { Context } from '../services/context.ts';
+import type { Deprecation } from './deprecation.ts';
+
+/** What the middleware leaves for the routes. */
+export interface Variables {
+  requestId: string;
+  context: Context;
+}
+
+export type RestApp = OpenAPIHono<{ Variables: Variables; Bindings: NodeBindings }>;
+
+/** What @hono/node-server tells of a request's socket and answer. */
+export interface NodeBindings {
+  incoming?: { socket?: { remoteAddress?: string } };
+  outgoing?: { destroy(): unknown };
+}
+
+export type PagePosition = PageRequest & { kind: 'position' };
+
+/** What a handler is given: all of the request that its description names. */
+export interface RouteRequest<Query> {
+  context: Context;
+  params: Record<string, string>;
+  query: Query;
+  /** What `cursor` and `pageSize` ask for; the first page on routes that are no lists. */
+  page: PagePosition;
+  /** The parsed JSON, to be checked by the verb. */
+  body: unknown;
+  idempotencyKey: string | null;
+  /** The revision in `If-Match`, null where there is none. */
+  revision: number | null;
+}
+
+export interface Reply {
+  /** Null for 204. */
+  body: unknown;
+  /** The version of the resource, for its ETag. */
+  revision?: number;
+  /** A weak version, where there is no revision: the ETag is made from the body. */
+  etagOfBody?: boolean;
+  replayed?: boolean;
+}
+
+/** One description: from it come the route, its checks and its part of the OpenAPI document. */
+export interface RouteDescription<Query extends z.ZodObject> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string;
+  tag: string;
+  params?: z.ZodObject;
+  query?: Query;
+  body?: z.ZodType;
+  /** Null for 204 without a body. */
+  response: z.ZodType | null;
+  /** Set for the GET of one resource. */
+  hasEtag?: true;
+  /** Beyond those that every route has. */
+  problems: readonly Problem[];
+  deprecation?: Deprecation;
+  handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
+}
+
+/** Whether the write honours `If-Match`. */
+export function isConditional({ problems }: Pick<RouteDescription<z.ZodObject>, 'problems'>): boolean {
+  return problems.includes('PreconditionFailed');
+}
+
+/** Whether the route's query asks for a page. */
+export function isList(query: z.ZodObject | undefined): boolean {
+  return query !== undefined && 'cursor' in query.shape;
+}

@@ -1,0 +1,57 @@
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { EXAMPLE_IDS } from '../../src/rest/schemas.ts';
+import { newTestApp, type TestApp } from '../harness.ts';
+import { newCollection, record, usd } from '../http/support.ts';
+
+type AppOptions = Parameters<typeof newTestApp>[1];
+
+/** A new account with what the examples of the OpenAPI document name: a collection, with 4 cards bought and 1 sold. */
+export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Promise<TestApp> {
+  const app = await newTestApp(db, options);
+  const { collectionId, transactionId, variantId } = EXAMPLE_IDS;
+  const made = await newCollection(app, 'My binder');
+  const rename = (table: 'collection' | 'transaction', to: string, from: string) =>
+    db.query(`update ${table} set id = $1 where account_id = $2 and id = $3`, [to, app.accountId, from]);
+  await rename('collection', collectionId, made);
+  const bought = await record(app, collectionId, variantId, { occurredDate: '2025-03-01' });
+  await rename('transaction', transactionId, bought.transactionId);
+  const sale = { occurredDate: '2025-03-08', action: 'Sale', quantity: 1, unitAmount: usd(15) };
+  await record(app, collectionId, variantId, sale);
+  return app;
+}
+
+/** A part of the OpenAPI document, as far as examples go. */
+export interface ExampleOperation {
+  operationId: string;
+  method: string;
+  path: string;
+  parameters?: {
+    name: string;
+    in: 'path' | 'query' | 'header';
+    required?: boolean;
+    schema: { example?: unknown };
+  }[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  responses: Record<
+    string,
+    { content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
+  >;
+}
+
+/** The request that the document shows: every parameter and header that has an example, and the body. */
+export function exampleRequest({ method, path, parameters = [], requestBody }: ExampleOperation) {
+  const shown = (place: string) =>
+    parameters
+      .filter((parameter) => parameter.in === place && parameter.schema.example !== undefined)
+      .map(({ name, schema }): [string, string] => [name, String(schema.example)]);
+  const values = new Map(shown('path'));
+  const query = new URLSearchParams(shown('query'));
+  return {
+    method,
+    path:
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name)!) +
+      (query.size > 0 ? `?${query}` : ''),
+    headers: Object.fromEntries(shown('header')),
+    body: requestBody && Object.values(requestBody.content)[0]!.example,
+  };
+}
