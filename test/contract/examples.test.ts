@@ -131,7 +131,7 @@ describeOnDatabases('the examples', (database) => {
     CollectionInUse: async (operation) => {
       const app = await exampleAccount(database());
       await app.graphql(
-        `mutation { setGoalCollection(input: { id: "${named('{collectionId}')}" }) { __typename } }`,
+        `mutation { setGoalCollection(input: { collectionId: "${named('{collectionId}')}" }) { __typename } }`,
       );
       return send(operation, app, { headers: { 'If-Match': '*' } });
     },

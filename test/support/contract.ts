@@ -52,21 +52,33 @@ export function throughContract(fetch: Fetch): Fetch {
     const match = PATHS.find(({ pattern }) => pattern.test(pathname));
     const method = request.method.toLowerCase();
     const operation = match && DOCUMENT.paths[match.path]![method];
-    // Left alone where it is not needed: the cancelling of one copy waits for the other to be read.
-    const copy = operation?.requestBody ? request.clone() : request;
-    const response = await fetch(request);
+    const read = operation?.requestBody && request.body ? recorded(request) : { request, text: () => '' };
+    const response = await fetch(read.request);
     const pointer = `openapi.json#/paths/${match?.path.replaceAll('/', '~1')}/${method}`;
     const breaches = operation
       ? await responseBreaches(operation, pointer, response)
       : await problemBreaches(response);
     if (operation && response.ok) {
       const params = match.pattern.exec(pathname)!.groups ?? {};
-      breaches.push(...(await requestBreaches(operation, pointer, copy, params)));
+      breaches.push(...requestBreaches(operation, pointer, request, read.text(), params));
     }
     if (breaches.length === 0) return response;
     const answer = `${request.method} ${request.url}, answered with ${response.status}`;
     throw new Error(`${answer}, is not as schema/openapi.json says: ${breaches.join('; ')}`);
   };
+}
+
+/** The same request, and the text that was read of it: a clone would hold up who reads only a part. */
+function recorded(request: Request): { request: Request; text: () => string } {
+  const chunks: Uint8Array[] = [];
+  const record = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      chunks.push(chunk);
+      controller.enqueue(chunk);
+    },
+  });
+  const init = { body: request.body!.pipeThrough(record), duplex: 'half' as const };
+  return { request: new Request(request, init), text: () => Buffer.concat(chunks).toString() };
 }
 
 async function responseBreaches(
@@ -116,12 +128,13 @@ function headerBreaches(documented: Record<string, unknown>, headers: Headers): 
   return breaches;
 }
 
-async function requestBreaches(
+function requestBreaches(
   { parameters = [], requestBody }: Operation,
   pointer: string,
   request: Request,
+  text: string,
   pathParameters: Record<string, string>,
-): Promise<string[]> {
+): string[] {
   const query = new URL(request.url).searchParams;
   const given = {
     path: (name: string) => pathParameters[name] ?? null,
@@ -140,7 +153,6 @@ async function requestBreaches(
   if (!requestBody) return breaches;
   const type = request.headers.get('Content-Type')!.split(';')[0]!.toLowerCase();
   if (!(type in requestBody.content)) return [...breaches, `the type ${type} is not documented`];
-  const text = await request.text();
   const body = type.endsWith('json') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
   const schema = `${pointer}/requestBody/content/${type.replaceAll('/', '~1')}/schema`;
   return [...breaches, ...breachesOf(schema, body, 'the body')];
