@@ -125,7 +125,10 @@ export function addTransactionRoutes(app: RestApp): void {
         .enum(SUMMARY_SORTS)
         .optional()
         .meta({ description: 'The order; Alphabetical where it is left out', example: 'MarketValue' }),
-      sortOrder: z.enum(SUMMARY_SORTS).optional().meta({ description: 'Another name of sort', example: 'MarketValue' }),
+      sortOrder: z
+        .enum(SUMMARY_SORTS)
+        .optional()
+        .meta({ description: 'Another name of sort', example: 'MarketValue' }),
       searchQuery: z.string().optional().meta({
         minLength: 1,
         maxLength: LIMITS.searchQueryCharacters,
