@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): App {
   const admit = async (c: HonoContext<Env>): Promise<Record<string, string>> => {
     const caller = await auth.caller(c.req.header('Authorization'));
     const observation = c.get('observed');
-    c.set('context', { db: observation.database(db), now, caller, observation });
+    c.set('context', { db: observation.database(db.forAccount(caller.accountId)), now, caller, observation });
     return limit(caller.clientId);
   };
 

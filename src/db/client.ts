@@ -6,6 +6,7 @@ import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import type { PoolUse } from './places.ts';
 import { newPool, type Pool } from './pool.ts';
+import { accountScope } from './tenant-role.ts';
 import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
 
 export type { Param } from './connection.ts';
@@ -16,6 +17,11 @@ export type { PoolUse } from './places.ts';
 export interface Database {
   /** Runs one statement, prepared under its own text. Dates, timestamps and numerics come back as text. */
   query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  /**
+   * The same for a hot statement that only reads, and names the account itself: of a database `forAccount` it is not held by
+   * the second wall, which would cost it more than a tenth (docs/operations.md).
+   */
+  read<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
   /** From here to the end of the transaction statements may take, and wait, longer than a request may. */
@@ -40,6 +46,11 @@ export interface OpenDatabase extends Database {
    * database that cannot be reached is tried again until it can. Gives the function that ends it.
    */
   listen(channel: string, onMessage: (message: string) => void, onConnect: () => void): StopListening;
+  /**
+   * The same database as the account (a uuid) sees it: whatever is sent, no row of another account is read or changed.
+   * Each statement is in a transaction, as the role `cardledger_tenant` with the policies of row-level security.
+   */
+  forAccount(accountId: string): Database;
   close(): Promise<void>;
   /** Of the connections; PGlite has one only. */
   readonly pool?: PoolUse;
@@ -67,9 +78,12 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
   const driver = pooledDriver(pool);
   const listening = newListening(address);
   const { notify, drain } = createNotifier((...message) => driver.rows(NOTIFY, message));
+  const options = { kind: 'postgres', identity: pool, listener, notify } as const;
   return {
-    ...databaseOn(driver, { kind: 'postgres', identity: pool, listener, notify }),
+    ...databaseOn(driver, options),
     pool: pool.usage,
+    forAccount: (accountId) =>
+      databaseOn(pooledDriver(pool, accountScope(accountId)), options, false, driver),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -97,6 +111,8 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
       listening.then(onConnect, () => {});
       return async () => (await listening)();
     },
+    forAccount: (accountId) =>
+      databaseOn(pgliteAccountDriver(pglite, accountScope(accountId)), options, false, driver),
     close: () => pglite.close(),
   };
 }
@@ -110,7 +126,7 @@ interface Options {
   notify: Database['notify'];
 }
 
-function databaseOn(driver: Driver, options: Options, isTransaction = false): Database {
+function databaseOn(driver: Driver, options: Options, isTransaction = false, reader = driver): Database {
   const { kind, identity, listener, notify } = options;
   // Of a transaction the whole is tried again, not one statement.
   const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
@@ -118,12 +134,16 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false): Da
     listener?.(text, params);
     return attempt(() => send(params as Param[]));
   };
+  const queryBy =
+    (sender: Driver): Database['query'] =>
+    <Row>(text: string, params: readonly Param[] = []) =>
+      run(text, params, (values) => sender.rows(text, values)) as Promise<Row[]>;
   let orm: PgRemoteDatabase | undefined;
   return {
     kind,
     identity,
-    query: <Row>(text: string, params: readonly Param[] = []) =>
-      run(text, params, (values) => driver.rows(text, values)) as Promise<Row[]>,
+    query: queryBy(driver),
+    read: queryBy(reader),
     notify,
     async transaction(work) {
       if (isTransaction) return work(databaseOn(driver, options, true));
@@ -149,15 +169,15 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false): Da
   };
 }
 
-function pooledDriver(pool: Pool): Driver {
+function pooledDriver(pool: Pool, scope: string | null = null): Driver {
   const single = (text: string, params: Param[], asArrays: boolean) =>
-    pool.use((connection) => sendAlone(connection, text, params, asArrays));
+    pool.use((connection) => sendAlone(connection, scope, text, params, asArrays));
   return {
     rows: (text, params) => single(text, params, false),
     arrays: (text, params) => single(text, params, true) as Promise<unknown[][]>,
     begin: (work) =>
       pool.use((connection) =>
-        inTransaction(connection, (transaction) => work(transactionDriver(transaction))),
+        inTransaction(connection, scope, (transaction) => work(transactionDriver(transaction))),
       ),
   };
 }
@@ -179,6 +199,20 @@ function pgliteDriver(pglite: PgliteQueries): Driver {
     arrays: async (text, params) =>
       (await pglite.query<unknown[]>(text, params, { parsers: PGLITE_PARSERS, rowMode: 'array' })).rows,
     begin: (work) => pglite.transaction!((tx) => work(pgliteDriver(tx))),
+  };
+}
+
+/** Every statement in a transaction that starts with the scope. */
+function pgliteAccountDriver(pglite: PGlite, scope: string): Driver {
+  const within = <T>(work: (driver: Driver) => Promise<T>) =>
+    pglite.transaction(async (tx) => {
+      await tx.exec(scope);
+      return work(pgliteDriver(tx));
+    });
+  return {
+    rows: (text, params) => within((driver) => driver.rows(text, params)),
+    arrays: (text, params) => within((driver) => driver.arrays(text, params)),
+    begin: within,
   };
 }
 

@@ -1,6 +1,7 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { projectPath } from '../paths.ts';
 import type { Database } from './client.ts';
+import { ensureTenantRole } from './tenant-role.ts';
 
 /** Nodes that start at once take turns by this key. */
 const MIGRATION_LOCK = 7_201_101;
@@ -29,6 +30,7 @@ export async function migrate(db: Database, folder = projectPath('migrations')):
   return db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await ensureTenantRole(tx);
     await tx.query(CREATE_JOURNAL);
     const done = await tx.query<{ created_at: number; hash: string }>(
       'select created_at, hash from migration order by created_at',

@@ -7,12 +7,17 @@ export interface Transaction {
   liftTimeouts(): Promise<void>;
 }
 
+function beginText(connection: Connection, scope: string | null): string {
+  return scope === null ? connection.beginText : `${connection.beginText}; ${scope}`;
+}
+
 /**
  * Runs `work` in one database transaction. It is committed where `work` and all that it sent succeeded, and otherwise
  * nothing of it is kept; where the connection is lost during the commit, that is not known.
  */
 export async function inTransaction<T>(
   connection: Connection,
+  scope: string | null,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
@@ -25,7 +30,7 @@ export async function inTransaction<T>(
     await send('set local statement_timeout = 0; set local lock_timeout = 0');
   };
   // Not waited for: what `work` sends first goes with it, and fails where it has failed.
-  const begun = connection.send(connection.beginText);
+  const begun = connection.send(beginText(connection, scope));
   try {
     const [result] = await Promise.all([work({ send, liftTimeouts }), begun]);
     isOver = true;
@@ -38,16 +43,18 @@ export async function inTransaction<T>(
   }
 }
 
-/** A statement of its own; in a transaction where the deadlines have to be set in one, all sent at once. */
+/** A statement of its own; in a transaction where the account or the deadlines have to be set in one, all sent at once. */
 export async function sendAlone(
   connection: Connection,
+  scope: string | null,
   text: string,
   params: readonly Param[],
   asArrays: boolean,
 ): Promise<Result> {
-  if (connection.beginText === 'begin') return connection.send(text, params, asArrays);
+  const begin = beginText(connection, scope);
+  if (begin === 'begin') return connection.send(text, params, asArrays);
   const sent = [
-    connection.send(connection.beginText),
+    connection.send(begin),
     connection.send(text, params, asArrays),
     connection.send('commit'),
   ] as const;

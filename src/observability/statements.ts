@@ -20,10 +20,18 @@ class ObservedDatabase implements Database {
     this.#observe = observe;
   }
 
-  async query<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
+  query<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
+    return this.#observed(text, () => this.#db.query<Row>(text, params));
+  }
+
+  read<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
+    return this.#observed(text, () => this.#db.read<Row>(text, params));
+  }
+
+  async #observed<Row>(text: string, send: () => Promise<Row[]>): Promise<Row[]> {
     const end = this.#observe(text);
     try {
-      const rows = await this.#db.query<Row>(text, params);
+      const rows = await send();
       end();
       return rows;
     } catch (error) {

@@ -15,7 +15,7 @@ import { type Product, type Variant, variantOf } from './model.ts';
 /** The products in the order of the ids, with null where there is none. */
 export async function getProducts(ctx: Context, ids: readonly string[]): Promise<(Product | null)[]> {
   const known = ids.filter((id) => isIdOf('Product', id));
-  const rows = known.length === 0 ? [] : await ctx.db.query<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
+  const rows = known.length === 0 ? [] : await ctx.db.read<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id) ?? null);
 }
@@ -24,7 +24,7 @@ export async function getProducts(ctx: Context, ids: readonly string[]): Promise
 export async function getVariants(ctx: Context, ids: readonly string[]): Promise<(Variant | null)[]> {
   const known = ids.filter((id) => isIdOf('Variant', id));
   const rows =
-    known.length === 0 ? [] : await ctx.db.query<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
+    known.length === 0 ? [] : await ctx.db.read<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
   const byId = new Map(rows.map((row) => [row.id, variantOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }
@@ -34,7 +34,7 @@ export async function getVariantsOfProducts(
   ctx: Context,
   productIds: readonly string[],
 ): Promise<Variant[][]> {
-  const rows = await ctx.db.query<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(productIds)]);
+  const rows = await ctx.db.read<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(productIds)]);
   const variants = new Map<string, Variant[]>(productIds.map((id) => [id, []]));
   for (const row of rows) variants.get(row.productId)!.push(variantOf(row));
   return productIds.map((id) => variants.get(id)!);
@@ -53,7 +53,7 @@ export async function getMarketPrices(
   currency: Currency,
   priceSource: PriceSource,
 ): Promise<(Money | null)[]> {
-  const rows = await ctx.db.query<PriceRow>(PRICES, [JSON.stringify(variantIds), currency, priceSource]);
+  const rows = await ctx.db.read<PriceRow>(PRICES, [JSON.stringify(variantIds), currency, priceSource]);
   const byId = new Map(
     observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
   );

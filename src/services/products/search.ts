@@ -63,7 +63,7 @@ export function searchCacheUse(db: Database): CacheCount {
 
 /** The catalogue as it is now: read again by the first search after an import. */
 export async function searchableCatalogue(db: Database): Promise<SearchableCatalogue> {
-  const [{ revision }] = (await db.query<{ revision: number }>(MARKET_REVISION)) as [{ revision: number }];
+  const [{ revision }] = (await db.read<{ revision: number }>(MARKET_REVISION)) as [{ revision: number }];
   const known = held.get(db.identity);
   const use = searchCacheUse(db);
   if (known?.revision === revision) {
@@ -71,7 +71,7 @@ export async function searchableCatalogue(db: Database): Promise<SearchableCatal
     return known.catalogue;
   }
   use.misses++;
-  const catalogue = db.query<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
+  const catalogue = db.read<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
   catalogue.then(
     ({ products }) => {
       use.size = products.size;

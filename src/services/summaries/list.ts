@@ -62,7 +62,7 @@ export async function countSummaries(
   searchQuery: string | null,
 ): Promise<number[]> {
   const { where, params } = await filter(ctx, searchQuery);
-  const rows = await ctx.db.query<{ parent: string; count: number }>(
+  const rows = await ctx.db.read<{ parent: string; count: number }>(
     `select x.parent, count(*) as count from jsonb_array_elements_text($${params.length + 1}::jsonb) as x(parent),
      ${SUMMARIES_FROM} where ${where} group by x.parent`,
     [...params, JSON.stringify(collectionIds)],

@@ -1,0 +1,39 @@
+import type { Database } from './client.ts';
+
+/** Owns nothing, cannot log in, and passes no policy: whoever works as it sees the rows of one account. */
+const TENANT_ROLE = 'cardledger_tenant';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a transaction starts with, to see and change no rows but those of the account (a uuid). */
+export function accountScope(accountId: string): string {
+  if (!UUID.test(accountId)) throw new Error('An account id is a uuid.');
+  return `set local role ${TENANT_ROLE}; set local cardledger.account_id = '${accountId}'`;
+}
+
+/** Roles belong to the whole server, so another database of it may have made this one. */
+const MAKE_ROLE = `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then
+      create role ${TENANT_ROLE} nologin;
+    end if;
+  exception
+    when duplicate_object or unique_violation then null;
+    when insufficient_privilege then raise insufficient_privilege using message = format(
+      'the user %I may not create the role ${TENANT_ROLE}: let an administrator run "create role ${TENANT_ROLE} nologin; grant ${TENANT_ROLE} to %I"',
+      current_user, current_user);
+  end $$`;
+
+const JOIN_ROLE = `
+  do $$ begin
+    set local role ${TENANT_ROLE};
+    reset role;
+  exception when insufficient_privilege then
+    execute format('grant ${TENANT_ROLE} to %I', current_user);
+  end $$`;
+
+/** Makes the role where it is missing, and lets the user of this database work as it. At each start: a restored database may be on another server. */
+export async function ensureTenantRole(tx: Database): Promise<void> {
+  await tx.query(MAKE_ROLE);
+  await tx.query(JOIN_ROLE);
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type Database, postgresDatabase } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import type { Context } from '../../src/services/context.ts';
+import { createTransaction } from '../../src/services/transactions/create.ts';
+import { describeOnDatabases, NOW, newAccount, pricedVariants } from '../harness.ts';
+import { TENANT_TABLES } from '../support/tenancy.ts';
+
+describeOnDatabases('the wall between accounts in the database', (database) => {
+  const sides: { ctx: Context; collectionId: string; wall: Database }[] = [];
+
+  beforeAll(async () => {
+    const [variantId] = await pricedVariants(database(), 1);
+    for (let i = 0; i < 2; i++) {
+      const ctx = await newAccount(database());
+      const { id: collectionId } = await createCollection(ctx, { name: `Side ${i}` });
+      await createTransaction(ctx, collectionId, {
+        variantId,
+        occurredDate: '2025-01-01',
+        action: 'Purchase',
+        quantity: 1,
+        unitAmount: { currency: 'USD', value: 1 },
+      });
+      sides.push({ ctx, collectionId, wall: database().forAccount(ctx.caller.accountId) });
+    }
+  }, 120_000);
+  const mine = () => sides[0]!;
+  const theirs = () => sides[1]!;
+
+  const FILLED = ['account', 'collection', 'transaction', 'holding', 'event'];
+
+  it.each(FILLED)('gives a query that forgets the account no row of another one: %s', async (table) => {
+    const rows = await mine().wall.query<{ account_id: string }>(`select account_id from ${table}`);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map((row) => row.account_id))).toEqual(new Set([mine().ctx.caller.accountId]));
+  });
+
+  it.each(FILLED)('gives the role no row at all where nobody has named an account: %s', async (table) => {
+    const rows = await database().transaction(async (tx) => {
+      await tx.query('set local role cardledger_tenant');
+      return tx.query(`select 1 from ${table}`);
+    });
+    expect(rows).toEqual([]);
+  });
+
+  it('changes, deletes and adds no row of another account', async () => {
+    const { wall } = mine();
+    const [{ name }] = (await wall.query<{ name: string }>(
+      `with u as (update collection set pinned = true returning name) select name from u`,
+    )) as [{ name: string }];
+    expect(name).toBe('Side 0');
+    expect(
+      await wall.query('delete from transaction where account_id = $1 returning id', [
+        theirs().ctx.caller.accountId,
+      ]),
+    ).toEqual([]);
+    const insert = wall.query(
+      `insert into collection (account_id, id, name, created_at, currency) values ($1, 'col_x', 'x', now(), 'USD')`,
+      [theirs().ctx.caller.accountId],
+    );
+    await expect(insert).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('holds in transactions, and ends with them', async () => {
+    const count = async (db: Database) =>
+      (await db.query<{ count: number }>('select count(*) as count from account'))[0]!.count;
+    expect(await mine().wall.transaction(count)).toBe(1);
+    await expect(mine().wall.transaction(async () => Promise.reject(new Error('undone')))).rejects.toThrow(
+      'undone',
+    );
+    expect(await count(database())).toBeGreaterThan(1);
+  });
+
+  it('keeps secrets and the operator’s tables from the role', async () => {
+    for (const table of ['client', 'signing_key', 'rate_limit', 'migration']) {
+      await expect(mine().wall.query(`select 1 from ${table}`)).rejects.toMatchObject({ code: '42501' });
+    }
+    await expect(mine().wall.query('delete from product')).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('is a role that owns nothing and passes no policy, over every table with an account', async () => {
+    expect(
+      await database().query(
+        `select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole,
+           exists (select from pg_class where relowner = r.oid) as owns
+         from pg_roles r where rolname = 'cardledger_tenant'`,
+      ),
+    ).toEqual([
+      { rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false, owns: false },
+    ]);
+    const walled = await database().query<{ name: string }>(
+      `select relname as name from pg_class c where relrowsecurity and relforcerowsecurity
+         and exists (select from pg_policy where polrelid = c.oid and polname = 'own_account')`,
+    );
+    // A new table needs a migration with: SELECT raise_tenant_wall('its_name')
+    expect(walled.map(({ name }) => name).sort()).toEqual([...TENANT_TABLES].sort());
+  });
+
+  describe('keys', () => {
+    it('start with the account: every primary key, unique index and foreign key of tenant tables', async () => {
+      const wrong = await database().query(
+        `select conname, conrelid::regclass::text as on from pg_constraint k
+         where contype in ('p', 'u', 'f') and conrelid::regclass::text = any($1::text[])
+           and (contype <> 'f' or confrelid::regclass::text = any($1::text[]))
+           and (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) <> 'account_id'
+         union all
+         select i.indexrelid::regclass::text, i.indrelid::regclass::text from pg_index i
+         where i.indisunique and i.indrelid::regclass::text = any($1::text[])
+           and (select attname from pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0]) <> 'account_id'`,
+        [`{${TENANT_TABLES.join(',')}}`],
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    it('make a link to what another account owns impossible', async () => {
+      const [own, foreign] = [mine().ctx.caller.accountId, theirs().collectionId];
+      const links = [
+        `insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
+         select $1, 'txn_x', $2, variant_id, occurred, action, quantity, unit_amount, currency, rate from transaction where collection_id = $2`,
+        'update transaction set collection_id = $2 where account_id = $1',
+        `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+         select $1, $2, variant_id, 1, 1, 1, 0, 0 from holding where collection_id = $2`,
+        'update holding set collection_id = $2 where account_id = $1',
+      ];
+      for (const link of links) {
+        await expect(database().query(link, [own, foreign]), link).rejects.toMatchObject({ code: '23503' });
+      }
+    });
+  });
+});
+
+describe.skipIf(!inject('postgresUrl'))('a database whose owner is no superuser', () => {
+  /** As on a PostgreSQL that somebody else runs. */
+  async function ownedBy(attributes: string) {
+    const admin = postgresDatabase(inject('postgresUrl')!);
+    const name = `owner_${randomUUID().replaceAll('-', '')}`;
+    await admin.query(`create role ${name} login ${attributes}`);
+    await admin.query(`create database ${name} owner ${name}`);
+    const url = new URL(inject('postgresUrl')!);
+    url.username = name;
+    url.pathname = `/${name}`;
+    const db = postgresDatabase(url.href);
+    onTestFinished(async () => {
+      await db.close();
+      await admin.query(`drop database ${name}`);
+      await admin.close();
+    });
+    return { admin, db, name };
+  }
+  const migrated = async (db: Database) => {
+    await migrate(db);
+    const accounts = [];
+    for (let i = 0; i < 2; i++) accounts.push(await createAccount(db, { name: 'Owner', now: NOW }));
+    return accounts.map(({ accountId }) => accountId);
+  };
+  const COUNT = 'select count(*) as count from account';
+
+  it('is walled, by a role that its owner makes', async () => {
+    const { db } = await ownedBy('createrole');
+    const [first] = await migrated(db);
+    expect(await db.query(COUNT)).toEqual([{ count: 2 }]);
+    expect(await db.forAccount(first!).query(COUNT)).toEqual([{ count: 1 }]);
+    expect(await migrate(db)).toEqual({ applied: 0 });
+  });
+
+  it('is walled, by a role that an administrator made and granted', async () => {
+    const { admin, db, name } = await ownedBy('nocreaterole');
+    await admin.query(`grant cardledger_tenant to ${name}`);
+    const [first] = await migrated(db);
+    expect(await db.query(COUNT)).toEqual([{ count: 2 }]);
+    expect(await db.forAccount(first!).query(COUNT)).toEqual([{ count: 1 }]);
+  });
+
+  it('is not migrated where the owner may not work as the role', async () => {
+    const { db } = await ownedBy('nocreaterole');
+    await expect(migrate(db)).rejects.toMatchObject({ code: '42501' });
+  });
+});
