@@ -8,6 +8,7 @@ import { type DemoClient, demoSession } from './demo.ts';
 import { DomainError } from './domain/errors.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { cutOff } from './http/body.ts';
 import { compression } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -116,7 +117,9 @@ export function createApp(options: AppOptions): App {
       });
       for (const name in headers) response.headers.set(name, headers[name]!);
       return response;
-    } catch (error) {
+    } catch (thrown) {
+      // Yoga throws the reason of the signal where the client leaves in the middle of the body.
+      const error = c.req.raw.signal.aborted ? cutOff() : thrown;
       if (!(error instanceof DomainError)) throw error;
       const requestId = c.get('requestId');
       return graphql.refuse(error, c.req.raw, requestId, problemResponse(error, c.req.path, requestId));

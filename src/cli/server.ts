@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serve as listen } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, createDatabaseMetrics } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +10,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { startTracing } from '../observability/tracing.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
+import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import { explainedListenError } from './listening.ts';
 import { packageVersion } from './version.ts';
 
@@ -52,7 +52,7 @@ export async function startServer(
     tracing,
     stopping: signal,
   });
-  const server = listen({ fetch: app.fetch, port: config.port, hostname: config.host }) as Server;
+  const server = createHttpServer(app.fetch, CONNECTION_LIMITS, logger).listen(config.port, config.host);
   await once(server, 'listening').catch((error) => {
     throw explainedListenError(error, config);
   });

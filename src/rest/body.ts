@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { isSafeNumber } from 'lossless-json';
 import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { readBytes } from '../http/body.ts';
 
 /** What a number must have that a double may not hold: many digits, or a negative exponent. */
 const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de-/i;
@@ -20,7 +21,13 @@ export async function readJson(c: Context): Promise<object> {
       { status: 415 },
     );
   }
-  const value = parse(await readBytes(c));
+  const bytes = await readBytes(c, LIMITS.bodyBytes);
+  if (bytes === null) {
+    throw new DomainError('MalformedRequest', `The body must have at most ${LIMITS.bodyBytes} bytes.`, {
+      status: 413,
+    });
+  }
+  const value = parse(bytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new DomainError('ValidationFailed', 'The body must be a JSON object.', {
     breaches: [{ path: [], detail: 'must be an object' }],
@@ -61,23 +68,6 @@ function keysKept(value: unknown): number {
     for (const part of inner) if (typeof part === 'object') open.push(part);
   }
   return count;
-}
-
-async function readBytes(c: Context): Promise<Uint8Array> {
-  const tooLarge = new DomainError(
-    'MalformedRequest',
-    `The body must have at most ${LIMITS.bodyBytes} bytes.`,
-    { status: 413 },
-  );
-  if (Number(c.req.header('Content-Length') ?? 0) > LIMITS.bodyBytes) throw tooLarge;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    length += chunk.length;
-    if (length > LIMITS.bodyBytes) throw tooLarge;
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 /** A number that a double cannot hold becomes infinite, which every rule refuses: nothing is rounded in silence. */

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Auth } from '../../auth/index.ts';
 import { TOKEN_SECONDS } from '../../auth/keys.ts';
 import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
+import { readBytes } from '../../http/body.ts';
 import { headersWith, problemResponseOf } from '../openapi.ts';
 import type { RestApp } from '../route-description.ts';
 
@@ -19,21 +19,20 @@ type Env = { Bindings: NodeBindings };
 const FORM_BYTES = 16 * 1024;
 const METADATA_MAX_AGE_SECONDS = 3600;
 
-const limitForm = bodyLimit({
-  maxSize: FORM_BYTES,
-  onError: (c) =>
-    send(c, refusal(new OAuthError('invalid_request', `The form must not exceed ${FORM_BYTES} bytes.`))),
-});
-
 /** The token endpoint, the keys that verify its tokens, and the description of both (decisions §2). */
 export function oauthRoutes(auth: Auth): Hono<Env> {
   const routes = new Hono<Env>();
 
-  routes.post('/oauth2/token', limitForm, async (c) => {
+  routes.post('/oauth2/token', async (c) => {
+    const bytes = await readBytes(c, FORM_BYTES);
+    if (bytes === null) {
+      const tooLarge = new OAuthError('invalid_request', `The form must not exceed ${FORM_BYTES} bytes.`);
+      return send(c, refusal(tooLarge));
+    }
     const request = {
       contentType: c.req.header('Content-Type'),
       authorization: c.req.header('Authorization'),
-      body: await c.req.text(),
+      body: new TextDecoder().decode(bytes),
     };
     const peer = {
       socketAddress: c.env?.incoming?.socket?.remoteAddress,

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
 import { createClient as createSseClient } from 'graphql-sse';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../../src/app.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../../src/cli/connections.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { OpenDatabase } from '../../../src/db/client.ts';
 import { asNewAccount, NOW, type TestApp } from '../../harness.ts';
 
 export interface TestServer {
   url: string;
+  port: number;
   app: TestApp;
   /** That are open. */
   connections(): Promise<number>;
@@ -19,21 +19,35 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+interface ServerOptions {
+  now?: () => Date;
+  pingMillis?: number;
+  checkMillis?: number;
+  limits?: ConnectionLimits;
+  logger?: Logger;
+}
+
 /** The app on a socket, for clients that need one, and a new account on it. */
 export async function startServer(
   db: OpenDatabase,
-  { now = () => NOW, pingMillis = 200, checkMillis = 100 } = {},
+  {
+    now = () => NOW,
+    pingMillis = 200,
+    checkMillis = 100,
+    limits = CONNECTION_LIMITS,
+    logger = pino({ level: 'silent' }),
+  }: ServerOptions = {},
 ): Promise<TestServer> {
   const stopping = new AbortController();
   const app = createApp({
     config: { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false },
     db,
     now,
-    logger: pino({ level: 'silent' }),
+    logger,
     stopping: stopping.signal,
     subscriptions: { pingMillis, checkMillis },
   });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  const server = createHttpServer(app.fetch, limits, logger).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const stop = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -52,6 +66,7 @@ export async function startServer(
   return {
     connections,
     url: `http://127.0.0.1:${port}/graphql`,
+    port,
     app: await asNewAccount(db, async (request) => app.fetch(request), { now }),
     stop,
   };
