@@ -202,6 +202,18 @@ describeOnDatabases('every REST route', (database) => {
     expect(head.headers.get('Content-Type')).toBe(get.headers.get('Content-Type'));
   });
 
+  it('answers HEAD of a query as GET, with its headers and without its body', async () => {
+    const path = `/graphql?query=${encodeURIComponent('{ viewer { name } }')}`;
+    const [get, head] = [await app.send('GET', path), await app.send('HEAD', path)];
+    expect([get.status, head.status, head.body]).toEqual([200, 200, '']);
+    const namesOf = (headers: Headers) => [...headers.keys()].map((name) => name.toLowerCase()).sort();
+    expect(namesOf(head.headers)).toEqual(namesOf(get.headers));
+    for (const name of ['Content-Type', 'Content-Length', 'Cache-Control', 'X-Content-Type-Options'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    const mutation = `/graphql?query=${encodeURIComponent('mutation { deleteCollection(input: { id: "x" }) { __typename } }')}`;
+    expect((await app.send('HEAD', mutation)).status).toBe(405);
+  });
+
   it('tells the length of HEAD as of GET, and refuses a form and a token that is none everywhere', async () => {
     const [get, head] = [await app.send('GET', '/ev/list'), await app.send('HEAD', '/ev/list')];
     expect(head.headers.get('Content-Length')).toBe(get.headers.get('Content-Length'));
