@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Context } from 'hono';
-import { encodedTag } from './compression.ts';
+import { encodedTag, encodingFor } from './compression.ts';
 
 /** A file of a page, kept compressed. */
 export interface Asset {
@@ -21,10 +21,10 @@ export function assetOf(name: string, gzip: Asset['gzip']): Asset {
 
 /** Answers with the file, which browsers keep and ask for anew. */
 export async function sendAsset(c: Context, { gzip, type, etag }: Asset): Promise<Response> {
-  const packed = /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '');
+  const packed = encodingFor(c.req.header('Accept-Encoding'), ['gzip']) !== null;
   const tag = packed ? encodedTag(etag, 'gzip') : etag;
   const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-  if (c.req.header('If-None-Match') === tag) return c.body(null, 304, headers);
+  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers);
   return c.body(packed ? gzip : await promisify(gunzip)(gzip), 200, {
     ...headers,
     'Content-Type': type,

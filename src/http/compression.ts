@@ -30,6 +30,8 @@ const COMPRESS: Record<Encoding, (bytes: ArrayBuffer) => Promise<Uint8Array<Arra
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers, status } = c.res;
+  // The answer that a 304 stands for may be a compressed one.
+  if (status === 304 && !headers.has('Vary')) headers.set('Vary', 'Accept-Encoding');
   if (Number(headers.get('Content-Length') ?? 0) < MIN_BYTES || headers.has('Content-Encoding')) return;
   if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return;
   headers.append('Vary', 'Accept-Encoding');
@@ -50,8 +52,11 @@ export function encodedTag(etag: string, encoding: Encoding): string {
   return `${etag.slice(0, -1)}-${encoding}"`;
 }
 
-/** What to compress with for an `Accept-Encoding`: what it likes best, Brotli where it likes both; null for nothing. */
-export function encodingFor(acceptEncoding: string | undefined): Encoding | null {
+/** Of what is `offered`, first the best, what an `Accept-Encoding` likes most; null for nothing. */
+export function encodingFor(
+  acceptEncoding: string | undefined,
+  offered: readonly Encoding[] = ['br', 'gzip'],
+): Encoding | null {
   if (!acceptEncoding) return null;
   const qualities = new Map<string, number>();
   for (const part of acceptEncoding.toLowerCase().split(',')) {
@@ -59,8 +64,11 @@ export function encodingFor(acceptEncoding: string | undefined): Encoding | null
     const quality = parameters.find((text) => text.startsWith('q='))?.slice(2);
     qualities.set(coding, quality === undefined ? 1 : Number(quality));
   }
-  const qualityOf = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
-  const [br, gzipped] = [qualityOf('br'), qualityOf('gzip')];
-  if (br > 0 && br >= gzipped) return 'br';
-  return gzipped > 0 ? 'gzip' : null;
+  let best: Encoding | null = null;
+  let bestQuality = 0;
+  for (const encoding of offered) {
+    const quality = qualities.get(encoding) ?? qualities.get('*') ?? 0;
+    if (quality > bestQuality) [best, bestQuality] = [encoding, quality];
+  }
+  return best;
 }

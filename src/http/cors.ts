@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 /** Request headers that pages of other origins may send. */
 const ALLOWED = [
   ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
-  ...['X-Request-Id', 'traceparent', 'tracestate', 'Last-Event-ID'],
+  ...['X-Request-Id', 'traceparent', 'tracestate', 'Last-Event-ID', 'GraphQL-Cost-Debug'],
 ].join(', ');
 
 /** Response headers that they may read. */

@@ -104,6 +104,7 @@ describeOnDatabases('Conventions of HTTP', (database) => {
       ] as const) {
         const answer = await known(tag, encoding);
         expect([answer.status, answer.headers.get('ETag')]).toEqual([304, tag]);
+        expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
       }
       // Who asks for another encoding has not got that representation.
       for (const encoding of ['gzip', 'identity']) {
@@ -133,6 +134,8 @@ describeOnDatabases('Conventions of HTTP', (database) => {
       ] as const) {
         expect([header, encodingFor(header)]).toEqual([header, encoding]);
       }
+      expect(encodingFor('br, gzip;q=0.1', ['gzip'])).toBe('gzip');
+      expect(encodingFor('br, gzip;q=0', ['gzip'])).toBeNull();
     });
   });
 

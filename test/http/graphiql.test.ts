@@ -114,6 +114,10 @@ describeOnDatabases('GraphiQL', (database) => {
 
       const known = await get(`/graphiql/${file}`, { 'If-None-Match': etag, 'Accept-Encoding': 'gzip' });
       expect([known.status, await known.text()]).toEqual([304, '']);
+      const weak = { 'If-None-Match': `W/${etag}`, 'Accept-Encoding': 'gzip' };
+      expect((await get(`/graphiql/${file}`, weak)).status).toBe(304);
+      const unpacked = await get(`/graphiql/${file}`, { 'Accept-Encoding': 'gzip;q=0' });
+      expect(unpacked.headers.get('Content-Encoding')).toBeNull();
       expect((await get(`/graphiql/${file}`, { 'If-None-Match': '"other"' })).status).toBe(200);
       const plain = await get(`/graphiql/${file}`);
       expect(plain.headers.get('Content-Encoding')).toBeNull();
