@@ -44,6 +44,8 @@ export interface AppOptions {
   stopping?: AbortSignal | undefined;
   /** How subscriptions pass their time; tests cannot wait as long. */
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
+  /** For tests: from which execution on GraphQL operations are compiled. */
+  compiledFromExecution?: number;
 }
 
 type Env = { Variables: Variables & { observed: ObservedRequest }; Bindings: NodeBindings };
@@ -51,7 +53,18 @@ type App = Hono<Env>;
 
 /** Everything that answers; nothing here listens. */
 export function createApp(options: AppOptions): App {
-  const { config, db, now, logger, demoClient, tracing, allMetrics, stopping, subscriptions } = options;
+  const {
+    config,
+    db,
+    now,
+    logger,
+    demoClient,
+    tracing,
+    allMetrics,
+    stopping,
+    subscriptions,
+    compiledFromExecution,
+  } = options;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const auth = createAuth({
     db,
@@ -67,6 +80,7 @@ export function createApp(options: AppOptions): App {
     hub: createEventHub(db, subscriptions?.checkMillis),
     stopping,
     pingMillis: subscriptions?.pingMillis,
+    compiledFromExecution,
   });
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   const rest = createRestApp();

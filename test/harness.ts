@@ -130,7 +130,13 @@ export async function newTestApp(
     demo: false,
     ...options.config,
   };
-  const app = createApp({ config, db, now, logger: pino({ level: 'silent' }) });
+  const app = createApp({
+    config,
+    db,
+    now,
+    logger: pino({ level: 'silent' }),
+    compiledFromExecution: Number(process.env.TEST_COMPILED_FROM ?? 1),
+  });
   return asNewAccount(
     db,
     throughContract(async (request) => app.fetch(request)),

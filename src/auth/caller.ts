@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { BoundedMap } from '../domain/bounded-map.ts';
 import type { CacheUse } from '../domain/cache-use.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
-import { BoundedCache } from './bounded-cache.ts';
 import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -48,7 +48,7 @@ export function createCallerFromBearer(
   context: TokenContext,
   isActive: (clientId: string) => Promise<boolean>,
 ): CallerFromBearer {
-  const verified = new BoundedCache<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
+  const verified = new BoundedMap<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
 
   async function callerOf(token: string): Promise<Caller> {
     if (token.length > TOKEN_CHARACTERS) throw refused('invalid');

@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
 import type { CacheUse } from '../domain/cache-use.ts';
-import { BoundedCache } from './bounded-cache.ts';
 
 /** Half of the 60 seconds within which a revoked client's tokens must end on every node. */
 const MAX_AGE_MILLIS = 30_000;
@@ -13,7 +13,7 @@ export interface ClientStatus {
 
 /** Tells whether a client may still call; known for 30 seconds, so that most requests need no look-up. */
 export function createClientStatus(db: Database, now: () => Date): ClientStatus {
-  const known = new BoundedCache<string, { atMillis: number; active: Promise<boolean> }>(MAX_CLIENTS);
+  const known = new BoundedMap<string, { atMillis: number; active: Promise<boolean> }>(MAX_CLIENTS);
   const isActive = (clientId: string) => {
     const atMillis = now().getTime();
     const status = known.get(clientId);

@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
 
 const WINDOW_MILLIS = 60_000;
 const SWEEP_MILLIS = 60_000;
@@ -25,7 +25,7 @@ export type RateLimiter = (key: string, perMinute: number) => Promise<number>;
 
 export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
   /** Keys that are over their limit until a time: they need not be counted further. */
-  const blocked = new BoundedCache<string, number>(MAX_BLOCKED);
+  const blocked = new BoundedMap<string, number>(MAX_BLOCKED);
   let sweptMillis = 0;
 
   return async (key, perMinute) => {

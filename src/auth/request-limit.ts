@@ -1,5 +1,5 @@
+import { BoundedMap } from '../domain/bounded-map.ts';
 import { DomainError } from '../domain/errors.ts';
-import { BoundedCache } from './bounded-cache.ts';
 
 const WINDOW_MILLIS = 60_000;
 const MAX_CLIENTS = 10_000;
@@ -10,7 +10,7 @@ export type RequestLimit = (clientId: string) => Record<string, string>;
 /** The limit of requests per minute for a client on this node; 0 for none. */
 export function createRequestLimit(perMinute: number, now: () => Date): RequestLimit {
   if (perMinute === 0) return () => ({});
-  const windows = new BoundedCache<string, { endsAt: number; count: number }>(MAX_CLIENTS);
+  const windows = new BoundedMap<string, { endsAt: number; count: number }>(MAX_CLIENTS);
   return (clientId) => {
     const millis = now().getTime();
     let window = windows.get(clientId);

@@ -8,6 +8,8 @@ import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { startTracing } from '../observability/tracing.ts';
+import { forgetChangedPreferences } from '../services/accounts/preferences.ts';
+import { keepCatalogue } from '../services/catalogue/held.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
@@ -38,6 +40,8 @@ export async function startServer(
   const { otelExporterOtlpEndpoint: endpoint } = config;
   const tracing = endpoint ? await startTracing({ endpoint, version: packageVersion(), logger }) : undefined;
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
+  await keepCatalogue(db, now);
+  forgetChangedPreferences(db);
   const metrics = createDatabaseMetrics(db);
   const stopping = new AbortController();
   const { signal } = stopping;

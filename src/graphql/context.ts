@@ -1,4 +1,7 @@
-import type { Context } from '../services/context.ts';
+import { type Preferences, preferencesAtHand } from '../services/accounts/preferences.ts';
+import type { Catalogue } from '../services/catalogue/catalogue.ts';
+import { catalogueAtHand } from '../services/catalogue/held.ts';
+import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
@@ -6,6 +9,10 @@ import { createLoaders, type Loaders } from './loaders.ts';
 export interface GraphQLContext {
   /** For the services. */
   context: Context;
+  /** One and the same for the whole operation; null where it is not at hand, and loaders ask the database. */
+  catalogue: Catalogue | null;
+  /** The caller's, where they are at hand. */
+  preferences: Preferences | null;
   loaders: Loaders;
   requestId: string;
   /** The events of a stream, from where the request says. */
@@ -14,6 +21,19 @@ export interface GraphQLContext {
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(caller: Context, requestId: string): Omit<GraphQLContext, 'follow'> {
-  const context = { marketRevisions: new Set<number>(), ...caller };
-  return { context, requestId, loaders: createLoaders(context) };
+  const context = { seen: new Seen(), ...caller };
+  return {
+    context,
+    requestId,
+    catalogue: catalogueAtHand(context),
+    preferences: preferencesAtHand(context),
+    loaders: createLoaders(context),
+  };
+}
+
+/** For what follows a mutation or an event: all that was loaded before is out of date. */
+export function forgetLoaded(graphql: GraphQLContext): void {
+  graphql.catalogue = catalogueAtHand(graphql.context);
+  graphql.preferences = null;
+  graphql.loaders = createLoaders(graphql.context);
 }

@@ -5,6 +5,7 @@ import type { PriceSource } from '../domain/inputs.ts';
 import type { Money } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
 import { type Account, type Dashboard, getAccount, getDashboard } from '../services/accounts/get.ts';
+import { getPreferences, type Preferences } from '../services/accounts/preferences.ts';
 import { getCollections } from '../services/collections/get.ts';
 import {
   getRealizedGains,
@@ -42,13 +43,14 @@ type SummaryOrder = ReturnType<typeof summaryOrder>;
 /** Look-ups of one request: those of one tick go to a service together, and each is made once. */
 export interface Loaders {
   account(): Promise<Account>;
+  preferences(): Promise<Preferences>;
   dashboard(): Promise<Dashboard>;
   collection: DataLoader<string, Collection | null>;
   transaction: DataLoader<string, Transaction | null>;
   summary: DataLoader<string, TransactionSummary | null>;
   product: DataLoader<string, Product | null>;
   variant: DataLoader<string, Variant | null>;
-  variantsOfProduct: DataLoader<string, Variant[]>;
+  variantsOfProduct: DataLoader<string, readonly Variant[]>;
   evBreakdown: DataLoader<string, EvBreakdown | null>;
   priceAlert: DataLoader<string, PriceAlert | null>;
   marketPrice(variantId: string, currency: Currency, source: PriceSource): Promise<Money | null>;
@@ -83,6 +85,7 @@ export function createLoaders(ctx: Context): Loaders {
   const account = once(() => getAccount(ctx));
   const loaders: Loaders = {
     account,
+    preferences: once(() => getPreferences(ctx)),
     dashboard: once(() => getDashboard(ctx)),
     collection: loader((ids) => getCollections(ctx, ids)),
     transaction: loader((ids) => getTransactions(ctx, ids)),

@@ -2,7 +2,7 @@ import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } f
 import type { Context } from '../services/context.ts';
 import { idempotently } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
-import { createLoaders } from './loaders.ts';
+import { forgetLoaded } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
 
 export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
@@ -74,7 +74,7 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {
           // What earlier mutations of the operation have loaded is out of date.
-          graphql.loaders = createLoaders(graphql.context);
+          forgetLoaded(graphql);
           return answer(graphql.context, input) as never;
         },
       }),

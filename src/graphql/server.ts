@@ -2,10 +2,13 @@ import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { untilChecked } from '../services/catalogue/held.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
 import { createGraphQLContext, type GraphQLContext } from './context.ts';
+import { directPath, isPlainPost } from './direct.ts';
 import { readManifest } from './document-manifest.ts';
+import { COMPILED_FROM_EXECUTION, useCompiledExecution } from './plugins/compiled.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
@@ -19,7 +22,7 @@ import { createSchema } from './schema.ts';
 /** `1` asks for the share of each field in `extensions.cost`. */
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
-interface ServerContext extends EventStreamContext {
+export interface ServerContext extends EventStreamContext {
   context: Context;
   costFields: boolean;
   /** Follows a stream of events after the one of this id, or from now on. */
@@ -59,6 +62,8 @@ interface Options {
   stopping?: AbortSignal | undefined;
   /** Between two signs of life in a subscription. */
   pingMillis?: number | undefined;
+  /** From which execution on operations are compiled; see `useCompiledExecution`. */
+  compiledFromExecution?: number | undefined;
 }
 
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
@@ -68,10 +73,12 @@ export function createGraphQLServer({
   hub,
   stopping,
   pingMillis,
+  compiledFromExecution = COMPILED_FROM_EXECUTION,
 }: Options): GraphQLServer {
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const caches = documentCaches();
+  const resolve = documentResolver(manifest);
   const yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -85,15 +92,20 @@ export function createGraphQLServer({
     maskedErrors: false,
     maxRequestBodySize: LIMITS.bodyBytes,
     parserAndValidationCache: caches,
-    context: ({ context, requestId, follow, params, request }) => ({
-      ...createGraphQLContext(context, requestId),
-      follow: (stream) => follow(stream, lastEventIdOf(params, request)),
-    }),
+    context: ({ context, requestId, follow, params, request }) => {
+      const isChecked = untilChecked(context);
+      const make = () => ({
+        ...createGraphQLContext(context, requestId),
+        follow: (stream: string) => follow(stream, lastEventIdOf(params, request)),
+      });
+      return isChecked ? isChecked.then(make) : make();
+    },
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
-      usePersistedDocuments(documentResolver(manifest)),
+      usePersistedDocuments(resolve),
       useOperationLimits(),
+      useCompiledExecution(compiledFromExecution),
       // Before what may execute a query again: it is one operation.
       useObservation(),
       useOneMarket(),
@@ -101,11 +113,12 @@ export function createGraphQLServer({
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
+  const direct = directPath(yoga, resolve, log);
   return {
     caches: { parsed_documents: caches.documentCache },
-    fetch: async (request, { assertAllowed, ...asker }) => {
+    async fetch(request, { assertAllowed, ...asker }) {
       let following: Following | undefined;
-      return yoga.fetch(request, {
+      const serverContext: ServerContext = {
         ...asker,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         lastEventId: () => following?.lastId(),
@@ -113,7 +126,16 @@ export function createGraphQLServer({
           following = await hub.follow({ ctx: asker.context, stream, after, assertAllowed });
           return following;
         },
-      });
+      };
+      if (!isPlainPost(request)) return yoga.fetch(request, serverContext);
+      const accept = request.headers.get('accept') ?? '';
+
+      const body = await request.text();
+      const answer = await direct.answer(body, accept, serverContext);
+      if (answer) return answer;
+      const response = await yoga.fetch(again(request, body), serverContext);
+      direct.learn(accept, response);
+      return response;
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
@@ -134,4 +156,9 @@ function mediaTypeFor(accept: string | null): string {
   const isPlainJson =
     accept?.includes('application/json') && !accept.includes('application/graphql-response+json');
   return isPlainJson ? 'application/json' : 'application/graphql-response+json';
+}
+
+/** The request as it was before its body was read. */
+function again({ url, method, headers, signal }: Request, body: string): Request {
+  return new Request(url, { method, headers, body, signal });
 }

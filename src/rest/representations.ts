@@ -3,6 +3,7 @@ import { type Money, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page, type PageRequest } from '../domain/pagination.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { EvBreakdown, ProductEv } from '../services/evs/model.ts';
+import type { VariantLabel } from '../services/products/get.ts';
 import type { Product, Variant } from '../services/products/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';
@@ -52,21 +53,21 @@ export function transactionBody(transaction: Transaction) {
   };
 }
 
-export function summaryBody(summary: TransactionSummary) {
+export function summaryBody(summary: TransactionSummary, label: VariantLabel) {
   return {
     variantId: summary.variantId,
-    variantName: summary.variantName,
-    productId: summary.productId,
-    productName: summary.productName,
+    variantName: label.variantName,
+    productId: label.productId,
+    productName: label.productName,
     quantity: summary.quantity,
-    imageUrl: summary.imageUrl,
-    number: summary.number,
+    imageUrl: label.imageUrl,
+    number: label.number,
     cashPosition: money(summary.cashPosition),
     invested: money(summary.invested),
     profit: money(summary.profit),
     gain: moneyOrNull(summary.gain),
     marketValue: money(summary.marketValue),
-    fcId: summary.fcId,
+    fcId: label.fcId,
   };
 }
 
@@ -144,7 +145,7 @@ export function productEvBody(ev: ProductEv) {
 export function pageBody<T>(
   page: Page<T>,
   request: PageRequest & { kind: 'position' },
-  body: (item: T) => unknown,
+  body: (item: T, place: number) => unknown,
 ) {
   checkPosition(request.position, page.items.length);
   const results = page.items.map(body);

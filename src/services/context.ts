@@ -18,16 +18,35 @@ export interface Context {
   db: Database;
   caller: Caller;
   now: () => Date;
-  /**
-   * The revisions of the market data that the amounts read so far are made of: more than one, and an answer would mix
-   * old prices with new ones. Kept where an answer takes several statements.
-   */
-  marketRevisions?: Set<number>;
   observation?: Observation;
+  /** Kept where an answer is made of several readings. */
+  seen?: Seen;
+  /** Set where `db` is a transaction: what is held in memory may be of another state of the database. */
+  inTransaction?: true;
 }
 
-/** Notes the market data that rows with amounts are made of, and gives the rows. */
-export function observed<Row extends { marketRevision: number }>(ctx: Context, rows: Row[]): Row[] {
-  if (ctx.marketRevisions) for (const { marketRevision } of rows) ctx.marketRevisions.add(marketRevision);
+/**
+ * What the amounts read so far are made of: revisions of the market data, and the account's currency. More than one of
+ * either, and an answer would mix old amounts with new ones.
+ */
+export class Seen {
+  readonly marketRevisions = new Set<number>();
+  readonly currencies = new Set<string>();
+
+  get isMixed(): boolean {
+    return this.marketRevisions.size > 1 || this.currencies.size > 1;
+  }
+}
+
+/** Notes what rows with amounts are made of, and gives the rows. */
+export function observed<Row extends { marketRevision: number; currency?: string }>(
+  { seen }: Context,
+  rows: Row[],
+): Row[] {
+  if (!seen) return rows;
+  for (const { marketRevision, currency } of rows) {
+    seen.marketRevisions.add(marketRevision);
+    if (currency) seen.currencies.add(currency);
+  }
   return rows;
 }

@@ -7,7 +7,7 @@ import { PRICING_REVISION } from './market.ts';
 export const VARIANTS_EXIST =
   'select id from variant where id in (select jsonb_array_elements_text($1::jsonb))';
 
-const PRODUCT_COLUMNS = `
+export const PRODUCT_COLUMNS = `
   p.id, p.vendor_product_id as "vendorProductId", p.name, p.number, p.image_url as "imageUrl", p.description,
   p.set_code as "setCode", p.set_name as "setName", p.release_date::text as "releaseDate",
   p.card_type as "cardType", p.card_sub_type as "cardSubType", p.class, p.rarity, p.cost,

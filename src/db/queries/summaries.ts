@@ -1,12 +1,14 @@
-/** A holding with what the contract shows of its variant and product; `c` is its collection. */
+/** A holding; `c` is its collection. */
 export const SUMMARY_COLUMNS = `
   h.collection_id as "collectionId", h.variant_id as "variantId", c.currency, c.market_revision as "marketRevision", h.quantity, h.invested, h.profit,
   h.cash_position as "cashPosition", h.market_price as "marketPrice", h.market_value as "marketValue", h.gain,
-  h.percentage_gain as "percentageGain", v.name as "variantName", v.fc_id as "fcId", p.id as "productId",
-  p.name as "productName", p.number, p.image_url as "imageUrl"`;
+  h.percentage_gain as "percentageGain"`;
 
-export const SUMMARIES_FROM = `
-  holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
+export const SUMMARIES_FROM =
+  'holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id';
+
+/** For orders and conditions by names and numbers. */
+export const SUMMARIES_WITH_PRODUCTS_FROM = `${SUMMARIES_FROM}
   join variant v on v.id = h.variant_id join product p on p.id = v.product_id`;
 
 /** $1 account; the parent is the collection. */
@@ -42,10 +44,4 @@ export interface SummaryRow {
   marketValue: string | null;
   gain: string | null;
   percentageGain: string | null;
-  variantName: string;
-  fcId: string;
-  productId: string;
-  productName: string;
-  number: string | null;
-  imageUrl: string;
 }

@@ -29,7 +29,7 @@ export function useExactNumbers(): Plugin {
 }
 
 /** A number that loses digits becomes NaN, which no type of GraphQL takes. */
-function parseExactly(text: string): unknown {
+export function parseExactly(text: string): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text);
   return parse(text, null, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : Number.NaN) });
 }

@@ -16,7 +16,7 @@ export function useOneMarket(): Plugin<GraphQLContext> {
       setExecuteFn(async (first) => {
         const result = await executeFn(first);
         const { context, requestId }: GraphQLContext = first.contextValue;
-        if (context.marketRevisions!.size < 2) return result;
+        if (!context.seen!.isMixed) return result;
         return inOneMarket(context, (snapshot) => {
           const contextValue = { ...first.contextValue, ...createGraphQLContext(snapshot, requestId) };
           return executeFn({ ...first, contextValue });

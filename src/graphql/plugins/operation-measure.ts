@@ -73,6 +73,8 @@ interface Walk {
   variables: Record<string, unknown>;
   variableDefaults: Map<string, ValueNode>;
   visited: number;
+  /** Whether a value that was sent had a say. */
+  readsVariables: boolean;
   withShares: boolean;
 }
 
@@ -102,9 +104,25 @@ export function measureOperation(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): OperationMeasure {
+  const known = measuresOf(schema).get(operation);
+  if (known) return known;
   const walk = newWalk(schema, document, operation, variables, false);
   const { depth, introspectionDepth, aliases, cost } = measureRoot(walk, operation);
-  return { depth, introspectionDepth, aliases, cost, visited: walk.visited };
+  const measure = { depth, introspectionDepth, aliases, cost, visited: walk.visited };
+  if (!walk.readsVariables) measuresOf(schema).set(operation, measure);
+  return measure;
+}
+
+/** Measures that are the same whatever is sent, kept as long as their documents are. */
+const measures = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, OperationMeasure>>();
+
+function measuresOf(schema: GraphQLSchema): WeakMap<OperationDefinitionNode, OperationMeasure> {
+  let known = measures.get(schema);
+  if (!known) {
+    known = new WeakMap();
+    measures.set(schema, known);
+  }
+  return known;
 }
 
 /**
@@ -138,6 +156,7 @@ function newWalk(
     variables,
     variableDefaults: variableDefaultsOf(operation),
     visited: 0,
+    readsVariables: false,
     withShares,
   };
 }
@@ -378,6 +397,7 @@ function argumentOf(node: FieldNode, name: string): ValueNode | undefined {
 }
 
 function sentVariable(walk: Walk, name: string): unknown {
+  walk.readsVariables = true;
   return Object.hasOwn(walk.variables, name) ? walk.variables[name] : undefined;
 }
 

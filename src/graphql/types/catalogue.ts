@@ -1,5 +1,10 @@
+import type { Currency } from '../../domain/currencies.ts';
+import type { PriceSource } from '../../domain/inputs.ts';
+import type { Preferences } from '../../services/accounts/preferences.ts';
+import { priceAtHand } from '../../services/products/get.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
 import type { Enums } from '../enums.ts';
 import { isNodeOf, mustExist } from '../node.ts';
 import type { addMoney } from './money.ts';
@@ -68,7 +73,8 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
       variants: t.field({
         type: [VariantType],
         description: 'Its finishes and editions.',
-        resolve: ({ id }, _args, { loaders }) => loaders.variantsOfProduct.load(id),
+        resolve: ({ id }, _args, { catalogue, loaders }) =>
+          catalogue?.variantsOf(id) ?? loaders.variantsOfProduct.load(id),
       }),
     }),
   });
@@ -97,13 +103,13 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
             description: 'Your preferred source where it is left out.',
           }),
         },
-        resolve: async ({ id }, { currency, priceSource }, { loaders }) => {
-          const account = currency && priceSource ? null : await loaders.account();
-          return loaders.marketPrice(
-            id,
-            currency ?? account!.preferredCurrency,
-            priceSource ?? account!.preferredPriceSource,
-          );
+        resolve: ({ id }, { currency, priceSource }, graphql) => {
+          if (currency && priceSource) return priceOf(graphql, id, currency, priceSource);
+          const preferred = ({ preferredCurrency, preferredPriceSource }: Preferences) =>
+            priceOf(graphql, id, currency ?? preferredCurrency, priceSource ?? preferredPriceSource);
+          return graphql.preferences
+            ? preferred(graphql.preferences)
+            : graphql.loaders.preferences().then(preferred);
         },
       }),
       saleVolumes: t.exposeIntList('saleVolumes', {
@@ -112,10 +118,21 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
       product: t.field({
         type: ProductType,
         description: 'The product that this is a variant of.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+        resolve: ({ productId }, _args, { catalogue, loaders }) =>
+          catalogue?.product(productId) ?? mustExist(loaders.product.load(productId)),
       }),
     }),
   });
 
   return { ProductType, VariantType };
+}
+
+function priceOf(
+  { context, catalogue, loaders }: GraphQLContext,
+  variantId: string,
+  currency: Currency,
+  source: PriceSource,
+) {
+  const price = priceAtHand(context, catalogue, variantId, currency, source);
+  return price === undefined ? loaders.marketPrice(variantId, currency, source) : price;
 }

@@ -156,7 +156,8 @@ export function addCollectionTypes(
       variant: t.field({
         type: VariantType,
         description: 'What was bought or sold.',
-        resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant.load(variantId)),
+        resolve: ({ variantId }, _args, { catalogue, loaders }) =>
+          catalogue?.variant(variantId) ?? mustExist(loaders.variant.load(variantId)),
       }),
       collection: t.field({
         type: CollectionType,
@@ -175,7 +176,8 @@ export function addCollectionTypes(
       variant: t.field({
         type: VariantType,
         description: 'What is held.',
-        resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant.load(variantId)),
+        resolve: ({ variantId }, _args, { catalogue, loaders }) =>
+          catalogue?.variant(variantId) ?? mustExist(loaders.variant.load(variantId)),
       }),
       warning: t.exposeString('warning', {
         nullable: true,

@@ -147,7 +147,8 @@ export function addEvTypes(
       product: t.field({
         type: ProductType,
         description: 'The sealed product.',
-        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product.load(productId)),
+        resolve: ({ productId }, _args, { catalogue, loaders }) =>
+          catalogue?.product(productId) ?? mustExist(loaders.product.load(productId)),
       }),
       currentEstimatedValue: t.expose('currentEstimatedValue', {
         type: MoneyType,

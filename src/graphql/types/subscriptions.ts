@@ -3,8 +3,7 @@ import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
 import type { Builder } from '../builder.ts';
-import type { GraphQLContext } from '../context.ts';
-import { createLoaders } from '../loaders.ts';
+import { forgetLoaded, type GraphQLContext } from '../context.ts';
 import { mustExist } from '../node.ts';
 import type { addCollectionTypes } from './collections.ts';
 import type { addPriceAlerts } from './price-alerts.ts';
@@ -110,11 +109,6 @@ export function addSubscriptions(
       },
     }),
   );
-}
-
-/** What was loaded for earlier events is out of date. */
-function forgetLoaded(graphql: GraphQLContext): void {
-  graphql.loaders = createLoaders(graphql.context);
 }
 
 /** Without the events of alerts that were deleted since. */

@@ -3,7 +3,7 @@ import { CURRENCIES } from '../../domain/currencies.ts';
 import { notFound } from '../../domain/errors.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { getAccount } from '../../services/accounts/get.ts';
+import { getPreferences } from '../../services/accounts/preferences.ts';
 import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
 import { searchProducts } from '../../services/products/search.ts';
 import { pageBody, productBody, productSearchBody } from '../representations.ts';
@@ -64,7 +64,7 @@ export function addProductRoutes(app: RestApp): void {
     handle: async ({ context, params, query }) => {
       const [product] = await getProducts(context, [params.productId!]);
       if (!product) throw notFound('product');
-      const { preferredCurrency, preferredPriceSource } = await getAccount(context);
+      const { preferredCurrency, preferredPriceSource } = await getPreferences(context);
       const [variants] = await getVariantsOfProducts(context, [product.id]);
       const ids = variants!.map(({ id }) => id);
       const currency = query.currency ?? preferredCurrency;

@@ -11,7 +11,8 @@ import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { idempotently } from '../../services/idempotency.ts';
-import { listSummaries, summaryOrder } from '../../services/summaries/list.ts';
+import { getVariantLabels } from '../../services/products/get.ts';
+import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
@@ -150,9 +151,18 @@ export function addTransactionRoutes(app: RestApp): void {
         ]);
       }
       const order = summaryOrder(query.sort ?? query.sortOrder ?? 'Alphabetical');
-      const { id } = await getCollection(context, params.collectionId!);
-      const [page] = await listSummaries(context, [id], query.searchQuery ?? null, order, request);
-      return { body: pageBody(page!, request, summaryBody) };
+      const page = await summariesOf(
+        context,
+        params.collectionId!,
+        query.searchQuery ?? null,
+        order,
+        request,
+      );
+      const labels = await getVariantLabels(
+        context,
+        page.items.map(({ variantId }) => variantId),
+      );
+      return { body: pageBody(page, request, (summary, place) => summaryBody(summary, labels[place]!)) };
     },
   });
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { rederiveAccount } from '../market/reprice.ts';
 import { type Account, getAccount } from './get.ts';
+import { preferencesChanged } from './preferences.ts';
 
 /**
  * Changes the preferences that are given. Another currency re-derives every amount of the account in one database
@@ -13,7 +14,7 @@ import { type Account, getAccount } from './get.ts';
 export async function updatePreferences(ctx: Context, input: unknown): Promise<Account> {
   const { preferredCurrency, preferredPriceSource } = parseInput(UpdatePreferencesInput, input);
   const { accountId } = ctx.caller;
-  return ctx.db.transaction(async (tx) => {
+  const account = await ctx.db.transaction(async (tx) => {
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const before = await getAccount({ ...ctx, db: tx });
     await tx.query(UPDATE_PREFERENCES, [accountId, preferredCurrency ?? null, preferredPriceSource ?? null]);
@@ -30,4 +31,6 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     announceCollections(tx, accountId, changed);
     return after;
   });
+  preferencesChanged(ctx.db, accountId);
+  return account;
 }

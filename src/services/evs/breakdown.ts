@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { EvDistribution as StoredDistribution } from '../../domain/ev-distribution.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
 import { decimalOf, derivedMoney, type Money, product } from '../../domain/money.ts';
-import { getAccount } from '../accounts/get.ts';
+import { getPreferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
 import { type EvBreakdown, type EvDistribution, productEvOf } from './model.ts';
 
@@ -26,7 +26,7 @@ export async function getEvBreakdown(
 
 /** The breakdowns in the order of the ids of the product EVs, with null where there is none. */
 export async function getEvBreakdowns(ctx: Context, ids: readonly string[]): Promise<(EvBreakdown | null)[]> {
-  const { preferredCurrency: currency } = await getAccount(ctx);
+  const { preferredCurrency: currency } = await getPreferences(ctx);
   const keys = ids.map(parseProductEvId).filter((key) => key !== null);
   type Row = EvRow & { categories: EvCategoryRow[]; distribution: StoredDistribution | null; rate: string };
   const rows =

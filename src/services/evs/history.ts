@@ -3,7 +3,7 @@ import { dateOf } from '../../domain/dates.ts';
 import { checkDateRange } from '../../domain/history.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
-import { getAccount } from '../accounts/get.ts';
+import { getPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 
 /** The expected value by the prices of a day. */
@@ -22,7 +22,7 @@ export async function getEvHistories(
   range: { from: string; to: string },
 ): Promise<EvPoint[][]> {
   checkDateRange(range.from, range.to, dateOf(ctx.now()));
-  const { preferredCurrency } = await getAccount(ctx);
+  const { preferredCurrency } = await getPreferences(ctx);
   const params = [preferredCurrency, JSON.stringify(ids.map(parseProductEvId)), range.from, range.to];
   const histories = new Map<string, EvPoint[]>(ids.map((id) => [id, []]));
   for (const { setType, productType, date, ...row } of await ctx.db.read<EvHistoryRow>(EV_HISTORY, params)) {

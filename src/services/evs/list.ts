@@ -3,7 +3,7 @@ import { ascending, descending, type Order, readPage } from '../../db/queries/pa
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import { getAccount } from '../accounts/get.ts';
+import { getPreferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
 import { type ProductEv, productEvOf } from './model.ts';
 
@@ -51,7 +51,7 @@ export async function listProductEvs(
   order: Order,
   request: PageRequest,
 ): Promise<Page<ProductEv>> {
-  const { preferredCurrency } = await getAccount(ctx);
+  const { preferredCurrency } = await getPreferences(ctx);
   const list = { columns: EV_COLUMNS, from: EVS_FROM, where: WHERE, order };
   const page = await readPage<EvRow>(ctx.db, list, [preferredCurrency, productType], request);
   return { ...page, items: observed(ctx, page.items).map((row) => productEvOf(row, preferredCurrency)) };

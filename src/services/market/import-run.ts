@@ -10,6 +10,7 @@ import {
   type MarketKind,
   RECORD_IMPORT,
 } from '../../db/queries/market.ts';
+import { marketChanged } from '../catalogue/held.ts';
 import { recomputeEvs } from './evs.ts';
 
 /** Where the data comes from, and whether it is made up. */
@@ -41,6 +42,7 @@ export async function inOneTransaction<Result>(
   } catch (error) {
     if (error !== undo) throw error;
   }
+  marketChanged(db);
   return done!.result;
 }
 

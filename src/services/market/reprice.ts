@@ -9,7 +9,7 @@ import {
   RETOTAL_COLLECTIONS,
 } from '../../db/queries/derived.ts';
 import { ACCOUNTS_TO_REPRICE } from '../../db/queries/market.ts';
-import type { Context } from '../context.ts';
+import { type Context, Seen } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { judgeAlerts } from '../price-alerts/judge.ts';
 
@@ -44,12 +44,12 @@ export function catchUp(db: Database, accountId: string): Promise<void> {
 export async function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     await catchUp(ctx.db, ctx.caller.accountId);
-    const marketRevisions = new Set<number>();
+    const seen = new Seen();
     const result = await ctx.db.transaction(async (tx) => {
       await tx.query('set transaction isolation level repeatable read, read only');
-      return work({ ...ctx, db: tx, marketRevisions });
+      return work({ ...ctx, db: tx, seen, inTransaction: true });
     });
-    if (marketRevisions.size < 2 || attempt === MAX_SNAPSHOTS) return result;
+    if (!seen.isMixed || attempt === MAX_SNAPSHOTS) return result;
   }
 }
 

@@ -9,35 +9,96 @@ import type { Currency } from '../../domain/currencies.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { heldCatalogue } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
 
 /** The products in the order of the ids, with null where there is none. */
 export async function getProducts(ctx: Context, ids: readonly string[]): Promise<(Product | null)[]> {
-  const known = ids.filter((id) => isIdOf('Product', id));
-  const rows = known.length === 0 ? [] : await ctx.db.read<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id) ?? null);
+  const catalogue = await heldCatalogue(ctx);
+  return heldOr<Product | null>(
+    ids,
+    (id) => catalogue?.product(id),
+    async (missing) => {
+      const known = missing.filter((id) => isIdOf('Product', id));
+      const rows =
+        known.length === 0 ? [] : await ctx.db.read<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return (id) => byId.get(id) ?? null;
+    },
+  );
 }
 
 /** The variants in the order of the ids, with null where there is none. */
 export async function getVariants(ctx: Context, ids: readonly string[]): Promise<(Variant | null)[]> {
-  const known = ids.filter((id) => isIdOf('Variant', id));
-  const rows =
-    known.length === 0 ? [] : await ctx.db.read<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
-  const byId = new Map(rows.map((row) => [row.id, variantOf(row)]));
-  return ids.map((id) => byId.get(id) ?? null);
+  const catalogue = await heldCatalogue(ctx);
+  return heldOr<Variant | null>(
+    ids,
+    (id) => catalogue?.variant(id),
+    async (missing) => {
+      const known = missing.filter((id) => isIdOf('Variant', id));
+      const rows =
+        known.length === 0 ? [] : await ctx.db.read<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
+      const byId = new Map(rows.map((row) => [row.id, variantOf(row)]));
+      return (id) => byId.get(id) ?? null;
+    },
+  );
 }
 
 /** The variants of each product, in the order of the product ids. */
 export async function getVariantsOfProducts(
   ctx: Context,
   productIds: readonly string[],
-): Promise<Variant[][]> {
-  const rows = await ctx.db.read<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(productIds)]);
-  const variants = new Map<string, Variant[]>(productIds.map((id) => [id, []]));
-  for (const row of rows) variants.get(row.productId)!.push(variantOf(row));
-  return productIds.map((id) => variants.get(id)!);
+): Promise<(readonly Variant[])[]> {
+  const catalogue = await heldCatalogue(ctx);
+  return heldOr<readonly Variant[]>(
+    productIds,
+    (id) => catalogue?.variantsOf(id),
+    async (missing) => {
+      const rows = await ctx.db.read<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(missing)]);
+      const variants = new Map<string, Variant[]>(missing.map((id) => [id, []]));
+      for (const row of rows) variants.get(row.productId)!.push(variantOf(row));
+      return (id) => variants.get(id)!;
+    },
+  );
+}
+
+/** What is held of each id, or else what `load` finds for those that are not. */
+async function heldOr<T>(
+  ids: readonly string[],
+  held: (id: string) => T | undefined,
+  load: (missing: readonly string[]) => Promise<(id: string) => T>,
+): Promise<T[]> {
+  const found = ids.map(held);
+  const missing = [...new Set(ids.filter((_, i) => found[i] === undefined))];
+  if (missing.length === 0) return found as T[];
+  const loaded = await load(missing);
+  return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
+}
+
+/** What the contract shows of a variant and its product beside an amount. */
+export interface VariantLabel {
+  variantName: string;
+  fcId: string;
+  productId: string;
+  productName: string;
+  number: string | null;
+  imageUrl: string;
+}
+
+/** The labels of variants that are there, in the order of the ids. */
+export async function getVariantLabels(ctx: Context, ids: readonly string[]): Promise<VariantLabel[]> {
+  const variants = await getVariants(ctx, ids);
+  const products = await getProducts(
+    ctx,
+    variants.map((variant) => variant!.productId),
+  );
+  return variants.map((variant, i) => {
+    const { variantName, fcId, productId } = variant!;
+    const { name: productName, number, imageUrl } = products[i]!;
+    return { variantName, fcId, productId, productName, number, imageUrl };
+  });
 }
 
 interface PriceRow {
@@ -53,9 +114,29 @@ export async function getMarketPrices(
   currency: Currency,
   priceSource: PriceSource,
 ): Promise<(Money | null)[]> {
-  const rows = await ctx.db.read<PriceRow>(PRICES, [JSON.stringify(variantIds), currency, priceSource]);
-  const byId = new Map(
-    observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
+  const catalogue = await heldCatalogue(ctx);
+  return heldOr<Money | null>(
+    variantIds,
+    (id) => priceAtHand(ctx, catalogue, id, currency, priceSource),
+    async (missing) => {
+      const rows = await ctx.db.read<PriceRow>(PRICES, [JSON.stringify(missing), currency, priceSource]);
+      const byId = new Map(
+        observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
+      );
+      return (id) => byId.get(id) ?? null;
+    },
   );
-  return variantIds.map((id) => byId.get(id) ?? null);
+}
+
+/** The latest market price of a variant, null where none is known; undefined where the variant is not at hand. */
+export function priceAtHand(
+  ctx: Context,
+  catalogue: Catalogue | null,
+  variantId: string,
+  currency: Currency,
+  priceSource: PriceSource,
+): Money | null | undefined {
+  const price = catalogue?.price(variantId, currency, priceSource);
+  if (price) ctx.seen?.marketRevisions.add(catalogue!.pricingRevision);
+  return price;
 }

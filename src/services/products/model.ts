@@ -15,11 +15,17 @@ export interface Variant {
 }
 
 export function variantOf({ daily, through, newestDay, ...row }: VariantRow): Variant {
-  return { ...row, saleVolumes: lastDays(daily ?? [], through, newestDay ?? through) };
+  return { ...row, saleVolumes: saleVolumesOf({ daily: daily ?? [], through, newestDay }) };
 }
 
-/** The volumes of the 30 days up to `newestDay`; days that are not known are 0. */
-function lastDays(daily: number[], through: string | null, newestDay: string | null): number[] {
+/** The volumes of the 30 days up to `newestDay`, or else up to their own last one; days that are not known are 0. */
+export function saleVolumesOf(sales: {
+  daily: ArrayLike<number>;
+  through: string | null;
+  newestDay: string | null;
+}): number[] {
+  const { daily, through } = sales;
+  const newestDay = sales.newestDay ?? through;
   const volumes = new Array<number>(LIMITS.saleVolumeDays).fill(0);
   if (through === null || newestDay === null) return volumes;
   let day = newestDay;

@@ -5,6 +5,7 @@ import type { CacheCount } from '../../domain/cache-use.ts';
 import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
 import { buildSearchIndex, type Facets, type SearchIndex } from '../../domain/search/search-index.ts';
+import { heldCatalogue } from '../catalogue/held.ts';
 import type { Context } from '../context.ts';
 import type { Product } from './model.ts';
 
@@ -23,7 +24,7 @@ export interface ProductSearch {
 /** Searches the catalogue, by relevance (decisions §6). Throws `InvalidQuery`. */
 export async function searchProducts(ctx: Context, query: string): Promise<ProductSearch> {
   const parsed = parseQuery(query, PRODUCT_SEARCH_FIELDS);
-  const { index, products } = await searchableCatalogue(ctx.db);
+  const { index, products } = await searchableCatalogue(ctx);
   const result = index.search(parsed);
   const { productIds } = result;
   return {
@@ -62,8 +63,9 @@ export function searchCacheUse(db: Database): CacheCount {
 }
 
 /** The catalogue as it is now: read again by the first search after an import. */
-export async function searchableCatalogue(db: Database): Promise<SearchableCatalogue> {
-  const [{ revision }] = (await db.read<{ revision: number }>(MARKET_REVISION)) as [{ revision: number }];
+export async function searchableCatalogue(ctx: Context): Promise<SearchableCatalogue> {
+  const { db } = ctx;
+  const revision = (await heldCatalogue(ctx))?.revision ?? (await marketRevision(db));
   const known = held.get(db.identity);
   const use = searchCacheUse(db);
   if (known?.revision === revision) {
@@ -83,6 +85,11 @@ export async function searchableCatalogue(db: Database): Promise<SearchableCatal
   // One that could not be read is not kept.
   catalogue.catch(() => held.get(db.identity) === fresh && held.delete(db.identity));
   return catalogue;
+}
+
+async function marketRevision(db: Database): Promise<number> {
+  const [row] = await db.read<{ revision: number }>(MARKET_REVISION);
+  return row!.revision;
 }
 
 function catalogueOf(rows: SearchableProductRow[]): SearchableCatalogue {

@@ -32,7 +32,7 @@ const OPERATORS: Record<Operator, string> = {
  */
 export async function holdingCondition(ctx: Context, query: string, params: Param[]): Promise<string> {
   const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
-  const { index } = await searchableCatalogue(ctx.db);
+  const { index } = await searchableCatalogue(ctx);
   const bind = (value: Param) => {
     params.push(value);
     return `$${params.length}`;

@@ -5,12 +5,17 @@ import {
   FIRST_TRANSACTION_ID,
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
+  SUMMARIES_WITH_PRODUCTS_FROM,
   SUMMARY_COLUMNS,
   type SummaryRow,
 } from '../../db/queries/summaries.ts';
+import { isIdOf } from '../../domain/ids.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
+import { heldCatalogue } from '../catalogue/held.ts';
+import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
+import { pagesByName } from './by-name.ts';
 import { holdingCondition } from './filter.ts';
 import { summaryOf, type TransactionSummary } from './model.ts';
 
@@ -35,6 +40,15 @@ const ORDERS: Record<SummarySort, Order> = {
   ),
 };
 
+function isByName({ key }: Order): boolean {
+  return key[0] === 'p.name';
+}
+
+/** Whether the order needs more than the holdings have. */
+function isByProduct({ key }: Order): boolean {
+  return key.some((sql) => sql.startsWith('p.'));
+}
+
 export function summaryOrder(sort: SummarySort, reverse = false): Order {
   return reversed(ORDERS[sort], reverse);
 }
@@ -49,10 +63,30 @@ export async function listSummaries(
   order: Order,
   request: PageRequest,
 ): Promise<Page<TransactionSummary>[]> {
+  const catalogue = isByName(order) && searchQuery === null ? await heldCatalogue(ctx) : null;
+  const byName = catalogue && (await pagesByName(ctx, catalogue, collectionIds, request, order.descending));
+  if (byName) return byName.map((page) => ({ ...page, items: observed(ctx, page.items).map(summaryOf) }));
   const { where, params } = await filter(ctx, searchQuery);
-  const list = { columns: SUMMARY_COLUMNS, from: SUMMARIES_FROM, where, order };
+  const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
+  const list = { columns: SUMMARY_COLUMNS, from, where, order };
   const pages = await readPages<SummaryRow>(ctx.db, list, params, request, collectionIds);
   return pages.map((page) => ({ ...page, items: observed(ctx, page.items).map(summaryOf) }));
+}
+
+/** The page of the summaries of one collection. Throws `NotFound` where there is no such collection, `InvalidQuery`. */
+export async function summariesOf(
+  ctx: Context,
+  collectionId: string,
+  searchQuery: string | null,
+  order: Order,
+  request: PageRequest,
+): Promise<Page<TransactionSummary>> {
+  const known = isIdOf('Collection', collectionId) ? [collectionId] : [];
+  const [page] = await listSummaries(ctx, known, searchQuery, order, request);
+  if (page && page.items.length > 0) return page;
+  // What has no summaries may not be there at all.
+  await getCollection(ctx, collectionId);
+  return page!;
 }
 
 /** How many summaries each collection has, or how many of them match the query. */
@@ -64,7 +98,7 @@ export async function countSummaries(
   const { where, params } = await filter(ctx, searchQuery);
   const rows = await ctx.db.read<{ parent: string; count: number }>(
     `select x.parent, count(*) as count from jsonb_array_elements_text($${params.length + 1}::jsonb) as x(parent),
-     ${SUMMARIES_FROM} where ${where} group by x.parent`,
+     ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by x.parent`,
     [...params, JSON.stringify(collectionIds)],
   );
   const counts = new Map(rows.map(({ parent, count }) => [parent, count]));

@@ -8,12 +8,6 @@ export interface TransactionSummary {
   id: string;
   collectionId: string;
   variantId: string;
-  variantName: string;
-  fcId: string;
-  productId: string;
-  productName: string;
-  number: string | null;
-  imageUrl: string;
   quantity: number;
   cashPosition: Money;
   invested: Money;
@@ -32,12 +26,6 @@ export function summaryOf(row: SummaryRow): TransactionSummary {
     id: summaryId(row.collectionId, row.variantId),
     collectionId: row.collectionId,
     variantId: row.variantId,
-    variantName: row.variantName,
-    fcId: row.fcId,
-    productId: row.productId,
-    productName: row.productName,
-    number: row.number,
-    imageUrl: row.imageUrl,
     quantity: row.quantity,
     cashPosition: money(row.cashPosition),
     invested: money(row.invested),

@@ -86,7 +86,7 @@ async function catalogueOf(db: OpenDatabase) {
   return {
     productIds: await ids('select id from product where sealed_set_type is null order by md5(id) limit 500'),
     variantIds: await ids(
-      'select v.id from variant v join price p on p.variant_id = v.id order by md5(v.id) limit 500',
+      'select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by md5(v.id) limit 500',
     ),
     words: await commonWords(db),
   };
@@ -129,9 +129,15 @@ async function compareAnswers(workload: Workload, servers: Servers): Promise<voi
       }
       expected ??= answer;
       if (answer !== expected)
-        throw new Error(`${workload.name}: ${name} answers\n${answer}\nand not\n${expected}`);
+        throw new Error(`${workload.name}: ${name} ${firstDifference(answer, expected)}`);
     }
   }
+}
+
+function firstDifference(answer: string, expected: string): string {
+  const [lines, wanted] = [answer.split('\n'), expected.split('\n')];
+  const place = lines.findIndex((line, i) => line !== wanted[i]);
+  return `answers ${lines[place]} and not ${wanted[place]}, at line ${place}`;
 }
 
 async function measureRound(

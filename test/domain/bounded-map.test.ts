@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedCache } from '../../src/auth/bounded-cache.ts';
+import { BoundedMap } from '../../src/domain/bounded-map.ts';
 
-describe('BoundedCache', () => {
+describe('BoundedMap', () => {
   it('forgets the entry used least recently beyond its capacity', () => {
-    const cache = new BoundedCache<string, number>(2);
+    const cache = new BoundedMap<string, number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
     expect(cache.get('a')).toBe(1);
@@ -13,7 +13,7 @@ describe('BoundedCache', () => {
   });
 
   it('replaces and deletes', () => {
-    const cache = new BoundedCache<string, number>(2);
+    const cache = new BoundedMap<string, number>(2);
     cache.set('a', 1);
     cache.set('a', 2);
     expect([cache.size, cache.get('a')]).toEqual([1, 2]);

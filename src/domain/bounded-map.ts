@@ -1,7 +1,7 @@
-import type { CacheUse } from '../domain/cache-use.ts';
+import type { CacheUse } from './cache-use.ts';
 
 /** A map that forgets the entry used least recently when it would hold more than `capacity`. */
-export class BoundedCache<K, V extends NonNullable<unknown>> implements CacheUse {
+export class BoundedMap<K, V extends NonNullable<unknown>> implements CacheUse {
   hits = 0;
   misses = 0;
   // A Map keeps the order of insertion: the first entry is the one used least recently.
@@ -30,6 +30,10 @@ export class BoundedCache<K, V extends NonNullable<unknown>> implements CacheUse
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+
+  clear(): void {
+    this.#entries.clear();
   }
 
   delete(key: K): void {
