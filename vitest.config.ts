@@ -4,6 +4,20 @@ import { defineConfig } from 'vitest/config';
 /** `npm run test:slow` runs those that take minutes, and only those. */
 const SLOW = process.env.npm_lifecycle_event === 'test:slow';
 
+/** The tests of GraphQL run a second time, without compiled execution: it must answer alike. */
+const PROJECTS = [
+  { extends: true as const, test: { name: 'all' } },
+  {
+    extends: true as const,
+    test: {
+      name: 'interpreted',
+      include: ['test/graphql/**/*.test.ts'],
+      exclude: ['test/graphql/plugins/**'],
+      env: { TEST_COMPILED_FROM: '0' },
+    },
+  },
+];
+
 export default defineConfig({
   resolve: {
     // One copy of graphql: imports from our files and from packages must end at the same CommonJS file.
@@ -19,6 +33,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: Math.min(availableParallelism(), 4),
     reporters: process.env.CI ? ['dot'] : ['default'],
+    ...(!SLOW && { projects: PROJECTS }),
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

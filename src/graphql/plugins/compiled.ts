@@ -1,4 +1,11 @@
-import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { isPromise, type Plugin } from 'graphql-yoga';
 import { BoundedMap } from '../../domain/bounded-map.ts';
@@ -17,9 +24,9 @@ interface Operation {
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
 /**
- * Executes operations from their nth execution on by functions compiled for them; infinite for never. What the compiler
- * does not take, and operations whose variables it refuses, are left to the executor that there is, whose messages are
- * the ones that clients know.
+ * Executes queries from their nth execution on by functions compiled for them; 0 for never. The compiler's errors say less
+ * than the executor's, so a query that meets any is executed again by that one, with what has been loaded for it.
+ * Mutations are not compiled: they could not be executed again, and their time is the database's.
  */
 export function useCompiledExecution(fromExecution: number): Plugin {
   // By document, then by the name of the operation: a document may have several.
@@ -35,15 +42,15 @@ export function useCompiledExecution(fromExecution: number): Plugin {
   };
 
   return {
-    onExecute({ executeFn, setExecuteFn }) {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { schema, document, operationName } = args;
+      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return;
+      const compiled = compiledOf(schema, document, operationName ?? '');
+      if (!compiled) return;
       const execute = executeFn as Execute;
       setExecuteFn(((args) => {
-        const { schema, document, operationName, rootValue, contextValue, variableValues } = args;
-        const compiled = compiledOf(schema, document, operationName ?? '');
-        if (!compiled) return execute(args);
-        const result = compiled.query(rootValue, contextValue, variableValues ?? {});
-        // Without data nothing was executed: the variables were refused.
-        const checked = (one: ExecutionResult) => (one.data === undefined ? execute(args) : one);
+        const result = compiled.query(args.rootValue, args.contextValue, args.variableValues ?? {});
+        const checked = (one: ExecutionResult) => (one.errors ? execute(args) : one);
         return isPromise(result) ? result.then(checked) : checked(result);
       }) satisfies Execute);
     },

@@ -28,7 +28,7 @@ const TRUSTED_MILLIS = 1000;
 const CHECKED_AFTER_MILLIS = 300;
 
 /** What has more is not held: at some 1.5 kB each, products and search included, this is 400 MB. */
-export const MAX_VARIANTS = 250_000;
+const MAX_VARIANTS = 250_000;
 
 /** Rows are read in batches, so that others get their turns. */
 const BATCH = 1000;
@@ -131,12 +131,12 @@ async function renew(holder: Holder, db: Database, now: () => Date): Promise<voi
   holder.confirmedAtMillis = atMillis;
 }
 
-/** All of it from one snapshot of the database; null where it is too large. */
-function readCatalogue(db: Database): Promise<Catalogue | null> {
+/** All of it from one snapshot of the database; null where it has too many variants. */
+export function readCatalogue(db: Database, maxVariants = MAX_VARIANTS): Promise<Catalogue | null> {
   return db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     const [size] = await tx.query<{ count: number }>(VARIANT_COUNT);
-    if (size!.count > MAX_VARIANTS) return null;
+    if (size!.count > maxVariants) return null;
     const [revision] = await tx.query<CatalogueRevision>(CATALOGUE_REVISION);
     const catalogue = new Catalogue(revision!);
     const same = internedTexts();

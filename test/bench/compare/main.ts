@@ -1,5 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadConfig } from '../../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../../src/db/client.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { dateOf } from '../../../src/domain/dates.ts';
+import { loadShippedData } from '../../../src/first-run.ts';
+import { noProgress } from '../../../src/services/market/progress.ts';
 import { searchProducts } from '../../../src/services/products/search.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
@@ -13,6 +21,7 @@ import {
   installPeers,
   parentOf,
   type RunningServer,
+  residentMegabytes,
   startServer,
 } from './servers.ts';
 import { CREATE } from './statements.ts';
@@ -36,6 +45,8 @@ const { values: options } = parseArgs({
     // Part of the names of the workloads to run.
     only: { type: 'string', default: '' },
     servers: { type: 'string', default: 'product,floor,postgraphile,mercurius' },
+    // On the embedded database: the product alone.
+    embedded: { type: 'boolean', default: false },
   },
 });
 const CONNECTIONS = 16;
@@ -140,15 +151,20 @@ function firstDifference(answer: string, expected: string): string {
   return `answers ${lines[place]} and not ${wanted[place]}, at line ${place}`;
 }
 
+/** The embedded database is a part of the server. */
+function databaseCpuSeconds(postmaster: number | null): number {
+  return postmaster === null ? 0 : cpuSecondsOfFamily(postmaster);
+}
+
 async function measureRound(
   workload: Workload,
   server: ServerName,
   { port, pid }: RunningServer,
   requests: WireRequest[],
-  postmaster: number,
+  postmaster: number | null,
   [millis, round]: [number, number],
 ): Promise<Measured> {
-  const [cpu, databaseCpu] = [cpuSeconds(pid), cpuSecondsOfFamily(postmaster)];
+  const [cpu, databaseCpu] = [cpuSeconds(pid), databaseCpuSeconds(postmaster)];
   const { perSecond, times } = await load(port, requests, {
     connections: CONNECTIONS,
     millis,
@@ -162,12 +178,12 @@ async function measureRound(
     medianMillis: percentile(times, 0.5),
     p99Millis: percentile(times, 0.99),
     cpuMillis: perRequest(cpuSeconds(pid) - cpu),
-    databaseCpuMillis: perRequest(cpuSecondsOfFamily(postmaster) - databaseCpu),
+    databaseCpuMillis: perRequest(databaseCpuSeconds(postmaster) - databaseCpu),
   };
 }
 
 /** Each workload on all servers in turn, round by round, so that what slows the machine down slows them all. */
-async function compare(workload: Workload, servers: Servers, postmaster: number): Promise<Measured[]> {
+async function compare(workload: Workload, servers: Servers, postmaster: number | null): Promise<Measured[]> {
   await compareAnswers(workload, servers);
   const rounds: Measured[] = [];
   const requests = new Map(
@@ -185,21 +201,27 @@ async function compare(workload: Workload, servers: Servers, postmaster: number)
   return rounds;
 }
 
-async function run(db: OpenDatabase, url: string, stock: Stock): Promise<void> {
-  const [{ pid }] = (await db.query<{ pid: number }>('select pg_backend_pid() as pid')) as [{ pid: number }];
-  const postmaster = parentOf(pid);
-  for (const statement of RECORD_TRANSACTION) await db.query(statement);
+interface Target {
+  db: OpenDatabase;
+  stock: Stock;
+  servers: ServerName[];
+  /** Of PostgreSQL, or the directory of the embedded database. */
+  place: { databaseUrl: string } | { dataDir: string };
+}
+
+async function run({ db, stock, servers: names, place }: Target): Promise<void> {
+  const catalogue = await catalogueOf(db);
+  const postmaster = 'databaseUrl' in place ? await postmasterOf(db) : null;
+  if ('databaseUrl' in place) for (const statement of RECORD_TRANSACTION) await db.query(statement);
+  else await db.close();
   const node = installPeers(say);
   const servers = new Map<ServerName, RunningServer>();
   try {
-    for (const name of options.servers.split(',') as ServerName[]) {
-      servers.set(name, await startServer(name, node, url));
-      say(`${name} answered after ${servers.get(name)!.startMillis.toFixed(0)} ms`);
-    }
+    for (const name of names) servers.set(name, await startServer(name, node, place));
     const product = servers.get('product')!;
     const tokens = await tokensOf(product.port, [...stock.owners.slice(0, CALLERS), stock.large, stock.many]);
     const rounds: Measured[] = [];
-    const workloads = comparedWorkloads(stock, tokens, await catalogueOf(db));
+    const workloads = comparedWorkloads(stock, tokens, catalogue);
     for (const workload of workloads.filter(({ name }) => name.includes(options.only))) {
       say(workload.name);
       rounds.push(...(await compare(workload, servers, postmaster)));
@@ -207,23 +229,45 @@ async function run(db: OpenDatabase, url: string, stock: Stock): Promise<void> {
     const growth = 'growth'.includes(options.only)
       ? await measureGrowth(product, stock, tokens, Number(options.rounds))
       : [];
-    process.stdout.write(printed({ workloads, rounds, growth }, options.json));
+    const processes = [...servers].map(([server, { pid, startMillis }]) => ({
+      server,
+      startMillis,
+      residentMegabytes: residentMegabytes(pid),
+    }));
+    process.stdout.write(printed({ workloads, rounds, growth, processes }, options.json));
   } finally {
     await Promise.all([...servers.values()].map((server) => server.stop()));
   }
 }
 
-async function main(): Promise<void> {
+async function postmasterOf(db: OpenDatabase): Promise<number> {
+  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return parentOf(backend!.pid);
+}
+
+async function onPostgres(): Promise<void> {
   const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '4GB' } });
   try {
-    const { url } = await loadedPostgresUrl(server.url);
-    const db = postgresDatabase(url);
+    const { url: databaseUrl } = await loadedPostgresUrl(server.url);
+    const db = postgresDatabase(databaseUrl);
     const stock = await fill(db, sizesOf(Number(options.scale)), say);
-    await run(db, url, stock);
+    await run({ db, stock, servers: options.servers.split(',') as ServerName[], place: { databaseUrl } });
     await db.close();
   } finally {
     await server.stop();
   }
 }
 
-await main();
+async function onEmbedded(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
+  try {
+    const db = await openDatabase({ ...loadConfig({ DATA_DIR: dataDir }), onProgress: say });
+    await loadShippedData(db, { samples: true, today: dateOf(new Date()), progress: noProgress });
+    const stock = await fill(db, sizesOf(Number(options.scale)), say);
+    await run({ db, stock, servers: ['product'], place: { dataDir } });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+await (options.embedded ? onEmbedded() : onPostgres());

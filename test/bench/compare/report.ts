@@ -7,6 +7,7 @@ interface Results {
   workloads: readonly Workload[];
   rounds: readonly Measured[];
   growth: readonly Growth[];
+  processes: readonly { server: ServerName; startMillis: number; residentMegabytes: number }[];
 }
 
 type Figures = Omit<Measured, 'workload' | 'server'>;
@@ -20,12 +21,12 @@ interface Comparison {
 }
 
 /** The medians over the rounds and their ratios, as JSON or as tables for people. */
-export function printed({ workloads, rounds, growth }: Results, asJson: boolean): string {
+export function printed({ workloads, rounds, growth, processes }: Results, asJson: boolean): string {
   const comparisons = workloads
     .map((workload) => comparisonOf(workload, rounds))
     .filter(({ servers }) => servers.product);
-  if (asJson) return `${JSON.stringify({ comparisons, growth }, null, 2)}\n`;
-  return [...comparisons.map(tableOf), growthTable(growth)].join('\n');
+  if (asJson) return `${JSON.stringify({ comparisons, growth, processes }, null, 2)}\n`;
+  return [...comparisons.map(tableOf), growthTable(growth), processTable(processes)].join('\n');
 }
 
 function comparisonOf({ name, sides, target }: Workload, rounds: readonly Measured[]): Comparison {
@@ -78,4 +79,12 @@ function growthTable(growth: readonly Growth[]): string {
       `${name.padEnd(60)} ${medianMillis.toFixed(2).padStart(9)} ${p99Millis.toFixed(2).padStart(9)} ${(ratio?.toFixed(2) ?? '').padStart(7)} ${wanted}`,
   );
   return `\none connection${' '.repeat(46)}    median       p99   ratio\n${lines.join('\n')}\n`;
+}
+
+function processTable(processes: Results['processes']): string {
+  const lines = processes.map(
+    ({ server, startMillis, residentMegabytes }) =>
+      `${server.padEnd(12)} first answer after ${startMillis.toFixed(0)} ms, ${residentMegabytes.toFixed(0)} MB after the run`,
+  );
+  return `\n${lines.join('\n')}\n`;
 }

@@ -37,7 +37,7 @@ export interface RunningServer {
 export async function startServer(
   name: ServerName,
   node: string,
-  databaseUrl: string | null,
+  place: { databaseUrl: string } | { dataDir: string },
 ): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
@@ -57,12 +57,12 @@ export async function startServer(
       ...process.env,
       NODE_ENV: 'production',
       GRAPHILE_ENV: 'production',
-      DATA_DIR: folder,
+      DATA_DIR: 'dataDir' in place ? place.dataDir : folder,
       PORT: String(port),
       // It counts the requests of each client, and refuses none of them.
       RATE_LIMIT_PER_MINUTE: '1000000',
       TOKEN_LIMIT_PER_MINUTE: '1000',
-      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...('databaseUrl' in place && { DATABASE_URL: place.databaseUrl }),
     },
     stdio: ['ignore', log.fd, 'inherit'],
   });

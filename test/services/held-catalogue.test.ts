@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { getPreferences } from '../../src/services/accounts/preferences.ts';
+import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
+import { heldCatalogue, keepCatalogue, readCatalogue } from '../../src/services/catalogue/held.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import type { Context } from '../../src/services/context.ts';
+import { importPrices } from '../../src/services/market/import.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { getMarketPrices, getVariantLabels, getVariants } from '../../src/services/products/get.ts';
+import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
+import { createTransactions } from '../../src/services/transactions/create.ts';
+import {
+  describeOnDatabases,
+  NOW,
+  newAccount,
+  ownDatabase,
+  pricedVariants,
+  statementsOf,
+} from '../harness.ts';
+import { entry } from '../support/furnished.ts';
+
+/** The same, asked of the database. */
+const inDatabase = (ctx: Context): Context => ({ ...ctx, inTransaction: true });
+
+describeOnDatabases('the catalogue in memory', (database) => {
+  it('says of every variant what the database says', async () => {
+    const ctx = await newAccount(database());
+    const ids = (
+      await ctx.db.query<{ id: string }>('select id from variant order by md5(id) limit 3000')
+    ).map(({ id }) => id);
+    expect(await heldCatalogue(ctx)).not.toBeNull();
+    const held = await statementsOf(() => getVariants(ctx, ids));
+    expect(held.statements).toEqual([]);
+    const plain = held.result.map((variant) => {
+      const { id, productId, variantName, fcId, saleVolumes } = variant!;
+      return { id, productId, variantName, fcId, saleVolumes };
+    });
+    expect(plain).toEqual(await getVariants(inDatabase(ctx), ids));
+    expect(await getVariantLabels(ctx, ids)).toEqual(await getVariantLabels(inDatabase(ctx), ids));
+    for (const currency of ['USD', 'NZD', 'JPY', 'EUR', 'GBP', 'USD'] as const) {
+      const prices = await getMarketPrices(ctx, ids, currency, 'VendorMarket');
+      expect(prices).toEqual(await getMarketPrices(inDatabase(ctx), ids, currency, 'VendorMarket'));
+    }
+  });
+
+  it('orders a collection by name as the database does', async () => {
+    const ctx = await newAccount(database());
+    const ids = (await ctx.db.query<{ id: string }>('select id from variant order by md5(id) limit 90')).map(
+      ({ id }) => id,
+    );
+    const collections: string[] = [];
+    for (const part of [ids, ids.slice(0, 7), []]) {
+      const { id } = await createCollection(ctx, { name: 'Ordered' });
+      collections.push(id);
+      if (part.length > 0)
+        await createTransactions(
+          ctx,
+          id,
+          part.map((variantId) => entry(variantId)),
+        );
+    }
+    for (const reverse of [false, true]) {
+      const order = summaryOrder('Alphabetical', reverse);
+      const list = async (request: Parameters<typeof listSummaries>[4]) => {
+        const held = await statementsOf(() => listSummaries(ctx, collections, null, order, request));
+        expect(held.statements.map(({ text }) => text).join()).not.toContain('join product');
+        expect(held.result).toEqual(await listSummaries(inDatabase(ctx), collections, null, order, request));
+        return held.result;
+      };
+      const byKey = { kind: 'key', after: null, before: null, size: 25, fromEnd: false } as const;
+      const [first] = await list(byKey);
+      const [after, before] = [first!.keys[4]!, first!.keys[20]!];
+      for (const fromEnd of [false, true])
+        for (const size of [3, 25, 200])
+          for (const bounds of [{}, { after }, { before }, { after, before }])
+            await list({ ...byKey, ...bounds, size, fromEnd });
+      for (const position of [0, 5, 80, 90, 100]) await list({ kind: 'position', position, size: 10 });
+    }
+  });
+
+  it('leaves to the database a cursor of names that have changed, and what is too large', async () => {
+    const ctx = await newAccount(database());
+    const variants = await pricedVariants(database(), 402);
+    const { id } = await createCollection(ctx, { name: 'Large' });
+    await createTransactions(
+      ctx,
+      id,
+      variants.map((variantId) => entry(variantId)),
+    );
+    const order = summaryOrder('Alphabetical');
+    const request = {
+      kind: 'key',
+      after: ['A', 'Old name', variants[0]!],
+      before: null,
+      size: 5,
+      fromEnd: false,
+    } as const;
+    for (const one of [request, { ...request, after: null }]) {
+      const pages = await listSummaries(ctx, [id], null, order, one);
+      expect(pages).toEqual(await listSummaries(inDatabase(ctx), [id], null, order, one));
+    }
+  });
+
+  it('is not held where it has more variants than may be', async () => {
+    const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
+    expect(await readCatalogue(database(), row!.count - 1)).toBeNull();
+    expect(await readCatalogue(database(), row!.count)).not.toBeNull();
+  }, 60_000);
+});
+
+const KINDS = inject('postgresUrl') ? (['pglite', 'postgres'] as const) : (['pglite'] as const);
+
+describe.each(KINDS)('a change of the market (%s)', (kind) => {
+  let db: OpenDatabase;
+  let variantId: string;
+  let millis = NOW.getTime();
+  const now = () => new Date(millis);
+  let ctx: Context;
+  let imports = 0;
+
+  beforeAll(async () => {
+    db = await ownDatabase(kind);
+    [variantId] = (await pricedVariants(db, 1)) as [string];
+    ctx = await newAccount(db, { now });
+  }, 120_000);
+  afterAll(() => db.close());
+
+  const price = async () => (await getMarketPrices(ctx, [variantId], 'USD', 'VendorMarket'))[0]?.amount;
+  const importPrice = (into: OpenDatabase, amount: string) =>
+    importPrices(
+      into,
+      [{ variantId, currency: 'USD', amount }],
+      '2026-04-13',
+      { version: `import ${++imports}`, isSample: true },
+      noProgress,
+    );
+  /** As another node does it, whose notification is lost. */
+  const changeUnheard = async (amount: string) => {
+    await db.query('update price set amount = $1 where variant_id = $2', [amount, variantId]);
+    await db.query(`update market_data set revision = revision + 1 where kind = 'prices'`);
+  };
+
+  it('is seen at once by the process that imports', async () => {
+    await importPrice(db, '11.11');
+    expect(await price()).toBe('11.11');
+    await importPrice(db, '12.12');
+    expect(await price()).toBe('12.12');
+  });
+
+  it('is seen within a second where nobody tells of it', async () => {
+    await importPrice(db, '13.13');
+    expect(await price()).toBe('13.13');
+    await changeUnheard('14.14');
+    millis += 1000;
+    expect(await price()).toBe('14.14');
+  });
+
+  it('is seen within a second after the clock was set back', async () => {
+    await changeUnheard('15.15');
+    millis -= 3_600_000;
+    expect(await price()).toBe('15.15');
+  });
+
+  it('costs a statement when the catalogue is to be looked after, and none before', async () => {
+    await price();
+    millis += 299;
+    expect((await statementsOf(price)).statements).toHaveLength(0);
+    millis += 1;
+    expect((await statementsOf(price)).statements).toHaveLength(1);
+  });
+
+  it('is seen as soon as a node tells of it', async () => {
+    const stop = await keepCatalogue(db, now);
+    await vi.waitFor(async () => expect(await price()).toBeDefined());
+    await changeUnheard('16.16');
+    db.notify('market', 'changed');
+    await vi.waitFor(async () => expect(await price()).toBe('16.16'), 5000);
+    await stop();
+  });
+
+  it('leaves nothing old where the database is asked while a newer one is read', async () => {
+    await importPrice(db, '17.17');
+    const prices = await Promise.all(Array.from({ length: 5 }, price));
+    expect(new Set(prices)).toEqual(new Set(['17.17']));
+  });
+
+  it('keeps the preferences of an account for a second at most', async () => {
+    expect((await getPreferences(ctx)).preferredCurrency).toBe('USD');
+    await updatePreferences(ctx, { preferredCurrency: 'NZD' });
+    expect((await getPreferences(ctx)).preferredCurrency).toBe('NZD');
+    await db.query(`update account set preferred_currency = 'EUR' where account_id = $1`, [
+      ctx.caller.accountId,
+    ]);
+    millis += 999;
+    expect((await getPreferences(ctx)).preferredCurrency).toBe('NZD');
+    millis += 1;
+    expect((await getPreferences(ctx)).preferredCurrency).toBe('EUR');
+  });
+});
