@@ -37,6 +37,8 @@ export interface Database {
   readonly kind: 'postgres' | 'pglite';
   /** The same object for a database and for all transactions on it. */
   readonly identity: object;
+  /** Whether it is a transaction: what is held in memory may be of another state of the database. */
+  readonly isTransaction: boolean;
 }
 
 export interface OpenDatabase extends Database {
@@ -142,6 +144,7 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, rea
   return {
     kind,
     identity,
+    isTransaction,
     query: queryBy(driver),
     read: queryBy(reader),
     notify,

@@ -64,4 +64,8 @@ class ObservedDatabase implements Database {
   get identity(): object {
     return this.#db.identity;
   }
+
+  get isTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
 }

@@ -21,8 +21,6 @@ export interface Context {
   observation?: Observation;
   /** Kept where an answer is made of several readings. */
   seen?: Seen;
-  /** Set where `db` is a transaction: what is held in memory may be of another state of the database. */
-  inTransaction?: true;
 }
 
 /**

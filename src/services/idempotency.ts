@@ -58,7 +58,7 @@ export async function idempotently<T>(
     if (claimed.length === 0) return firstAnswer<T>(await tx.query(FIRST_ANSWER, id), digest);
     // Each new key takes some expired ones of its account away, so that they do not pile up.
     await tx.query(SWEEP, [accountId, oldest]);
-    const value = await verb({ ...ctx, db: tx, inTransaction: true });
+    const value = await verb({ ...ctx, db: tx });
     if (isKept(value)) await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
     else await tx.query(RELEASE, id);
     return { value, replayed: false };

@@ -21,7 +21,7 @@ import {
 import { entry } from '../support/furnished.ts';
 
 /** The same, asked of the database. */
-const inDatabase = (ctx: Context): Context => ({ ...ctx, inTransaction: true });
+const inDatabase = (ctx: Context): Context => ({ ...ctx, db: { ...ctx.db, isTransaction: true } });
 
 describeOnDatabases('the catalogue in memory', (database) => {
   it('says of every variant what the database says', async () => {

@@ -31,8 +31,8 @@ function kept({ identity }: Database): BoundedMap<string, Kept> {
 }
 
 /** The caller's preferences where they are at hand. */
-export function preferencesAtHand({ db, caller, now, seen, inTransaction }: Context): Preferences | null {
-  if (inTransaction) return null;
+export function preferencesAtHand({ db, caller, now, seen }: Context): Preferences | null {
+  if (db.isTransaction) return null;
   const preferences = kept(db).get(caller.accountId);
   // The distance, since the clock may have been set back.
   if (!preferences || Math.abs(now().getTime() - preferences.readAtMillis) >= TRUSTED_MILLIS) return null;
@@ -47,7 +47,7 @@ export async function getPreferences(ctx: Context): Promise<Preferences> {
   const readAtMillis = ctx.now().getTime();
   const { preferredCurrency, preferredPriceSource } = await getAccount(ctx);
   const preferences = { preferredCurrency, preferredPriceSource };
-  if (!ctx.inTransaction) kept(ctx.db).set(ctx.caller.accountId, { ...preferences, readAtMillis });
+  if (!ctx.db.isTransaction) kept(ctx.db).set(ctx.caller.accountId, { ...preferences, readAtMillis });
   return preferences;
 }
 

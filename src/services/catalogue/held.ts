@@ -35,6 +35,9 @@ const BATCH = 1000;
 
 const CHANNEL = 'market';
 
+/** Who reads. */
+type Reader = Pick<Context, 'db' | 'now'>;
+
 interface Holder {
   /** Undefined before the first reading, null where there is too much to be held. */
   catalogue: Catalogue | null | undefined;
@@ -56,22 +59,22 @@ function holderOf({ identity }: Database): Holder {
 }
 
 /** The catalogue where it is at hand and not too old, or null. Never sends a statement. */
-export function catalogueAtHand({ db, now, inTransaction }: Context): Catalogue | null {
-  if (inTransaction) return null;
+export function catalogueAtHand({ db, now }: Reader): Catalogue | null {
+  if (db.isTransaction) return null;
   const holder = holderOf(db);
   return ageOf(holder, now) < TRUSTED_MILLIS ? (holder.catalogue ?? null) : null;
 }
 
 /** The catalogue where it can be had without much waiting, or null: then what is needed is to be asked of the database. */
-export async function heldCatalogue(ctx: Context): Promise<Catalogue | null> {
+export async function heldCatalogue(ctx: Reader): Promise<Catalogue | null> {
   const wait = untilChecked(ctx);
   if (wait) await wait;
   return catalogueAtHand(ctx);
 }
 
 /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
-export function untilChecked(ctx: Context): Promise<void> | undefined {
-  if (ctx.inTransaction) return undefined;
+export function untilChecked(ctx: Reader): Promise<void> | undefined {
+  if (ctx.db.isTransaction) return undefined;
   const holder = holderOf(ctx.db);
   const age = ageOf(holder, ctx.now);
   // While a newer one is read, nobody waits: what is needed is asked of the database.
@@ -101,7 +104,7 @@ function ageOf({ confirmedAtMillis }: Holder, now: () => Date): number {
 }
 
 /** Never fails: where the database cannot be asked, the catalogue grows too old to be used. */
-function check(holder: Holder, ctx: Pick<Context, 'db' | 'now'>): Promise<void> {
+function check(holder: Holder, ctx: Reader): Promise<void> {
   holder.checking ??= confirmed(holder, ctx)
     .catch(() => {})
     .finally(() => {
@@ -110,7 +113,7 @@ function check(holder: Holder, ctx: Pick<Context, 'db' | 'now'>): Promise<void> 
   return holder.checking;
 }
 
-async function confirmed(holder: Holder, { db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+async function confirmed(holder: Holder, { db, now }: Reader): Promise<void> {
   const atMillis = now().getTime();
   const [newest] = await db.query<CatalogueRevision>(CATALOGUE_REVISION);
   if (holder.catalogue?.revision === newest!.revision) {

@@ -47,7 +47,7 @@ export async function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promi
     const seen = new Seen();
     const result = await ctx.db.transaction(async (tx) => {
       await tx.query('set transaction isolation level repeatable read, read only');
-      return work({ ...ctx, db: tx, seen, inTransaction: true });
+      return work({ ...ctx, db: tx, seen });
     });
     if (!seen.isMixed || attempt === MAX_SNAPSHOTS) return result;
   }

@@ -63,7 +63,7 @@ export function searchCacheUse(db: Database): CacheCount {
 }
 
 /** The catalogue as it is now: read again by the first search after an import. */
-export async function searchableCatalogue(ctx: Context): Promise<SearchableCatalogue> {
+export async function searchableCatalogue(ctx: Pick<Context, 'db' | 'now'>): Promise<SearchableCatalogue> {
   const { db } = ctx;
   const revision = (await heldCatalogue(ctx))?.revision ?? (await marketRevision(db));
   const known = held.get(db.identity);

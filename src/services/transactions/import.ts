@@ -82,7 +82,7 @@ export async function importTransactions(
   const read = rows.flatMap(({ line, row }) => ('card' in row ? [{ line, row }] : []));
   checkFile(dialect, read, options);
   const cards = await matchCards(
-    ctx.db,
+    ctx,
     read.map(({ row }) => row.card),
   );
   const rowParts = { dialect, options, cards, rule: rules.create };

@@ -10,6 +10,7 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
+import type { Context } from '../context.ts';
 import type { Product } from '../products/model.ts';
 import { searchableCatalogue } from '../products/search.ts';
 
@@ -21,10 +22,13 @@ export interface MatchedCards {
   suggest(cards: readonly CardClues[]): Promise<CardVariant[][]>;
 }
 
-/** Takes two statements, however many cards there are, and one more for suggestions. */
-export async function matchCards(db: Database, cards: readonly CardClues[]): Promise<MatchedCards> {
-  const { index, products } = await searchableCatalogue(db);
-  const known = new KnownVariants(db, products);
+/** Takes one statement, however many cards there are, and one more for suggestions. */
+export async function matchCards(
+  ctx: Pick<Context, 'db' | 'now'>,
+  cards: readonly CardClues[],
+): Promise<MatchedCards> {
+  const { index, products } = await searchableCatalogue(ctx);
+  const known = new KnownVariants(ctx.db, products);
   await known.load(cards, []);
   return {
     match: (clues) => matchedVariant(clues, known.candidates(clues)),
