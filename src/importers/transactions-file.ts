@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { TRANSACTION_FORMATS, type TransactionFormat } from '../domain/transaction-file.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError } from './import-file.ts';
@@ -21,7 +22,7 @@ export interface TransactionFile {
 /**
  * Reads a file of transactions, by the format that is named or else by its header. Columns may stand in any order, and
  * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
- * blame for: another encoding, an unknown header, a quote without end.
+ * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header.
  */
 export async function readTransactionsFile(
   text: string,
@@ -31,7 +32,12 @@ export async function readTransactionsFile(
   const delimiter = delimiterOf(text);
   let reader: { dialect: TransactionDialect; header: string[] } | undefined;
   const rows: TransactionFile['rows'] = [];
+  let raggedCount = 0;
   for await (const { line, fields } of csvRecords(source, { delimiter, ragged: true })) {
+    if (reader && fields.length !== reader.header.length && ++raggedCount > MOST_RAGGED_ROWS) {
+      const problem = `more than ${MOST_RAGGED_ROWS} rows have not as many columns as the header; the file is damaged`;
+      throw new ImportFileError(source.name, line, problem);
+    }
     if (fields.every((field) => field.trim() === '')) continue;
     if (!reader) {
       if (isSeparatorLine(fields)) continue;
@@ -62,7 +68,11 @@ function readRow(
   return row;
 }
 
-const PIECE_CHARACTERS = 65_536;
+/** The parser takes ten times as long for one as for a sound row. */
+const MOST_RAGGED_ROWS = 1000;
+
+/** A piece is parsed at once, while all other requests wait. */
+const PIECE_CHARACTERS = 8192;
 
 function sourceOfText(text: string): ByteSource {
   return {
@@ -74,6 +84,7 @@ function sourceOfText(text: string): ByteSource {
         const end = at + PIECE_CHARACTERS + (isPair ? 1 : 0);
         yield Buffer.from(text.slice(at, end));
         at = end;
+        await setImmediate();
       }
     },
   };

@@ -192,4 +192,16 @@ describe('the rows of dialects', () => {
     const row = await rowOf(`${HEADER}\n2026-01-31,Sale,1,1,USD,,"'=1+1"`);
     expect(row).toMatchObject({ card: { name: '=1+1' } });
   });
+
+  it('refuses a file of which no row fits the header, letting others take their turn', async () => {
+    const ragged = (count: number) => `${HEADER}\n${'x\n'.repeat(count)}`;
+    expect((await readTransactionsFile(ragged(1000), null)).rows).toHaveLength(1000);
+    let turns = 0;
+    const counting = setInterval(() => turns++);
+    const large = readTransactionsFile(ragged(500_000), null);
+    await expect(large).rejects.toThrow('line 1002: more than 1000 rows have not as many columns');
+    await expect(readTransactionsFile(`${HEADER}\n${',\n'.repeat(1001)}`, null)).rejects.toThrow('line 1002');
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(0);
+  });
 });

@@ -41,12 +41,13 @@ export async function matchCards(
         await setImmediate();
       }
       await known.load([], [...found.values()].flat());
-      return unmatched.map((clues) => {
-        const productIds = found.get(keyOf(clues));
-        if (!productIds) return [];
+      const closest = new Map<string, CardVariant[]>();
+      for (const [key, productIds] of found) {
+        const clues: CardClues = JSON.parse(key);
         const candidates = new Set([...known.candidates(clues), ...known.ofProducts(productIds)]);
-        return closestVariants(clues, [...candidates], LIMITS.importSuggestions);
-      });
+        closest.set(key, closestVariants(clues, [...candidates], LIMITS.importSuggestions));
+      }
+      return unmatched.map((clues) => closest.get(keyOf(clues)) ?? []);
     },
   };
 }
