@@ -70,6 +70,7 @@ function streamOf(
   const iterator = results[Symbol.asyncIterator]();
   let missedPings = 0;
   let isOpen = true;
+  let release = () => {};
   let end = () => {};
 
   const body = new ReadableStream<Uint8Array>({
@@ -90,12 +91,15 @@ function streamOf(
         end();
         if (isStuck) disconnect();
       };
-      end = () => {
-        if (!isOpen) return;
+      release = () => {
         isOpen = false;
         clearInterval(timer);
         stopping?.removeEventListener('abort', stop);
         void iterator.return?.();
+      };
+      end = () => {
+        if (!isOpen) return;
+        release();
         controller.close();
       };
       stopping?.addEventListener('abort', stop);
@@ -109,8 +113,9 @@ function streamOf(
       controller.enqueue(encoder.encode(text));
       if (text.endsWith(COMPLETE)) end();
     },
+    // The stream is closed already.
     cancel() {
-      end();
+      release();
     },
   });
 

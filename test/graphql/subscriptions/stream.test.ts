@@ -73,6 +73,21 @@ describeOnDatabases('a stream of events', (database, kind) => {
   };
   const following = (id: string) => ({ query: COLLECTION_CHANGED, variables: { id } });
 
+  it('may be cancelled by who reads it', async () => {
+    const { server, id } = await start();
+    const headers = { Authorization: `Bearer ${server.app.token}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify(following(id));
+    const { status, body: stream } = await server.app.fetch(
+      new Request('http://cardledger.test/graphql', {
+        method: 'POST',
+        headers: { ...headers, Accept: 'text/event-stream' },
+        body,
+      }),
+    );
+    expect(status).toBe(200);
+    await expect(stream!.cancel()).resolves.toBeUndefined();
+  });
+
   it('begins with the id to go on from, gives one with each event, and signs of life between them', async () => {
     const { server, id, rename } = await start();
     const response = await request(server, { body: following(id) });
