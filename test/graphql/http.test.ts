@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import {
@@ -213,15 +213,19 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
   describe('failures inside', () => {
     /** The database, where each statement with `word` fails. */
     const broken = (word: string, error: unknown): OpenDatabase => {
-      const wrap = <D extends { query: OpenDatabase['query']; transaction: OpenDatabase['transaction'] }>(
-        db: D,
-      ): D => ({
-        ...db,
-        query: (text: string, params?: never) =>
-          text.includes(word) ? Promise.reject(error) : db.query(text, params),
-        transaction: <T>(work: (tx: never) => Promise<T>) => db.transaction((tx) => work(wrap(tx) as never)),
-      });
-      return wrap(database());
+      const wrap = <D extends Database>(db: D): D => {
+        const failing = (send: Database['query']) =>
+          ((text, params) =>
+            text.includes(word) ? Promise.reject(error) : send(text, params)) as typeof send;
+        return {
+          ...db,
+          query: failing(db.query),
+          read: failing(db.read),
+          transaction: (work) => db.transaction((tx) => work(wrap(tx))),
+        };
+      };
+      const db = wrap(database());
+      return { ...db, forAccount: (accountId) => wrap(database().forAccount(accountId)) };
     };
     const SECRET = 'relation "product_ev" does not exist; password=hunter2';
     const appOn = async (db: OpenDatabase): Promise<TestApp> => {
