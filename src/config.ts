@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { didYouMean } from './domain/did-you-mean.ts';
 
 /** Every setting of the service (decisions §9); the only reader of the environment. */
 export interface Config {
@@ -49,7 +50,11 @@ const Settings = z.object({
     })
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, {
+      error: ({ input }) => `must be one of ${LOG_LEVELS.join(', ')}${didYouMean(String(input), LOG_LEVELS)}`,
+    })
+    .default('info'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(3000, 1_000_000),
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
   TRUST_PROXY: z.string().default(''),

@@ -173,6 +173,9 @@ describe('a database that cannot be used', () => {
       code: 'InvalidConfiguration',
       message: expect.stringContaining('DATABASE_URL must be an address such as postgres://'),
     });
+    expect((await runWith({ LOG_LEVEL: 'warning' }, LIST)).stderr).toMatch(
+      /LOG_LEVEL must be one of fatal, .*silent \(Did you mean warn\?\)\.\n$/,
+    );
   });
 });
 

@@ -91,6 +91,7 @@ describeOnSettings('transactions', (subject) => {
   });
 
   const refusals: [args: string[], message: RegExp][] = [
+    [['--format', 'fabary'], /there is no format "fabary" \(Did you mean fabrary\?\), but cardledger, /],
     [['--format', 'excel'], /--format: there is no format "excel", but cardledger, fabrary, .*dragon-shield/],
     [['--price', '1'], /--price needs --currency/],
     [['--price', '1,5', '--currency', 'EUR'], /--price: expected a number .* found "1,5"/],

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../db/client.ts';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { accountUuid } from '../../domain/credentials.ts';
+import { didYouMean } from '../../domain/did-you-mean.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
 import type { Context } from '../../services/context.ts';
@@ -146,11 +147,12 @@ async function importFrom(cli: Cli, file: string, options: ImportOptions): Promi
 }
 
 function inputOf({ format, date, price, currency, dryRun }: ImportOptions): Record<string, unknown> {
+  const names = [...FORMATS.keys()];
   const named = format === undefined ? undefined : FORMATS.get(format.toLowerCase());
   if (format !== undefined && named === undefined) {
     throw new CliError(
       'InvalidUsage',
-      `--format: there is no format "${format}", but ${[...FORMATS.keys()].join(', ')}.`,
+      `--format: there is no format "${format}"${didYouMean(format, names)}, but ${names.join(', ')}.`,
     );
   }
   if (price !== undefined && currency === undefined) {
