@@ -40,11 +40,16 @@ export async function startPrimary(config: Config, logger: Logger): Promise<void
   const first = Array.from({ length: config.workers }, () => cluster.fork());
   const stopped = { isStopping: false };
   endOnSignal({ stop: () => stopWorkers(stopped) });
-  await Promise.all(first.map(untilListening)).catch(async (error) => {
+  const start = async (worker: Worker) => {
+    await untilListening(worker);
+    keepAlive(worker, FIRST_DELAY_MILLIS, stopped, logger);
+  };
+  await Promise.all(first.map(start)).catch(async (error) => {
+    // Told to end before all listened: that is no failure.
+    if (stopped.isStopping) return new Promise<never>(() => {});
     await stopWorkers(stopped);
     throw error;
   });
-  for (const worker of first) keepAlive(worker, FIRST_DELAY_MILLIS, stopped, logger);
 }
 
 async function untilListening(worker: Worker): Promise<void> {
@@ -79,7 +84,10 @@ function keepAlive(
 
 async function stopWorkers(stopped: { isStopping: boolean }): Promise<void> {
   stopped.isStopping = true;
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  // One that has died may be in the list until its channel is closed.
+  const workers = Object.values(cluster.workers ?? {}).filter(
+    (worker) => worker && !worker.isDead(),
+  ) as Worker[];
   const ended = workers.map((worker) => once(worker, 'exit'));
   for (const worker of workers) worker.process.kill('SIGTERM');
   const killer = setTimeout(() => {

@@ -18,6 +18,9 @@ import { endOnSignal, startServer } from './server.ts';
 
 /** Starts the server. Resolves when it listens; SIGTERM and SIGINT end the process when its requests are answered. */
 export async function serve(config: Config): Promise<void> {
+  // While it starts there is nothing to finish: what it loads is all or nothing. Without this the first process of a
+  // container would not end at all.
+  endOnSignal({ stop: async () => {} });
   // Before what takes seconds.
   await assertCanListen(config);
   const logger = createLogger(config.logLevel);
@@ -66,6 +69,9 @@ async function runToEnd(program: string): Promise<void> {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  const end = () => child.kill();
+  process.once('exit', end);
   const [code] = await once(child, 'exit');
+  process.removeListener('exit', end);
   if (code !== 0) throw new Error('The shipped data could not be loaded; the lines above say why.');
 }

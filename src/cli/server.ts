@@ -75,7 +75,7 @@ export async function startServer(
   };
 }
 
-/** Ends the process at SIGTERM or SIGINT, as soon as its requests are answered. */
+/** Ends the process with 0 at SIGTERM or SIGINT, when `stop` is done. Takes the place of an earlier call. */
 export function endOnSignal({ stop }: Pick<RunningServer, 'stop'>): void {
   const end = async () => {
     setTimeout(() => process.exit(1), SHUTDOWN_MILLIS).unref();
@@ -84,6 +84,7 @@ export function endOnSignal({ stop }: Pick<RunningServer, 'stop'>): void {
   };
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
     process.on(signal, () => {
       if (!isEnding) void end();
       isEnding = true;

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { samplesOf } from '../observability/support.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { type ServedProcess, serveProcess } from './server-process.ts';
+import { freePort, NPM_START, type ServedProcess, serveProcess } from './server-process.ts';
 import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();
@@ -67,6 +70,45 @@ describe('WORKERS', () => {
       expect(all.filter(isAlive)).toEqual([]);
     },
     120_000,
+  );
+});
+
+describe.skipIf(!inject('postgresUrl'))('the start of WORKERS', () => {
+  const settingsFor = async (folder: string) => {
+    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+    return { DATABASE_URL: url, DATA_DIR: folder, DEMO: '1' };
+  };
+
+  it('ends with what is wrong where a worker cannot start', async () => {
+    const folder = await temporaryFolder();
+    const settings = {
+      ...(await settingsFor(folder)),
+      WORKERS: '3',
+      PERSISTED_DOCUMENTS: 'no-such-file.json',
+    };
+    await expect(serveProcess(settings, folder)).rejects.toThrow(
+      /no-such-file\.json[\s\S]*cardledger cannot start: A worker could not start; the lines above say why\.\n$/,
+    );
+  }, 60_000);
+
+  it.each(['1', '2'])(
+    'is given up at SIGTERM without a failure, with %s',
+    async (WORKERS) => {
+      const folder = await temporaryFolder();
+      const [command, ...args] = NPM_START;
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, PORT: String(await freePort()), WORKERS, ...(await settingsFor(folder)) };
+      const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const errors = text(child.stderr);
+      const closed = once(child, 'close');
+      // The first line of the log comes before the workers listen.
+      await once(child.stdout, 'data');
+      child.stdout.resume();
+      child.kill('SIGTERM');
+      expect([(await closed)[0], await errors]).toEqual([0, '']);
+    },
+    60_000,
   );
 });
 
