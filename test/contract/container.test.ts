@@ -86,6 +86,15 @@ describe('compose.yaml', () => {
     ]);
     const known = read('src/config.ts');
     for (const [name] of settings) expect(known).toContain(`  ${name}: `);
+    // All but those that the image sets itself, and a file that would have to be mounted.
+    const taken = known
+      .split('z.object({')[1]!
+      .split('\n});')[0]!
+      .matchAll(/^ {2}([A-Z_]+): /gm);
+    const elsewhere = ['PORT', 'HOST', 'DATA_DIR', 'PERSISTED_DOCUMENTS'];
+    expect([...settings.map(([name]) => name), ...elsewhere].sort()).toEqual(
+      Array.from(taken, ([, name]) => name).sort(),
+    );
     expect(loadConfig(Object.fromEntries(settings))).toMatchObject({
       databaseUrl: 'postgres://cardledger:secret@database/cardledger',
       demo: false,
