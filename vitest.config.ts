@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:slow` runs those that take minutes, and only those. */
-const SLOW = process.env.npm_lifecycle_event === 'test:slow';
+/** `npm run test:slow` and `npm run test:faults` run those that take minutes, and only those. */
+const APART = ['slow', 'faults'];
+const ONLY = APART.find((folder) => process.env.npm_lifecycle_event === `test:${folder}`);
 
 /** The tests of GraphQL run a second time, without compiled execution: it must answer alike. */
 const PROJECTS = [
@@ -24,8 +25,8 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: SLOW ? ['test/slow/**/*.test.ts'] : ['test/**/*.test.ts'],
-    exclude: SLOW ? ['test/bench/**'] : ['test/bench/**', 'test/slow/**'],
+    include: [ONLY ? `test/${ONLY}/**/*.test.ts` : 'test/**/*.test.ts'],
+    exclude: ['bench', ...APART.filter((folder) => folder !== ONLY)].map((folder) => `test/${folder}/**`),
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/tenancy-setup.ts',
     pool: 'forks',

@@ -10,7 +10,25 @@ const LOCK_TIMEOUT_MILLIS = 3000;
 /** The server ends a statement at its own deadline; one that says nothing for this much longer is out of reach. */
 const ANSWER_GRACE_MILLIS = 500;
 const KEEP_ALIVE_SECONDS = 5;
-const BEGIN_WITH_DEADLINES = `begin; set local statement_timeout = ${STATEMENT_TIMEOUT_MILLIS}; set local lock_timeout = ${LOCK_TIMEOUT_MILLIS}`;
+/** What the server holds each session to. One that nobody comes back to gives up its transaction, and its locks. */
+const DEADLINES_MILLIS = {
+  statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+  lock_timeout: LOCK_TIMEOUT_MILLIS,
+  idle_in_transaction_session_timeout: 5000,
+};
+const BEGIN_WITH_DEADLINES = ['begin', ...settings(DEADLINES_MILLIS)].join('; ');
+/** For work on much data, during which this process may have long pauses of its own. */
+export const LIFT_DEADLINES = settings({
+  statement_timeout: 0,
+  lock_timeout: 0,
+  idle_in_transaction_session_timeout: 300_000,
+}).join('; ');
+/** After this the server takes a client that does not answer for dead, instead of after two hours. */
+const KEEP_ALIVE_OF_SERVER = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+function settings(millis: Record<string, number>): string[] {
+  return Object.entries(millis).map(([name, value]) => `set local ${name} = ${value}`);
+}
 
 /** How to reach a PostgreSQL. */
 export interface Address {
@@ -96,7 +114,7 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
       application_name: 'cardledger',
       TimeZone: 'UTC',
       // PgBouncer refuses these.
-      ...(!pgbouncer && { statement_timeout: STATEMENT_TIMEOUT_MILLIS, lock_timeout: LOCK_TIMEOUT_MILLIS }),
+      ...(!pgbouncer && { ...DEADLINES_MILLIS, ...KEEP_ALIVE_OF_SERVER }),
     },
     socket: (options: { path: string | false; host: string[]; port: number[] }) => {
       if (socket) throw lost();

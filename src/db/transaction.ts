@@ -1,4 +1,4 @@
-import type { Connection, Param, Result } from './connection.ts';
+import { type Connection, LIFT_DEADLINES, type Param, type Result } from './connection.ts';
 
 /** The connection within a transaction; it refuses whatever comes when that is over. */
 export interface Transaction {
@@ -27,7 +27,7 @@ export async function inTransaction<T>(
       : connection.send(text, params, asArrays);
   const liftTimeouts = async () => {
     connection.limitMillis = 0;
-    await send('set local statement_timeout = 0; set local lock_timeout = 0');
+    await send(LIFT_DEADLINES);
   };
   // Not waited for: what `work` sends first goes with it, and fails where it has failed.
   const begun = connection.send(beginText(connection, scope));

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -41,6 +41,12 @@ describe.skipIf(!url)('a database whose back ends die', () => {
       'select count(pg_terminate_backend(pid)) as count from pg_stat_activity where application_name = $1',
       [name],
     );
+  /** And when this process has heard of it. */
+  const untilAllEnded = async () => {
+    const left = () => admin.query('select 1 from pg_stat_activity where application_name = $1', [name]);
+    await vi.waitFor(async () => expect(await left()).toEqual([]), 5000);
+    await sleep(100);
+  };
 
   it('gives each caller a right answer or Unavailable, idle or busy, within transactions and without', async () => {
     let stop = false;
@@ -100,7 +106,7 @@ describe.skipIf(!url)('a database whose back ends die', () => {
   it('uses no connection that died while nobody used it', async () => {
     await Promise.all(Array.from({ length: 8 }, () => db.query('select pg_sleep(0.02)')));
     await terminateAll();
-    await sleep(50);
+    await untilAllEnded();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => db.query('select $1::int as i', [i])),
     );
@@ -121,7 +127,7 @@ describe.skipIf(!url)('a database whose back ends die', () => {
       await tx.query('select 1');
     });
     await expect(lost).rejects.toMatchObject({ problem: 'Unavailable' });
-    await sleep(50);
+    await untilAllEnded();
     await db.query('insert into lost_connection values (2, 2)');
     goOn();
     await expect(late).rejects.toThrow('The transaction of this statement is over.');
@@ -163,6 +169,21 @@ describe.skipIf(!url)('a database that cannot be reached', () => {
     }
     proxy.recover();
     expect(await db.query('select 2 as x')).toEqual([{ x: 2 }]);
+  }, 20_000);
+
+  it('leaves no lock behind with those whom it does not hear any more', async () => {
+    const proxy = await startTcpProxy(Number(new URL(url!).port));
+    const db = through(proxy.port);
+    onTestFinished(() => Promise.all([db.close(), proxy.close()]).then(() => {}));
+    const lock = 'select pg_advisory_xact_lock(7201199)';
+    const lost = db.transaction(async (tx) => {
+      await tx.query(lock);
+      proxy.blackHole();
+      await tx.query('select 1');
+    });
+    await expect(lost).rejects.toMatchObject({ problem: 'Unavailable' });
+    proxy.recover();
+    expect(await db.query(lock)).toHaveLength(1);
   }, 20_000);
 
   it('is Unavailable when it ends each connection at once', async () => {

@@ -78,7 +78,7 @@ export async function loadedPglite(listener?: StatementListener): Promise<OpenDa
 }
 
 /** A dump of a loaded embedded database, kept beside the packages until its ingredients change. */
-async function loadedDump(): Promise<Blob> {
+export async function loadedDump(): Promise<Blob> {
   const folder = projectPath('node_modules/.cache/cardledger');
   const file = join(folder, `loaded-${await digestOfIngredients()}.tar`);
   const saved = await readFile(file).catch(() => null);

@@ -1,0 +1,266 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { pgliteOptions } from '../../src/db/embedded-options.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { loadedDump } from '../support/loaded-databases.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type MortalPostgres, newMortalPostgres } from './postgres.ts';
+import { newService, type Service } from './service.ts';
+import { startWriters, type Writers } from './writers.ts';
+
+/** `FAULTS=short` does each fault once, for every build; without it they are done as often as the table says. */
+const isShort = process.env.FAULTS === 'short';
+const times = (count: number) => (isShort ? 1 : count);
+const MINUTE = 60_000;
+const LIBFAKETIME = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((path) => existsSync(path));
+
+interface Row {
+  fault: string;
+  times: number;
+  acknowledged: number;
+  lost: number;
+  doubled: number;
+  /** Until the first request that began after the fault, or after its end, was acknowledged. */
+  'longest outage (s)': number;
+  refusals: string;
+}
+const table: Row[] = [];
+
+let postgres: MortalPostgres;
+let proxy: TcpProxy;
+let service: Service;
+let other: Service;
+let folder: string;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cardledger-faults-'));
+  postgres = await newMortalPostgres();
+  await postgres.start();
+  proxy = await startTcpProxy(postgres.port);
+  const proxied = new URL(postgres.url);
+  proxied.port = String(proxy.port);
+  databaseUrl = proxied.href;
+  service = await newService(join(folder, 'one'), { DATABASE_URL: databaseUrl });
+  other = await newService(join(folder, 'two'), { DATABASE_URL: databaseUrl });
+}, 10 * MINUTE);
+
+afterAll(async () => {
+  // biome-ignore lint/suspicious/noConsole: the table is what the suite is for
+  console.table(table);
+  for (const node of [service, other]) if (node.isRunning()) await node.end('SIGKILL');
+  await proxy.close();
+  await postgres.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Writes through `count` faults, and holds what was promised against what is there. */
+async function suffer(
+  fault: string,
+  count: number,
+  node: Service,
+  strike: (writers: Writers) => Promise<number>,
+  database: { databaseUrl: string | null; dataDir: string } = { databaseUrl: postgres.url, dataDir: '' },
+): Promise<Writers> {
+  const writers = await startWriters(node);
+  const outages: number[] = [];
+  for (let i = 0; i < count; i++) {
+    for (let successes = 0; successes < 10; successes++) await writers.nextSuccess();
+    outages.push(await strike(writers));
+  }
+  const outcome = await writers.settle();
+  const refusals = [...writers.failures]
+    .map(([status, number]) => `${number} × ${status || 'no answer'}`)
+    .join(', ');
+  table.push({
+    fault,
+    times: count,
+    ...outcome,
+    'longest outage (s)': Math.round(Math.max(...outages) / 100) / 10,
+    refusals,
+  });
+  expect(outcome).toMatchObject({ lost: 0, doubled: 0 });
+  expect(writers.unhelpful()).toBe(0);
+  if (database.databaseUrl === null) await node.end('SIGTERM');
+  const db = await openDatabase({ ...database, onProgress: () => {} });
+  expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+  await db.close();
+  return writers;
+}
+
+it(
+  'two nodes that start together on an empty database',
+  async () => {
+    await Promise.all([service.start(), other.start()]);
+    const writers = await startWriters(service, other);
+    for (let successes = 0; successes < 20; successes++) await writers.nextSuccess();
+    const outcome = await writers.settle();
+    table.push({
+      fault: 'two nodes start together',
+      times: 1,
+      ...outcome,
+      'longest outage (s)': 0,
+      refusals: '',
+    });
+    expect(outcome).toMatchObject({ lost: 0, doubled: 0 });
+    await other.end('SIGTERM');
+  },
+  10 * MINUTE,
+);
+
+it(
+  'kill −9 of the server',
+  async () => {
+    await suffer('kill −9 of the server', times(5), service, async (writers) => {
+      await service.end('SIGKILL');
+      const back = writers.nextSuccess();
+      await service.start();
+      return back;
+    });
+  },
+  10 * MINUTE,
+);
+
+it(
+  'SIGTERM under load',
+  async () => {
+    await suffer('SIGTERM under load', times(3), service, async (writers) => {
+      expect(await service.end('SIGTERM')).toBe(0);
+      const back = writers.nextSuccess();
+      await service.start();
+      return back;
+    });
+  },
+  10 * MINUTE,
+);
+
+it(
+  'all back ends terminated',
+  async () => {
+    const admin = await openDatabase({ databaseUrl: postgres.url, dataDir: '', onProgress: () => {} });
+    onTestFinished(() => admin.close());
+    await suffer('all back ends terminated', 5, service, async (writers) => {
+      const back = writers.nextSuccess();
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      return back;
+    });
+    expect(service.isRunning()).toBe(true);
+  },
+  10 * MINUTE,
+);
+
+it(
+  'postmaster killed',
+  async () => {
+    await suffer('postmaster killed', times(3), service, async (writers) => {
+      await postgres.kill();
+      const back = writers.nextSuccess();
+      await postgres.start();
+      return back;
+    });
+    expect(service.isRunning()).toBe(true);
+  },
+  10 * MINUTE,
+);
+
+it(
+  'database unreachable',
+  async () => {
+    const writers = await suffer('database unreachable (8 s)', times(2), service, async (running) => {
+      proxy.blackHole();
+      await sleep(8000);
+      const back = running.nextSuccess();
+      proxy.recover();
+      return back;
+    });
+    expect(service.isRunning()).toBe(true);
+    expect(writers.failures.get(503)).toBeGreaterThan(0);
+    // Nobody waited longer than for a place, a connection and a statement together.
+    expect(writers.longestMillis()).toBeLessThan(13_000);
+  },
+  10 * MINUTE,
+);
+
+it.skipIf(!LIBFAKETIME && !process.env.CI)(
+  'clock moved',
+  async () => {
+    const clock = join(folder, 'clock');
+    const moveTo = (offset: string) => writeFile(clock, offset);
+    await moveTo('+0');
+    await service.end('SIGTERM');
+    const moved = await newService(join(folder, 'one'), {
+      DATABASE_URL: databaseUrl,
+      LD_PRELOAD: LIBFAKETIME,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    });
+    onTestFinished(async () => {
+      if (moved.isRunning()) await moved.end('SIGKILL');
+    });
+    await moved.start();
+    const offsets = ['+2h', '-90m', '+20h', '+0'];
+    await suffer('clock moved', offsets.length, moved, async (writers) => {
+      await moveTo(offsets.shift()!);
+      return writers.nextSuccess();
+    });
+    await moved.end('SIGTERM');
+    await service.start();
+  },
+  10 * MINUTE,
+);
+
+/** Needs root, and in a container the right to mount. */
+const canMount = ['mount -t tmpfs tmpfs /mnt', 'umount /mnt'].every(
+  (command) => process.getuid?.() === 0 && spawnSync('sh', ['-c', command]).status === 0,
+);
+
+it.skipIf(!canMount)(
+  'disk full on the embedded directory',
+  async () => {
+    const disk = join(folder, 'disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
+    const full = await newService(join(disk, 'data'), {});
+    onTestFinished(async () => {
+      if (full.isRunning()) await full.end('SIGKILL');
+      execFileSync('umount', [disk]);
+    });
+    const dump = await loadedDump();
+    await mkdir(join(disk, 'data'));
+    const pglite = await PGlite.create(join(disk, 'data/embedded'), { ...pgliteOptions, loadDataDir: dump });
+    await pglite.close();
+    await full.start();
+    const ballast = join(disk, 'ballast');
+    await suffer(
+      'disk full (embedded, 3 s)',
+      times(2),
+      full,
+      async (writers) => {
+        const { bavail, bsize } = await statfs(disk);
+        await writeFile(ballast, Buffer.alloc(bavail * bsize)).catch((error) =>
+          expect(error.code).toBe('ENOSPC'),
+        );
+        await sleep(3000);
+        const back = writers.nextSuccess();
+        await rm(ballast);
+        if (!full.isRunning()) await full.start();
+        return back;
+      },
+      { databaseUrl: null, dataDir: join(disk, 'data') },
+    );
+    expect(await readdir(join(disk, 'data'))).toContain('embedded');
+  },
+  10 * MINUTE,
+);

@@ -1,0 +1,73 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresDatabase } from '../../src/db/client.ts';
+import { findPostgres, freePort, serverUser } from '../support/postgres-server.ts';
+
+/** A PostgreSQL whose postmaster can be killed and started again on the same data. */
+export interface MortalPostgres {
+  url: string;
+  port: number;
+  /** Kills the postmaster with SIGKILL; its back ends notice and end. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function newMortalPostgres(): Promise<MortalPostgres> {
+  const { bin } = findPostgres()!;
+  const user = serverUser();
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'cardledger-faults-'));
+  if (user) chownSync(directory, user.uid, user.gid);
+  const options = { ...user, cwd: directory };
+  const initdb = '-D data -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
+  execFileSync(join(bin, 'initdb'), initdb, { ...options, stdio: 'pipe' });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let child: ChildProcess | undefined;
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  process.once('exit', () => child?.kill('SIGKILL'));
+
+  const answers = async () => {
+    const db = postgresDatabase(url);
+    const isThere = await db.query('select 1').then(
+      () => true,
+      () => false,
+    );
+    await db.close();
+    return isThere;
+  };
+  const start = async () => {
+    // fsync makes a difference to a loss of power alone, which cannot be had here.
+    const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    for (let tries = 0; tries < 300; tries++) {
+      // It refuses to start until the last back end of the one that was killed has ended.
+      if (!child || child.exitCode !== null || child.signalCode !== null) {
+        child = spawn(join(bin, 'postgres'), ['-D', 'data', ...flags], { ...options, stdio: 'ignore' });
+      }
+      if (await answers()) return;
+      await sleep(50);
+    }
+    throw new Error('PostgreSQL did not start again.');
+  };
+  return {
+    url,
+    port,
+    kill,
+    start,
+    async stop() {
+      await kill();
+      await sleep(200);
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
