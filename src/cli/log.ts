@@ -13,5 +13,15 @@ export function createLogger(level: string): Logger {
     periodicFlush: FLUSH_MILLIS,
   });
   process.once('exit', () => destination.flushSync());
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const serializers = { err: loggedError };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination);
+}
+
+/** In these PostgreSQL and its driver quote rows and parameters, which are the tenants' and not the log's. */
+const QUOTING = ['detail', 'where', 'parameters', 'args', 'params'];
+
+/** An error as the log has it. */
+export function loggedError(error: Error): object {
+  const logged = Object.entries(pino.stdSerializers.err(error));
+  return Object.fromEntries(logged.filter(([name]) => !QUOTING.includes(name)));
 }
