@@ -4,17 +4,19 @@ export const SUMMARY_COLUMNS = `
   h.cash_position as "cashPosition", h.market_price as "marketPrice", h.market_value as "marketValue", h.gain,
   h.percentage_gain as "percentageGain"`;
 
-export const SUMMARIES_FROM =
-  'holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id';
+/** The collection is looked up once, not for each of its holdings: `offset 0` keeps the planner from joining the two. */
+export const SUMMARIES_FROM = `
+  lateral (
+    select currency, market_revision from collection
+    where account_id = $1 and id = x.parent and not deleted offset 0
+  ) c cross join holding h`;
 
 /** For orders and conditions by names and numbers. */
 export const SUMMARIES_WITH_PRODUCTS_FROM = `${SUMMARIES_FROM}
   join variant v on v.id = h.variant_id join product p on p.id = v.product_id`;
 
 /** $1 account; the parent is the collection. */
-export const SUMMARIES_WHERE = `
-  h.account_id = $1 and c.account_id = $1 and h.collection_id = x.parent and c.id = x.parent and not c.deleted
-  and h.transaction_count > 0`;
+export const SUMMARIES_WHERE = 'h.account_id = $1 and h.collection_id = x.parent and h.transaction_count > 0';
 
 /** When the variant's first transaction in the collection occurred, and its id among those of that day. */
 const FIRST_TRANSACTION = (column: string) => `(
@@ -26,7 +28,8 @@ export const FIRST_TRANSACTION_ID = FIRST_TRANSACTION('id');
 
 /** $1 account, $2 pairs of collection and variant as JSON. */
 export const SUMMARIES_BY_KEY = `
-  select ${SUMMARY_COLUMNS} from ${SUMMARIES_FROM}
+  select ${SUMMARY_COLUMNS}
+  from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
   join jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
     on k."collectionId" = h.collection_id and k."variantId" = h.variant_id
   where h.account_id = $1 and c.account_id = $1 and not c.deleted and h.transaction_count > 0`;
