@@ -34,7 +34,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: Math.min(availableParallelism(), 4),
     reporters: process.env.CI ? ['dot'] : ['default'],
-    ...(!SLOW && { projects: PROJECTS }),
+    ...(!ONLY && { projects: PROJECTS }),
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
