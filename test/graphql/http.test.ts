@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type TestApp,
   type TestResponse,
 } from '../harness.ts';
+import { brokenDatabase } from '../support/broken-database.ts';
 import { recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
 import { describeHttpAudits } from './http-audits.ts';
 
@@ -211,22 +212,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
   });
 
   describe('failures inside', () => {
-    /** The database, where each statement with `word` fails. */
-    const broken = (word: string, error: unknown): OpenDatabase => {
-      const wrap = <D extends Database>(db: D): D => {
-        const failing = (send: Database['query']) =>
-          ((text, params) =>
-            text.includes(word) ? Promise.reject(error) : send(text, params)) as typeof send;
-        return {
-          ...db,
-          query: failing(db.query),
-          read: failing(db.read),
-          transaction: (work) => db.transaction((tx) => work(wrap(tx))),
-        };
-      };
-      const db = wrap(database());
-      return { ...db, forAccount: (accountId) => wrap(database().forAccount(accountId)) };
-    };
+    const broken = (word: string, error: unknown) => brokenDatabase(database(), word, error);
     const SECRET = 'relation "product_ev" does not exist; password=hunter2';
     const appOn = async (db: OpenDatabase): Promise<TestApp> => {
       const { fetch } = await newTestApp(db);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { mutate } from '../graphql/mutate.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TestApp,
   type TestResponse,
 } from '../harness.ts';
+import { brokenDatabase } from '../support/broken-database.ts';
 import { entry, graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
 import type { Item } from './representations.ts';
 
@@ -327,17 +327,12 @@ describeOnDatabases('both transports fail alike', (database) => {
     });
 
     it('that fail inside, or find no database', async () => {
-      const failing = (error: unknown): OpenDatabase => ({
-        ...database(),
-        query: (text, params) =>
-          text.includes('from collection') ? Promise.reject(error) : database().query(text, params),
-      });
       const cases = [
         [new Error('password=hunter2'), 'Internal', 500],
         [new DomainError('Unavailable', 'Try again shortly.', { retryAfterSeconds: 2 }), 'Unavailable', 503],
       ] as const;
       for (const [error, problem, status] of cases) {
-        const { fetch } = await newTestApp(failing(error));
+        const { fetch } = await newTestApp(brokenDatabase(database(), 'from collection', error));
         const own = await asNewAccount(database(), fetch);
         const rest = await own.send('GET', '/collection');
         expect([rest.status, rest.body.type]).toEqual([status, `/problems/${problem}`]);

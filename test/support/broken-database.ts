@@ -1,0 +1,16 @@
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
+
+/** The database, where each statement with `word` fails, however it is sent. */
+export function brokenDatabase(database: OpenDatabase, word: string, error: unknown): OpenDatabase {
+  const wrap = <D extends Database>(db: D): D => {
+    const failing = (send: Database['query']) =>
+      ((text, params) => (text.includes(word) ? Promise.reject(error) : send(text, params))) as typeof send;
+    return {
+      ...db,
+      query: failing(db.query),
+      read: failing(db.read),
+      transaction: (work) => db.transaction((tx) => work(wrap(tx))),
+    };
+  };
+  return { ...wrap(database), forAccount: (accountId) => wrap(database.forAccount(accountId)) };
+}
