@@ -32,7 +32,7 @@ it.skipIf(!inject('postgresUrl'))(
     }
     const ends = await slow;
     const slowest = Math.max(...ends.map(({ millis }) => millis));
-    console.info(
+    console.error(
       `400 slow connections: the last closed after ${slowest} ms, /healthz within ${longestMillis} ms`,
     );
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([408]));

@@ -104,7 +104,7 @@ function streamOf(
       };
       stopping?.addEventListener('abort', stop);
       // The id alone is no event: it only is what a client goes on from when it loses the connection at once.
-      send(idLine(lastEventId()) + ':\n\n');
+      send(`${idLine(lastEventId())}:\n\n`);
       if (stopping?.aborted) stop();
     },
     async pull(controller) {
