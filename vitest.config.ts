@@ -5,9 +5,17 @@ import { defineConfig } from 'vitest/config';
 const APART = ['slow', 'faults'];
 const ONLY = APART.find((folder) => process.env.npm_lifecycle_event === `test:${folder}`);
 
-/** The tests of GraphQL run a second time, without compiled execution: it must answer alike. */
+const SUITES = {
+  include: [ONLY ? `test/${ONLY}/**/*.test.ts` : 'test/**/*.test.ts'],
+  exclude: ['bench', ...APART.filter((folder) => folder !== ONLY)].map((folder) => `test/${folder}/**`),
+};
+
+/**
+ * The tests of GraphQL run a second time, without compiled execution: it must answer alike. What is common to projects is
+ * added to their own lists, so each has its own `include`.
+ */
 const PROJECTS = [
-  { extends: true as const, test: { name: 'all' } },
+  { extends: true as const, test: { name: 'all', ...SUITES } },
   {
     extends: true as const,
     test: {
@@ -25,8 +33,6 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: [ONLY ? `test/${ONLY}/**/*.test.ts` : 'test/**/*.test.ts'],
-    exclude: ['bench', ...APART.filter((folder) => folder !== ONLY)].map((folder) => `test/${folder}/**`),
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/tenancy-setup.ts',
     pool: 'forks',
@@ -34,7 +40,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: Math.min(availableParallelism(), 4),
     reporters: process.env.CI ? ['dot'] : ['default'],
-    ...(!ONLY && { projects: PROJECTS }),
+    ...(ONLY ? SUITES : { projects: PROJECTS }),
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
