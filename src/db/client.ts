@@ -18,10 +18,10 @@ export interface Database {
   /** Runs one statement, prepared under its own text. Dates, timestamps and numerics come back as text. */
   query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /**
-   * The same for a hot statement that only reads, and names the account itself: of a database `forAccount` it is not held by
-   * the second wall, which would cost it more than a tenth (docs/operations.md).
+   * The same for a hot statement, which names the account itself: of a database `forAccount` it is not held by the second
+   * wall, which would cost it more than a tenth (docs/operations.md). Within a transaction it is as any other.
    */
-  read<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  hot<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
   /** From here to the end of the transaction statements may take, and wait, longer than a request may. */
@@ -128,7 +128,7 @@ interface Options {
   notify: Database['notify'];
 }
 
-function databaseOn(driver: Driver, options: Options, isTransaction = false, reader = driver): Database {
+function databaseOn(driver: Driver, options: Options, isTransaction = false, hotDriver = driver): Database {
   const { kind, identity, listener, notify } = options;
   // Of a transaction the whole is tried again, not one statement.
   const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
@@ -146,7 +146,7 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, rea
     identity,
     isTransaction,
     query: queryBy(driver),
-    read: queryBy(reader),
+    hot: queryBy(hotDriver),
     notify,
     async transaction(work) {
       if (isTransaction) return work(databaseOn(driver, options, true));

@@ -24,8 +24,8 @@ class ObservedDatabase implements Database {
     return this.#observed(text, () => this.#db.query<Row>(text, params));
   }
 
-  read<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
-    return this.#observed(text, () => this.#db.read<Row>(text, params));
+  hot<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
+    return this.#observed(text, () => this.#db.hot<Row>(text, params));
   }
 
   async #observed<Row>(text: string, send: () => Promise<Row[]>): Promise<Row[]> {

@@ -8,7 +8,7 @@ export function brokenDatabase(database: OpenDatabase, word: string, error: unkn
     return {
       ...db,
       query: failing(db.query),
-      read: failing(db.read),
+      hot: failing(db.hot),
       transaction: (work) => db.transaction((tx) => work(wrap(tx))),
     };
   };

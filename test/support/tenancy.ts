@@ -77,7 +77,7 @@ export function databaseOfCaller<Db extends Database>(db: Db, accountId: string)
   return {
     ...db,
     query: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.query(text, params)),
-    read: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.read(text, params)),
+    hot: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.hot(text, params)),
     transaction: (work: (tx: Database) => Promise<unknown>) =>
       asCallerOf(accountId, () => db.transaction((tx) => work(databaseOfCaller(tx, accountId)))),
     orm: db.orm,

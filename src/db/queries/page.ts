@@ -39,7 +39,7 @@ export async function readPage<Row>(
   request: PageRequest,
 ): Promise<Page<Row>> {
   const { text, values } = pageStatement(list, params, request);
-  return pageOf(await db.read<Keyed<Row>>(text, values), list.order, request);
+  return pageOf(await db.hot<Keyed<Row>>(text, values), list.order, request);
 }
 
 /** The same page of the list of each parent, all in one statement. */
@@ -52,7 +52,7 @@ export async function readPages<Row>(
 ): Promise<Page<Row>[]> {
   const { text, values } = pageStatement(list, params, request);
   // LIMIT inside makes this a nested loop, which keeps the order within each parent.
-  const rows = await db.read<Keyed<Row> & { parent: string }>(
+  const rows = await db.hot<Keyed<Row> & { parent: string }>(
     `select x.parent, page.* from jsonb_array_elements_text($${values.length + 1}::jsonb) as x(parent)
      cross join lateral (${text}) page`,
     [...values, JSON.stringify(parents)],

@@ -20,7 +20,7 @@ export interface Account {
 
 /** The caller's account. */
 export async function getAccount(ctx: Context): Promise<Account> {
-  const [row] = await ctx.db.read<AccountRow>(ACCOUNT, [ctx.caller.accountId]);
+  const [row] = await ctx.db.hot<AccountRow>(ACCOUNT, [ctx.caller.accountId]);
   if (!row) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
   return {
     ...row,
@@ -40,7 +40,7 @@ type DashboardRow = TotalsRow & { collectionCount: number; marketRevisions: numb
 
 /** The sums over the caller's valued collections. */
 export async function getDashboard(ctx: Context): Promise<Dashboard> {
-  const [row] = await ctx.db.read<DashboardRow>(DASHBOARD, [ctx.caller.accountId]);
+  const [row] = await ctx.db.hot<DashboardRow>(DASHBOARD, [ctx.caller.accountId]);
   observed(
     ctx,
     row!.marketRevisions.map((marketRevision) => ({ marketRevision })),

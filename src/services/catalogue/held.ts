@@ -115,7 +115,7 @@ function check(holder: Holder, ctx: Reader): Promise<void> {
 
 async function confirmed(holder: Holder, { db, now }: Reader): Promise<void> {
   const atMillis = now().getTime();
-  const [newest] = await db.read<CatalogueRevision>(CATALOGUE_REVISION);
+  const [newest] = await db.hot<CatalogueRevision>(CATALOGUE_REVISION);
   if (holder.catalogue?.revision === newest!.revision) {
     holder.confirmedAtMillis = atMillis;
     return;

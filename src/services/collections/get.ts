@@ -17,7 +17,7 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
   const rows =
     known.length === 0
       ? []
-      : await ctx.db.read<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+      : await ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
   const byId = new Map(observed(ctx, rows).map((row) => [row.id, collectionOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }

@@ -30,7 +30,7 @@ export async function getEvBreakdowns(ctx: Context, ids: readonly string[]): Pro
   const keys = ids.map(parseProductEvId).filter((key) => key !== null);
   type Row = EvRow & { categories: EvCategoryRow[]; distribution: StoredDistribution | null; rate: string };
   const rows =
-    keys.length === 0 ? [] : await ctx.db.read<Row>(EV_BREAKDOWNS, [currency, JSON.stringify(keys)]);
+    keys.length === 0 ? [] : await ctx.db.hot<Row>(EV_BREAKDOWNS, [currency, JSON.stringify(keys)]);
   const breakdowns = observed(ctx, rows).map(({ categories, distribution, rate, ...ev }) => ({
     ...productEvOf(ev, currency),
     categories: categories.map((category) => inCurrency(category, currency, rate)),

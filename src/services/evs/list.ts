@@ -58,7 +58,7 @@ export async function listProductEvs(
 }
 
 export async function countProductEvs(ctx: Context, productType: ProductType | null): Promise<number> {
-  const [row] = await ctx.db.read<{ count: number }>(
+  const [row] = await ctx.db.hot<{ count: number }>(
     'select count(*) as count from product_ev where $1::text is null or product_type = $1',
     [productType],
   );

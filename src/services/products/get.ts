@@ -23,7 +23,7 @@ export async function getProducts(ctx: Context, ids: readonly string[]): Promise
     async (missing) => {
       const known = missing.filter((id) => isIdOf('Product', id));
       const rows =
-        known.length === 0 ? [] : await ctx.db.read<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
+        known.length === 0 ? [] : await ctx.db.hot<Product>(PRODUCTS_BY_ID, [JSON.stringify(known)]);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return (id) => byId.get(id) ?? null;
     },
@@ -39,7 +39,7 @@ export async function getVariants(ctx: Context, ids: readonly string[]): Promise
     async (missing) => {
       const known = missing.filter((id) => isIdOf('Variant', id));
       const rows =
-        known.length === 0 ? [] : await ctx.db.read<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
+        known.length === 0 ? [] : await ctx.db.hot<VariantRow>(VARIANTS_BY_ID, [JSON.stringify(known)]);
       const byId = new Map(rows.map((row) => [row.id, variantOf(row)]));
       return (id) => byId.get(id) ?? null;
     },
@@ -56,7 +56,7 @@ export async function getVariantsOfProducts(
     productIds,
     (id) => catalogue?.variantsOf(id),
     async (missing) => {
-      const rows = await ctx.db.read<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(missing)]);
+      const rows = await ctx.db.hot<VariantRow>(VARIANTS_OF_PRODUCTS, [JSON.stringify(missing)]);
       const variants = new Map<string, Variant[]>(missing.map((id) => [id, []]));
       for (const row of rows) variants.get(row.productId)!.push(variantOf(row));
       return (id) => variants.get(id)!;
@@ -119,7 +119,7 @@ export async function getMarketPrices(
     variantIds,
     (id) => priceAtHand(ctx, catalogue, id, currency, priceSource),
     async (missing) => {
-      const rows = await ctx.db.read<PriceRow>(PRICES, [JSON.stringify(missing), currency, priceSource]);
+      const rows = await ctx.db.hot<PriceRow>(PRICES, [JSON.stringify(missing), currency, priceSource]);
       const byId = new Map(
         observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
       );

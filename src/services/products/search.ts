@@ -73,7 +73,7 @@ export async function searchableCatalogue(ctx: Pick<Context, 'db' | 'now'>): Pro
     return known.catalogue;
   }
   use.misses++;
-  const catalogue = db.read<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
+  const catalogue = db.hot<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
   catalogue.then(
     ({ products }) => {
       use.size = products.size;
@@ -88,7 +88,7 @@ export async function searchableCatalogue(ctx: Pick<Context, 'db' | 'now'>): Pro
 }
 
 async function marketRevision(db: Database): Promise<number> {
-  const [row] = await db.read<{ revision: number }>(MARKET_REVISION);
+  const [row] = await db.hot<{ revision: number }>(MARKET_REVISION);
   return row!.revision;
 }
 

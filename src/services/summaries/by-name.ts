@@ -35,7 +35,7 @@ export async function pagesByName(
   const bounds = request.kind === 'key' ? boundsOf(catalogue, request) : { after: null, before: null };
   if (bounds === null) return null;
   const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
-  const rows = await ctx.db.read<SummaryRow & { parent: string }>(HOLDINGS, params);
+  const rows = await ctx.db.hot<SummaryRow & { parent: string }>(HOLDINGS, params);
   const byParent = new Map<string, Held[]>(collectionIds.map((id) => [id, []]));
   for (const { parent, ...row } of rows) {
     const variant = catalogue.variant(row.variantId);

@@ -12,7 +12,7 @@ export async function getSummaries(
   const rows =
     keys.length === 0
       ? []
-      : await ctx.db.read<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
+      : await ctx.db.hot<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
   const byId = new Map(
     observed(ctx, rows)
       .map(summaryOf)

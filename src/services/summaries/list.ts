@@ -96,7 +96,7 @@ export async function countSummaries(
   searchQuery: string | null,
 ): Promise<number[]> {
   const { where, params } = await filter(ctx, searchQuery);
-  const rows = await ctx.db.read<{ parent: string; count: number }>(
+  const rows = await ctx.db.hot<{ parent: string; count: number }>(
     `select x.parent, count(*) as count from jsonb_array_elements_text($${params.length + 1}::jsonb) as x(parent),
      ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by x.parent`,
     [...params, JSON.stringify(collectionIds)],

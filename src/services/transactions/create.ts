@@ -74,7 +74,7 @@ async function record(
   }));
   const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
+    const created = await ctx.db.hot<TransactionRow>(CREATE_TRANSACTIONS, params);
     if (created.length > 0) {
       announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
       return created.map(transactionOf);

@@ -14,7 +14,7 @@ export async function getTransactions(ctx: Context, ids: readonly string[]): Pro
   const rows =
     known.length === 0
       ? []
-      : await ctx.db.read<TransactionRow>(BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+      : await ctx.db.hot<TransactionRow>(BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
   const byId = new Map(rows.map((row) => [row.id, transactionOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }
