@@ -190,10 +190,9 @@ describeOnDatabases('the arguments of connections', (database) => {
       // The collection knows it.
       transactions: [2, 2],
       transactionSummaries: [2, 3],
-      // The first statement is for the account's currency.
-      productEvs: [2, 3],
-      // The whole result is in memory; the statement asks whether it is still that of the latest import.
-      products: [1, 1],
+      productEvs: [1, 2],
+      // The whole result is in memory.
+      products: [0, 0],
     };
     it.each(ONE_OF_EACH)('totalCount of %s', async (name, ordered) => {
       const statements = async (fields: string) => {
