@@ -33,7 +33,7 @@ function readObject(path: string): Record<string, unknown> {
 
 function mistakeOf(id: string, text: unknown, schema: GraphQLSchema): string | undefined {
   if (typeof text !== 'string') return 'has no text.';
-  if (id !== `sha256:${createHash('sha256').update(text).digest('hex')}`) {
+  if (id !== `sha256:${sha256(text)}`) {
     return 'does not have the SHA-256 of its text as its id; generate with hashAlgorithm "sha256".';
   }
   try {
@@ -42,4 +42,9 @@ function mistakeOf(id: string, text: unknown, schema: GraphQLSchema): string | u
   } catch (error) {
     return `is not GraphQL: ${(error as Error).message}`;
   }
+}
+
+/** Lower-case hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

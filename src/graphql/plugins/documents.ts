@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import type { DocumentManifest } from '../document-manifest.ts';
+import { type DocumentManifest, sha256 } from '../document-manifest.ts';
 import { LruCache } from './lru-cache.ts';
 import { OPERATION_LIMITS } from './operation-limits.ts';
 
@@ -118,8 +117,4 @@ function notAllowed(): GraphQLError {
 /** `spec`: 400 for application/graphql-response+json, 200 for application/json, as for other request errors. */
 function refusal(code: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400, spec: true } } });
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
