@@ -67,8 +67,8 @@ export function transactionLine(collectionName: string, transaction: ExportedTra
 }
 
 /** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
-const FORMULA = /^[=+\-@\t\r]/;
-const SHIELDED_FORMULA = /^'(?=[=+\-@\t\r])/;
+const FORMULA = /^'*[=+\-@\t\r]/;
+const SHIELDED_FORMULA = /^'(?='*[=+\-@\t\r])/;
 
 export function withoutShield(cell: string): string {
   return cell.replace(SHIELDED_FORMULA, '');

@@ -1,0 +1,75 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CSV_HEADER,
+  type ExportedTransaction,
+  transactionLine,
+  withoutShield,
+} from '../../src/domain/transaction-file.ts';
+
+const TRANSACTION: ExportedTransaction = {
+  id: 'txn_1',
+  occurred: '2026-01-31',
+  action: 'Sale',
+  quantity: 3,
+  unitAmount: { currency: 'NZD', amount: '1.2345' },
+  variantId: 'var_2',
+  fcId: 'ARC159-First',
+  vendorProductId: 123,
+  number: 'ARC159',
+  productName: 'Command and Conquer',
+  variantName: '1st Edition Normal',
+};
+
+const line = (collection: string, fields: Partial<ExportedTransaction> = {}) =>
+  transactionLine(collection, { ...TRANSACTION, ...fields });
+const nameCell = (productName: string) =>
+  (parse(line('x', { productName })) as string[][])[0]![CSV_HEADER.split(',').indexOf('productName')]!;
+
+describe('a line of the file', () => {
+  it('has the columns of the header, in their order', () => {
+    expect(CSV_HEADER).toBe(
+      'transactionId,collection,occurredDate,action,quantity,unitAmount,currency,variantId,fcId,vendorProductId,number,productName,variantName\r\n',
+    );
+    expect(line('My binder')).toBe(
+      'txn_1,My binder,2026-01-31,Sale,3,1.2345,NZD,var_2,ARC159-First,123,ARC159,Command and Conquer,1st Edition Normal\r\n',
+    );
+  });
+
+  it('has nothing for what a card lacks', () => {
+    expect(line('x', { vendorProductId: null, number: null })).toContain(',ARC159-First,,,Command');
+    expect(line('x', { vendorProductId: 0, number: '' })).toContain(',ARC159-First,0,,Command');
+  });
+
+  it.each([
+    ['a,b', '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ['a\rb', '"a\rb"'],
+    ['a\nb', '"a\nb"'],
+    ["it's; plain", "it's; plain"],
+  ])('quotes %j where it must', (name, cell) => {
+    expect(line(name)).toContain(`txn_1,${cell},2026`);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=1", "''-"])('shields %j from spreadsheets', (text) => {
+    expect(nameCell(text)).toBe(`'${text}`);
+    expect(withoutShield(`'${text}`)).toBe(text);
+  });
+
+  it.each(['1+1', 'a=b', "'tis", '', "'", 'x\t', "a'=b"])('leaves %j as it is', (text) => {
+    expect(nameCell(text)).toBe(text);
+    expect(withoutShield(text)).toBe(text);
+  });
+
+  it('reads back as it was, whatever it holds', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n",;ab é'), maxLength: 6 });
+    fc.assert(
+      fc.property(text, (productName) => {
+        const cell = nameCell(productName);
+        expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        expect(withoutShield(cell)).toBe(productName);
+      }),
+    );
+  });
+});
