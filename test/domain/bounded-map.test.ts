@@ -20,4 +20,13 @@ describe('BoundedMap', () => {
     cache.delete('a');
     expect([cache.size, cache.get('a')]).toEqual([0, undefined]);
   });
+
+  it('counts what it had and what it had not', () => {
+    const cache = new BoundedMap<string, number>(2);
+    cache.set('a', 0);
+    for (const key of ['a', 'b', 'a']) cache.get(key);
+    expect([cache.hits, cache.misses, cache.size]).toEqual([2, 1, 1]);
+    cache.clear();
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
 });

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, dateOf, isCalendarDate, occurredAt } from '../../src/domain/dates.ts';
 import type { DomainError } from '../../src/domain/errors.ts';
-import { checkDateRange, historyDays } from '../../src/domain/history.ts';
+import { checkDateRange, countHistoryDays, historyDays, INTERVALS } from '../../src/domain/history.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 
 describe('a calendar date', () => {
   it.each(['2024-02-29', '1970-01-01', '2026-12-31', '0001-01-01', '9999-12-31'])('is %s', (text) => {
@@ -82,7 +84,28 @@ describe('the days of a history', () => {
     expect(breachesOf(() => days(addDays(TODAY, -400), TODAY))).toEqual([
       'to gives more than 400 points by day; take a shorter range or a longer interval',
     ]);
+    expect(breachesOf(() => days('1990-01-01', TODAY, 'Month'))).toEqual([
+      'to gives more than 400 points by month; take a shorter range or a longer interval',
+    ]);
     expect(days(addDays(TODAY, -400), TODAY, 'Week').length).toBeLessThan(60);
+  });
+
+  it('are as many as are counted beforehand', () => {
+    const day = fc.integer({ min: 0, max: 20_000 }).map((n) => addDays('1970-01-01', n));
+    fc.assert(
+      fc.property(
+        day,
+        fc.integer({ min: 0, max: 3000 }),
+        fc.constantFrom(...INTERVALS),
+        (from, length, interval) => {
+          const to = addDays(from, length);
+          const count = countHistoryDays(from, to, interval);
+          if (count > LIMITS.historyPoints) {
+            expect(() => historyDays(from, to, interval, '2100-01-01')).toThrow();
+          } else expect(historyDays(from, to, interval, '2100-01-01')).toHaveLength(count);
+        },
+      ),
+    );
   });
 
   it('reach from 1970 to tomorrow', () => {

@@ -8,10 +8,12 @@ import {
   secretMatches,
 } from '../../src/domain/credentials.ts';
 import {
+  eventId,
   ID_PREFIXES,
   isIdOf,
   type NodeType,
   newId,
+  parseEventId,
   parseProductEvId,
   parseSummaryId,
   productEvId,
@@ -122,6 +124,32 @@ describe('ids made of others', () => {
     ]) {
       expect(parseProductEvId(wrong)).toBeNull();
     }
+  });
+});
+
+describe('the id of an event', () => {
+  it('names its stream and its place in it', () => {
+    const id = eventId('col_01abc', 12);
+    expect(id).toBe('evt_col_01abc_12');
+    expect(parseEventId(id)).toEqual({ stream: 'col_01abc', sequence: 12 });
+    expect(parseEventId('evt_alerts_999999999999999')).toEqual({
+      stream: 'alerts',
+      sequence: 999_999_999_999_999,
+    });
+  });
+
+  it.each([
+    'evt_alerts',
+    'evt_alerts_',
+    'evt__1',
+    'evt_Alerts_1',
+    'evt_alerts_1x',
+    'evt_alerts_-1',
+    'evt_alerts_1000000000000000',
+    'xevt_alerts_1',
+    'evt_alerts_1 ',
+  ])('is not "%s"', (id) => {
+    expect(parseEventId(id)).toBeNull();
   });
 });
 

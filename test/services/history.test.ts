@@ -1,8 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../src/domain/dates.ts';
-import { countHistoryDays, historyDays, INTERVALS } from '../../src/domain/history.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { getRealizedGains, getValueHistory } from '../../src/services/collections/history.ts';
@@ -156,24 +152,6 @@ describeOnDatabases('history', (database) => {
     await database().query(
       'delete from price_year where year < 2026 and variant_id in (select jsonb_array_elements_text($1::jsonb))',
       [JSON.stringify(variants)],
-    );
-  });
-
-  it('has as many points as are counted beforehand', () => {
-    const day = fc.integer({ min: 0, max: 20_000 }).map((n) => addDays('1970-01-01', n));
-    fc.assert(
-      fc.property(
-        day,
-        fc.integer({ min: 0, max: 3000 }),
-        fc.constantFrom(...INTERVALS),
-        (from, length, interval) => {
-          const to = addDays(from, length);
-          const count = countHistoryDays(from, to, interval);
-          if (count > LIMITS.historyPoints) {
-            expect(() => historyDays(from, to, interval, '2100-01-01')).toThrow();
-          } else expect(historyDays(from, to, interval, '2100-01-01')).toHaveLength(count);
-        },
-      ),
     );
   });
 
