@@ -1,11 +1,10 @@
 /** Calendar dates are `YYYY-MM-DD` text, in UTC; `Date` objects never stand for a day. */
 
-const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
 /** True for a date that the calendar has; JavaScript would turn 2023-02-30 into 2 March. */
 export function isCalendarDate(text: string): boolean {
-  const match = DATE_PATTERN.exec(text);
-  if (!match) return false;
+  if (!DATE_PATTERN.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -35,7 +35,7 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const MAX_STEP_BITS = 40;
 
-let lastMillis = -1;
+let lastMillis = 0;
 let lastRandom = 0n;
 
 /**

@@ -34,25 +34,23 @@ function rounded(exact: string, decimals: number): string {
 }
 
 /** Texts whose digits make a whole number that a double holds. */
-const SHORT_DECIMAL = /^-?\d{1,12}(\.\d+)?$/;
+const SHORT_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d+))?$/;
 
 /**
  * The same where the digit behind the last one that stays settles it, which takes a tenth of the time; null where it
  * does not: noise could lift a 4 to the half.
  */
 function roundedByDigit(exact: string, decimals: number): string | null {
-  if (!SHORT_DECIMAL.test(exact)) return null;
-  const point = exact.indexOf('.');
-  const whole = point < 0 ? exact : exact.slice(0, point);
-  const fraction = point < 0 ? '' : exact.slice(point + 1);
+  const match = SHORT_DECIMAL.exec(exact);
+  if (!match) return null;
+  const [, sign, whole] = match;
+  const fraction = match[3] ?? '';
   const kept = fraction.slice(0, decimals).padEnd(decimals, '0');
   const next = fraction.charAt(decimals);
+  if (next < '4') return decimals === 0 ? sign + whole! : `${sign}${whole}.${kept}`;
   if (next === '4') return null;
-  if (next < '4') return decimals === 0 ? whole : `${whole}.${kept}`;
-  const isNegative = whole.startsWith('-');
-  const up = String(Number((isNegative ? whole.slice(1) : whole) + kept) + 1).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? up : `${up.slice(0, -decimals)}.${up.slice(-decimals)}`;
-  return isNegative ? `-${text}` : text;
+  const up = String(Number(whole + kept) + 1).padStart(decimals + 1, '0');
+  return sign + (decimals === 0 ? up : `${up.slice(0, -decimals)}.${up.slice(-decimals)}`);
 }
 
 /** An amount as somebody gave it: unrounded, without trailing zeros beyond the minor unit. */
@@ -92,5 +90,5 @@ export function hasAtMostDecimals(value: number, decimals: number): boolean {
 }
 
 function withoutNegativeZero(text: string): string {
-  return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text;
+  return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }

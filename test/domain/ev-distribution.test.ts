@@ -100,6 +100,40 @@ describe('the figures', () => {
     expect(run(2 ** 32 + 1).mean).not.toBe(run(1).mean);
   });
 
+  it('are those of the textbook on the numbers of sfc32', () => {
+    for (const seed of [1, SEED, 2 ** 32 + 7, 2 ** 53 - 1]) {
+      const set = testSet(['Rare', 'Rare', '1/2']);
+      const price = (i: number) => (i * i) / 7;
+      const prices = new Map([['Rare', uniform.map(price)]]);
+      const draw = sfc32(BigInt(seed));
+      const samples = Array.from({ length: SAMPLES.Pack }, () =>
+        draw() < 0.5 ? price(Math.floor(draw() * 101)) : 0,
+      ).sort((a, b) => a - b);
+      const mean = samples.reduce((sum, value) => sum + value) / SAMPLES.Pack;
+      const squares = samples.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+      const between = (share: number) => {
+        const rank = share * (SAMPLES.Pack - 1);
+        const [low, high] = [samples[Math.floor(rank)]!, samples[Math.floor(rank) + 1]!];
+        return low * (1 - (rank % 1)) + high * (rank % 1);
+      };
+      const result = evDistribution(set, 'Pack', prices, 500, seed);
+      expect(result.mean).toBeCloseTo(mean, 9);
+      expect(result.standardError).toBeCloseTo(Math.sqrt(squares / (SAMPLES.Pack - 1) / SAMPLES.Pack), 9);
+      const { p5, p25, median, p75, p95 } = result;
+      for (const [figure, share] of [
+        [p5, 0.05],
+        [p25, 0.25],
+        [median, 0.5],
+        [p75, 0.75],
+        [p95, 0.95],
+      ] as const) {
+        expect(figure).toBeCloseTo(between(share), 9);
+      }
+      const above = samples.filter((value) => value > 500).length;
+      expect(result.probabilityToBeatMarketPrice).toBe(above / SAMPLES.Pack);
+    }
+  });
+
   it('have no probability without a market price', () => {
     expect(open(testSet(['Rare', 'Rare', '1']), { Rare: uniform }).probabilityToBeatMarketPrice).toBeNull();
   });
@@ -123,3 +157,19 @@ describe('categoryPrices', () => {
     );
   });
 });
+
+/** Chris Doty-Humphrey's generator as PractRand has it, in whole numbers of any size; the same seeding. */
+function sfc32(seed: bigint): () => number {
+  const MASK = 0xffff_ffffn;
+  let [a, b, c, counter] = [seed & MASK, (seed >> 32n) & MASK, 0x9e37_79b9n, 1n];
+  const next = () => {
+    const sum = (a + b + counter) & MASK;
+    counter = (counter + 1n) & MASK;
+    a = b ^ (b >> 9n);
+    b = (c + (c << 3n)) & MASK;
+    c = (((c << 21n) | (c >> 11n)) + sum) & MASK;
+    return Number(sum) / 2 ** 32;
+  };
+  for (let i = 0; i < 15; i++) next();
+  return next;
+}
