@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 ARG NODE_VERSION=20
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages

@@ -1,8 +1,12 @@
-import { explaining } from './cli/database.ts';
-import { serve } from './cli/serve.ts';
-import { loadConfig } from './config.ts';
+import { endAtOnceOnSignal } from './cli/signals.ts';
+
+// Before all else, as the rest takes a second to load.
+endAtOnceOnSignal();
 
 try {
+  const { loadConfig } = await import('./config.ts');
+  const { explaining } = await import('./cli/database.ts');
+  const { serve } = await import('./cli/serve.ts');
   const config = loadConfig();
   await explaining(config, () => serve(config));
 } catch (error) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config.ts';
-import { endOnSignal } from './server.ts';
+import { endOnSignal } from './signals.ts';
 
 /** A worker that dies is started again at once; one that dies again soon waits, twice as long each time. */
 const FIRST_DELAY_MILLIS = 100;
@@ -39,7 +39,7 @@ export async function startPrimary(config: Config, logger: Logger): Promise<void
   cluster.on('listening', (worker) => logger.info({ pid: worker.process.pid }, 'a worker listens'));
   const first = Array.from({ length: config.workers }, () => cluster.fork());
   const stopped = { isStopping: false };
-  endOnSignal({ stop: () => stopWorkers(stopped) });
+  endOnSignal({ stop: () => stopWorkers(stopped) }, logger);
   const start = async (worker: Worker) => {
     await untilListening(worker);
     keepAlive(worker, FIRST_DELAY_MILLIS, stopped, logger);

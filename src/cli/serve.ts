@@ -14,13 +14,12 @@ import { assertCanListen } from './listening.ts';
 import { createLogger } from './log.ts';
 import { startPrimary } from './primary.ts';
 import { withProgress } from './progress.ts';
-import { endOnSignal, startServer } from './server.ts';
+import { startServer } from './server.ts';
+import { endAtOnceOnSignal, endOnSignal } from './signals.ts';
 
 /** Starts the server. Resolves when it listens; SIGTERM and SIGINT end the process when its requests are answered. */
 export async function serve(config: Config): Promise<void> {
-  // While it starts there is nothing to finish: what it loads is all or nothing. Without this the first process of a
-  // container would not end at all.
-  endOnSignal({ stop: async () => {} });
+  endAtOnceOnSignal();
   // Before what takes seconds.
   await assertCanListen(config);
   const logger = createLogger(config.logLevel);
@@ -31,7 +30,7 @@ export async function serve(config: Config): Promise<void> {
       await db.close();
       await startPrimary(config, logger);
     } else {
-      endOnSignal(await startServer(config, db, logger));
+      endOnSignal(await startServer(config, db, logger), logger);
     }
   } catch (error) {
     await db.close();

@@ -18,7 +18,6 @@ import { packageVersion } from './version.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
 const GRACE_MILLIS = 8000;
-const SHUTDOWN_MILLIS = 10_000;
 const LAST_TRACES_MILLIS = 1000;
 const IDLE_INTERVAL_MILLIS = 50;
 const PURGE_INTERVAL_MILLIS = 30_000;
@@ -73,23 +72,6 @@ export async function startServer(
       await db.close();
     },
   };
-}
-
-/** Ends the process with 0 at SIGTERM or SIGINT, when `stop` is done. Takes the place of an earlier call. */
-export function endOnSignal({ stop }: Pick<RunningServer, 'stop'>): void {
-  const end = async () => {
-    setTimeout(() => process.exit(1), SHUTDOWN_MILLIS).unref();
-    await stop();
-    process.exit(0);
-  };
-  let isEnding = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.removeAllListeners(signal);
-    process.on(signal, () => {
-      if (!isEnding) void end();
-      isEnding = true;
-    });
-  }
 }
 
 /** Ends when all that was accepted is answered; connections that stay open are told to close with their next answer. */

@@ -4,7 +4,8 @@ import { postgresDatabase } from '../db/client.ts';
 import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
 import type { MetricsReply, MetricsRequest } from './primary.ts';
-import { endOnSignal, startServer } from './server.ts';
+import { startServer } from './server.ts';
+import { endOnSignal } from './signals.ts';
 
 /** One of the processes of `WORKERS`, which the primary starts when the database is ready. */
 try {

@@ -78,6 +78,10 @@ describe.skipIf(!inject('postgresUrl'))('serve', () => {
         message: `Cannot listen on 127.0.0.1, port ${server.port}: another program listens there. Set PORT or HOST to others.`,
       });
       expect(await server.stop()).toBe(0);
+      expect(server.lines.slice(-2).map(({ msg }) => msg)).toEqual([
+        'stopping at SIGTERM: answers the requests that it has',
+        'stopped',
+      ]);
     },
     120_000,
   );
@@ -92,4 +96,17 @@ describe.skipIf(!inject('postgresUrl'))('serve', () => {
     expect(stderr).not.toMatch(/getaddrinfo|at /);
     expect(await readdir(cwd)).toEqual([]);
   });
+});
+
+it('ends with 0 at a signal that comes before anything is loaded or made', async () => {
+  const cwd = await temporaryFolder();
+  // Sends the signal as soon as something listens to it.
+  const impatient = `process.once('newListener', (event) => {
+    if (event === 'SIGTERM') setImmediate(() => process.kill(process.pid, event));
+  })`;
+  const [node, ...args] = NPM_START;
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(impatient)}`];
+  const { code, stdout, stderr } = await ended(start(node, [...preload, ...args], cwd, {}));
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await readdir(cwd)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import { projectPath } from '../../src/paths.ts';
 import { freePort } from '../cli/server-process.ts';
 
-// There is not always a container engine: these tests do what the image does, as far as that goes without one.
+// These tests need no container engine; test/slow/container.test.ts builds the image and runs it.
 
 interface Instruction {
   name: string;

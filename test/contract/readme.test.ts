@@ -19,7 +19,7 @@ import { type Output, type Reader, startReader } from '../support/readme-service
 /** Languages of blocks that are not run. */
 const NOT_RUN: Record<string, string> = {
   console:
-    'those of the README start the service below; those of docs/operations.md need a container engine, see container.test.ts',
+    'those of the README start the service below; that of docs/operations.md is run by test/slow/container.test.ts',
   ebnf: 'a grammar, compared with the one at the parser',
   text: 'the shape of a file or of an output, to which the tests of the importers hold',
 };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
 import { counted } from '../output.ts';
+import { endAtOnceOnSignal } from '../signals.ts';
 
 export function addServerCommands(program: Command, cli: Cli): void {
   program
@@ -29,6 +30,7 @@ export function addServerCommands(program: Command, cli: Cli): void {
 }
 
 async function startServer(cli: Cli): Promise<void> {
+  endAtOnceOnSignal();
   const config = await cli.config();
   const { explaining } = await import('../database.ts');
   const { serve } = await import('../serve.ts');
