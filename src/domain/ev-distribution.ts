@@ -114,7 +114,6 @@ function describe(sorted: Float64Array, marketPrice: number | null): EvDistribut
   const samples = sorted.length;
   const mean = sorted.reduce((total, value) => total + value, 0) / samples;
   const variance = sorted.reduce((total, value) => total + (value - mean) ** 2, 0) / (samples - 1);
-  const beaten = marketPrice === null ? 0 : sorted.reduce((n, value) => n + (value > marketPrice ? 1 : 0), 0);
   return {
     mean,
     p5: quantile(sorted, 0.05),
@@ -122,10 +121,14 @@ function describe(sorted: Float64Array, marketPrice: number | null): EvDistribut
     median: quantile(sorted, 0.5),
     p75: quantile(sorted, 0.75),
     p95: quantile(sorted, 0.95),
-    probabilityToBeatMarketPrice: marketPrice === null ? null : beaten / samples,
+    probabilityToBeatMarketPrice: marketPrice === null ? null : countAbove(sorted, marketPrice) / samples,
     samples,
     standardError: Math.sqrt(variance / samples),
   };
+}
+
+function countAbove(values: Float64Array, least: number): number {
+  return values.reduce((count, value) => count + (value > least ? 1 : 0), 0);
 }
 
 /** Between the two nearest ranks, linearly. */

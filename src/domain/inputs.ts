@@ -53,14 +53,14 @@ export const CollectionDescription = cleanText('\n\r\t')
 
 export const CollectionImage = z
   .int(`must be a whole number from 0 to ${LIMITS.image}`)
-  .min(0, `must be a whole number from 0 to ${LIMITS.image}`)
-  .max(LIMITS.image, `must be a whole number from 0 to ${LIMITS.image}`)
+  .min(0)
+  .max(LIMITS.image)
   .meta({ format: 'int32' });
 
 export const Quantity = z
   .int(`must be a whole number from 1 to ${LIMITS.quantity}`)
-  .min(1, `must be a whole number from 1 to ${LIMITS.quantity}`)
-  .max(LIMITS.quantity, `must be a whole number from 1 to ${LIMITS.quantity}`)
+  .min(1)
+  .max(LIMITS.quantity)
   .meta({ format: 'int32' });
 
 const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at most ${LIMITS.unitAmountDecimals} decimals`;
@@ -72,8 +72,8 @@ export const MoneyInput = z
     currency: CurrencyInput,
     value: z
       .number(AMOUNT_RULE)
-      .min(0, AMOUNT_RULE)
-      .max(LIMITS.unitAmount, AMOUNT_RULE)
+      .min(0)
+      .max(LIMITS.unitAmount)
       .refine((value) => hasAtMostDecimals(value, LIMITS.unitAmountDecimals), AMOUNT_RULE)
       // −0 is 0: it must not come back as another number than it went in.
       .overwrite((value) => value + 0),
@@ -91,7 +91,7 @@ export const OccurredDate = z
     description: 'From 1970-01-01 to tomorrow, in UTC',
   });
 
-export const ActionInput = z.enum(ACTIONS, `must be one of ${ACTIONS.join(', ')}`);
+export const ActionInput = z.enum(ACTIONS);
 
 const VariantId = z
   .string('must be an id')
@@ -166,7 +166,7 @@ export const UpdatePreferencesInput = z.strictObject({
 
 const YEAR_RULE = 'must be a year from 1970 to 9999';
 
-export const YearInput = z.int(YEAR_RULE).min(1970, YEAR_RULE).max(9999, YEAR_RULE);
+export const YearInput = z.int(YEAR_RULE).min(1970).max(9999);
 
 export const IdempotencyKey = z
   .string()
@@ -197,7 +197,8 @@ export function parseInput<T extends z.ZodType>(
 /** The breaches of a rule by a value; their paths start with `at`. */
 export function breachesOf(error: z.ZodError, value: unknown, at: Breach['path'] = []): Breach[] {
   return error.issues.flatMap((issue) => {
-    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    // Keys are never symbols: no rule is a map.
+    const path = issue.path as Breach['path'];
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: [...at, ...path, key], detail: 'is not a known field' }));
     }
@@ -216,6 +217,7 @@ function valueAt(value: unknown, path: Breach['path']): unknown {
 /** zod's own messages start with "Invalid input: expected …". */
 function plainDetail(message: string): string {
   return message
+    .replace(/^Invalid input: expected "(.*)"$/, 'must be $1')
     .replace(/^Invalid input: expected (.*?)(, received .*)?$/, 'must be a $1')
     .replace(/^must be a (?=[aeiou])/, 'must be an ')
     .replace(

@@ -1,12 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { type Currency, minorUnitDigits } from './currencies.ts';
 
-const Exact = Decimal.clone({
-  precision: 200,
-  rounding: Decimal.ROUND_HALF_UP,
-  toExpNeg: -100,
-  toExpPos: 100,
-});
+const Exact = Decimal.clone({ precision: 200, rounding: Decimal.ROUND_HALF_UP });
 
 /** An amount of money; `amount` is an exact decimal as text, never a binary float. */
 export interface Money {

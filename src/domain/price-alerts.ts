@@ -62,10 +62,8 @@ export const CreatePriceAlertInput = z.discriminatedUnion(
               hasAtMostDecimals(percent, LIMITS.alertPercentDecimals),
             PERCENT_RULE,
           ),
-        days: z.int(DAYS_RULE).min(1, DAYS_RULE).max(LIMITS.alertDays, DAYS_RULE),
-        direction: z
-          .enum(CHANGE_DIRECTIONS, `must be one of ${CHANGE_DIRECTIONS.join(', ')}`)
-          .default('Either'),
+        days: z.int(DAYS_RULE).min(1).max(LIMITS.alertDays),
+        direction: z.enum(CHANGE_DIRECTIONS).default('Either'),
       })
       .refine(({ direction, percent }) => direction !== 'Down' || percent <= 100, {
         path: ['percent'],

@@ -3,6 +3,7 @@ import {
   type CardClues,
   type CardVariant,
   closestVariants,
+  isIdentified,
   matchedVariant,
 } from '../../src/domain/card-match.ts';
 import { readCatalogueFile } from '../../src/importers/catalogue-file.ts';
@@ -111,4 +112,125 @@ describe('the closest variants', () => {
     expect(closestVariants({ number: 'x' }, [], 3)).toEqual([]);
     expect(closestVariants({ number: 'x' }, variants.slice(0, 2), 3)).toHaveLength(2);
   });
+});
+
+const CARD: CardVariant = {
+  variantId: 'var_1',
+  variantName: 'Normal',
+  fcId: 'TST001',
+  edition: null,
+  finish: 'Normal',
+  productId: 'prd_1',
+  productName: 'Razor Reflex (Red)',
+  number: 'TST001',
+  setName: 'Test Rising',
+  vendorProductId: 1,
+};
+const card = (fields: Partial<CardVariant>): CardVariant => ({ ...CARD, ...fields });
+
+describe('closeness', () => {
+  const other = card({
+    fcId: 'OTH002-Cold-Extended Art',
+    edition: 'Unlimited',
+    finish: 'Cold Foil',
+    productName: 'Snatch',
+    number: 'OTH002',
+    setName: 'Other',
+    vendorProductId: 2,
+  });
+  const alike = (fields: Partial<CardVariant>) => ({ ...other, ...fields });
+  const clues: CardClues = {
+    vendorProductId: 1,
+    number: 'tst001',
+    name: 'razor reflex (red)',
+    setName: 'Test Rising: Alpha',
+    finishes: ['Normal', 'Rainbow Foil'],
+    edition: '1st',
+    treatments: ['Marvel'],
+  };
+  const byVendorId = alike({ vendorProductId: 1 });
+  const byNumber = alike({ number: 'TST001' });
+  const byName = alike({ productName: 'Razor Reflex (Red)' });
+  const bySet = alike({ setName: 'Test Rising' });
+  const byFinish = alike({ finish: 'Rainbow Foil' });
+  const byEdition = alike({ edition: '1st' });
+  const byTreatment = alike({ fcId: 'OTH002-Cold-Marvel' });
+
+  it('is by the vendor, the number, the name, the set, the finish, then the edition or the treatment', () => {
+    const candidates = [other, byTreatment, byEdition, byFinish, bySet, byName, byNumber, byVendorId];
+    expect(closestVariants(clues, candidates, 8)).toEqual([
+      byVendorId,
+      byNumber,
+      byName,
+      bySet,
+      byFinish,
+      byTreatment,
+      byEdition,
+      other,
+    ]);
+    expect(closestVariants(clues, [other, byEdition, byTreatment], 2)).toEqual([byEdition, byTreatment]);
+  });
+
+  it('adds up', () => {
+    const nameAndSet = alike({ productName: 'Razor Reflex (Red)', setName: 'Test Rising', finish: 'Normal' });
+    const all = [byVendorId, byNumber, nameAndSet];
+    expect(closestVariants(clues, all, 3)).toEqual([byVendorId, nameAndSet, byNumber]);
+    const most = alike({ ...nameAndSet, number: 'TST001' });
+    expect(closestVariants(clues, [byVendorId, most], 2)).toEqual([most, byVendorId]);
+  });
+
+  it('counts nothing that the file does not say', () => {
+    const candidates = [
+      other,
+      card({ number: null, vendorProductId: null }),
+      byVendorId,
+      byNumber,
+      byName,
+      bySet,
+      byFinish,
+      byEdition,
+      byTreatment,
+    ];
+    expect(closestVariants({}, candidates, 9)).toEqual(candidates);
+    expect(closestVariants({ number: '' }, [other, card({ number: null })], 1)[0]!.number).toBeNull();
+  });
+});
+
+describe('a match', () => {
+  it('by name is of the set that the file names, however it goes on', () => {
+    const sets = [card({ setName: 'Rising' }), card({ setName: 'Test Rising', variantId: 'var_2' })];
+    const found = (setName: string) => matchedVariant({ name: CARD.productName, setName }, sets)?.variantId;
+    expect(found('Test Rising')).toBe('var_2');
+    expect(found('Test Rising - 1st Edition')).toBe('var_2');
+    expect(found('Rising Stars')).toBe('var_1');
+    expect(found('The Test Rising')).toBeUndefined();
+  });
+
+  it('takes a card without a number for none that has one', () => {
+    expect(matchedVariant({ number: 'TST001' }, [card({ number: null })])).toBeNull();
+    expect(matchedVariant({ number: 'stryker' }, [card({ number: null })])).toBeNull();
+  });
+
+  it('takes only the end of a name for its colour', () => {
+    const named = card({ productName: 'Wounding (Red) Bull' });
+    const number = 'TST001';
+    expect(matchedVariant({ number, name: 'Wounding Bull' }, [named])).toBeNull();
+    expect(matchedVariant({ number, name: 'Wounding Red Bull' }, [named])).toBe(named);
+    expect(matchedVariant({ number, name: 'Razor Reflex' }, [CARD])).toBe(CARD);
+    expect(matchedVariant({ number, name: 'Razor Reflex - Foil' }, [CARD])).toBe(CARD);
+  });
+
+  it('knows the parts of a code that are no treatment', () => {
+    const code = 'TST001-Alpha-First-Unlimited-Rainbow-Cold-Gold-Back-Marvel';
+    const variant = card({ fcId: code });
+    const found = (treatments: string[]) => matchedVariant({ number: 'TST001', treatments }, [variant]);
+    expect(found(['Marvel'])).toBe(variant);
+    expect([found([]), found(['Marvel', 'Back']), found(['Marvels'])]).toEqual([null, null, null]);
+  });
+});
+
+it('is identified by an id or a number', () => {
+  for (const clue of [{ variantId: 'x' }, { fcId: 'x' }, { vendorProductId: 0 }, { number: '' }])
+    expect(isIdentified({ name: 'x', ...clue })).toBe(true);
+  expect(isIdentified({ name: 'x', setName: 'x', edition: '1st', finishes: [], treatments: [] })).toBe(false);
 });

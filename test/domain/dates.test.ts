@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, dateOf, isCalendarDate, occurredAt } from '../../src/domain/dates.ts';
+import { addDays, dateOf, isCalendarDate, occurredAt, yearOf } from '../../src/domain/dates.ts';
 import type { DomainError } from '../../src/domain/errors.ts';
 import { checkDateRange, countHistoryDays, historyDays, INTERVALS } from '../../src/domain/history.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -44,6 +44,10 @@ describe('a calendar date', () => {
     expect(addDays('2026-01-01', -1)).toBe('2025-12-31');
     expect(addDays('2026-01-31', 0)).toBe('2026-01-31');
     expect(addDays('2026-01-01', 365)).toBe('2027-01-01');
+  });
+
+  it('has its year', () => {
+    expect([yearOf('2026-01-31'), yearOf('0099-12-31')]).toEqual([2026, 99]);
   });
 
   it('comes back as noon of the day', () => {
@@ -125,6 +129,9 @@ describe('the days of a history', () => {
     expect(breachesOf(() => checkDateRange('2026-02-30', 'x', TODAY))).toEqual([
       'from must be a calendar date of the form YYYY-MM-DD',
       'to must be a calendar date of the form YYYY-MM-DD',
+    ]);
+    expect(breachesOf(() => checkDateRange('x', '2026-02-01', TODAY))).toEqual([
+      'from must be a calendar date of the form YYYY-MM-DD',
     ]);
     expect(breachesOf(() => checkDateRange('2026-02-02', '2026-02-01', TODAY))).toEqual([
       'to must not be before from',

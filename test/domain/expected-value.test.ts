@@ -318,6 +318,9 @@ describe('warning', () => {
       odds: null,
     }));
     expect(warningOf(testSet(rare, a!))).toBe('The pull rate of Fabled is not published; it adds nothing.');
+    expect(warningOf(testSet(a!, b!))).toBe(
+      'The pull rates of Fabled and Basic are not published; they add nothing.',
+    );
     expect(warningOf(testSet(a!, b!, c!))).toBe(
       'The pull rates of Fabled, Basic and Cold Foil Marvel are not published; they add nothing.',
     );
@@ -330,6 +333,11 @@ describe('warning', () => {
     expect(warningOf(testSet({ ...rare, lowerBound: 'finish' }))).toBe(
       'Rare is published without its split by finish, and counted without its cold foils, a lower bound.',
     );
+    const nothing = [
+      { ...rare, lowerBound: 'finish' as const, odds: null },
+      { ...rare, lowerBound: 'rarity' as const, pool: null },
+    ];
+    for (const category of nothing) expect(warningOf(testSet(category))).not.toContain('lower bound');
   });
 
   it('counts cards without a price', () => {

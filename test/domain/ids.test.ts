@@ -214,4 +214,9 @@ describe('the natural order of card numbers', () => {
   it('takes leading zeros as nothing', () => {
     expect(naturalKey('WTR001')).toBe(naturalKey('wtr1'));
   });
+
+  it('is stored, and so keeps its spelling', () => {
+    expect(naturalKey('wtr12b3')).toBe('WTR00000012B00000003');
+    expect(naturalKey(null)).toBe('~');
+  });
 });
