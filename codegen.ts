@@ -6,7 +6,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
  */
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
-  documents: ['src/graphql/examples/*.graphql', 'test/operations/*.graphql'],
+  documents: ['pages/examples/*.graphql', 'test/operations/*.graphql'],
   ignoreNoDocuments: true,
   emitLegacyCommonJSImports: false,
   generates: {

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line from any directory, without a build step.
-import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
+// Starts the command line from any directory. In a clone the bundle is made first where the sources have changed.
+import { existsSync } from 'node:fs';
 
-// Our own, as the directory that this is started from may have another one.
-register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
-await import('../src/cli/main.ts');
+if (existsSync(new URL('../src', import.meta.url))) await import('../scripts/build.mjs');
+await import('../dist/cli.js');

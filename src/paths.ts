@@ -1,12 +1,24 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The project's folder, from which shipped files are read. */
+/** The project's folder, from which shipped files are read. Both `src/` and the bundle of it in `dist/` are there. */
 const root = new URL('../', import.meta.url);
 
 export function projectPath(relative: string): string {
   return fileURLToPath(new URL(relative, root));
+}
+
+/**
+ * A program of our own, to be run by Node as this one is: from the bundle, or from the sources.
+ * @param source its module below `src/`, such as `cli/worker`; an entry of the bundle (`scripts/build.mjs`)
+ */
+export function programOf(source: string): { file: string; execArgv: string[] } {
+  if (!import.meta.url.endsWith('.ts'))
+    return { file: projectPath(`dist/${basename(source)}.js`), execArgv: [] };
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return { file: projectPath(`src/${source}.ts`), execArgv: ['--import', tsx] };
 }
 
 /** Makes a directory and those above it, for its owner alone. Node's own `recursive` never ends below `/proc`. */

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config.ts';
+import { programOf } from '../paths.ts';
 import { endOnSignal } from './signals.ts';
 
 /** A worker that dies is started again at once; one that dies again soon waits, twice as long each time. */
@@ -27,13 +27,10 @@ export interface MetricsReply extends MetricsRequest {
  * throws where one ends before that. The database is ready already.
  */
 export async function startPrimary(config: Config, logger: Logger): Promise<void> {
+  const { file, execArgv } = programOf('cli/worker');
   cluster.setupPrimary({
-    exec: fileURLToPath(new URL('worker.ts', import.meta.url)),
-    execArgv: [
-      ...process.execArgv.filter((flag) => flag.startsWith('--max')),
-      '--import',
-      import.meta.resolve('tsx'),
-    ],
+    exec: file,
+    execArgv: [...process.execArgv.filter((flag) => flag.startsWith('--max')), ...execArgv],
   });
   answerMetrics(new AggregatorRegistry());
   cluster.on('listening', (worker) => logger.info({ pid: worker.process.pid }, 'a worker listens'));

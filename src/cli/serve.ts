@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
@@ -8,6 +7,7 @@ import { openDatabase } from '../db/open.ts';
 import { ensureDemoClient } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
+import { programOf } from '../paths.ts';
 import { repriceAccounts } from '../services/market/reprice.ts';
 import { hasSampleData } from '../services/market/state.ts';
 import { assertCanListen } from './listening.ts';
@@ -48,7 +48,7 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
       loadShippedData(db, { samples: config.demo, today: dateOf(now), progress }),
     );
   } else if ((await lackingData(db, config.demo)).length > 0) {
-    await runToEnd('load-shipped-data.ts');
+    await runToEnd('cli/load-shipped-data');
   }
   await repriceAccounts(db);
   if (await hasSampleData(db)) {
@@ -62,10 +62,10 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   }
 }
 
-/** Runs a program of this folder as a process of its own, with this one's settings. */
+/** Runs a program of ours as a process of its own, with this one's settings. */
 async function runToEnd(program: string): Promise<void> {
-  const file = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
+  const { file, execArgv } = programOf(program);
+  const child = spawn(process.execPath, [...execArgv, file], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const end = () => child.kill();

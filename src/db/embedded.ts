@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { makeDirectory } from '../paths.ts';
+import { makeDirectory, programOf } from '../paths.ts';
 import { DataDirectoryError, type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { startMaintenance } from './embedded-maintenance.ts';
 import { pgliteOptions } from './embedded-options.ts';
@@ -111,9 +109,8 @@ async function create(directory: string): Promise<void> {
 }
 
 async function runInitialiser(path: string): Promise<void> {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const program = fileURLToPath(new URL('./embedded-init.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', tsx, program, path], {
+  const { file, execArgv } = programOf('db/embedded-init');
+  const child = spawn(process.execPath, [...execArgv, file, path], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let output = '';

@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { type Asset, assetOf, lazily, sendAsset } from '../http/assets.ts';
-import { COLLECTION_ID, type Example, readExamples } from './examples/read.ts';
+import { projectPath } from '../paths.ts';
+import { COLLECTION_ID, type Example, readExamples } from './examples.ts';
 
 /** Who the page is signed in as from the start. */
 export interface GraphiqlSession {
@@ -140,7 +141,7 @@ function introduction(signedIn: boolean, hasSamples: boolean, publicUrl: string)
 }
 
 async function loadAssets(): Promise<Map<string, Asset>> {
-  const worker = new Worker(new URL('./graphiql-assets.mjs', import.meta.url), { execArgv: [] });
+  const worker = new Worker(projectPath('pages/graphiql-assets.mjs'), { execArgv: [] });
   const [files] = (await once(worker, 'message')) as [{ name: string; gzip: Asset['gzip'] }[]];
   return new Map(files.map(({ name, gzip }) => [name, assetOf(name, gzip)]));
 }

@@ -116,7 +116,7 @@ export async function readCatalogueFile(path: string): Promise<Catalogue> {
     const cause = error instanceof Error ? error.message : String(error);
     throw new Error(
       `Cannot read the catalogue file ${path}: ${cause}. ` +
-        'Restore it from the repository, or build it again with "npx tsx scripts/build-catalogue.ts".',
+        'Restore it from the repository, or build it again with "npm run build:catalogue".',
       { cause: error },
     );
   }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectPath } from '../../src/paths.ts';
+import { MAIN } from '../support/bundle.ts';
 
 /** The server as `npm start` runs it, as a process of its own with the demo data, and no limit of requests. */
 export interface ServerProcess {
@@ -22,23 +23,19 @@ export interface ServerProcess {
 export async function startServer(databaseUrl: string | null): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--max-semi-space-size=64', projectPath('src/main.ts')],
-    {
-      cwd: projectPath('.'),
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        DATA_DIR: dataDir,
-        PORT: String(port),
-        RATE_LIMIT_PER_MINUTE: '0',
-        DEMO: '1',
-        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
+    cwd: projectPath('.'),
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: '0',
+      DEMO: '1',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await ready(child.stdout);
   child.stdout.resume();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { projectPath } from '../../src/paths.ts';
+import { MAIN } from '../support/bundle.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert on its shape
 type LogLine = Record<string, any>;
@@ -26,12 +26,7 @@ export interface ServedProcess {
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** What `npm start` runs. */
-export const NPM_START = [
-  process.execPath,
-  '--import',
-  import.meta.resolve('tsx'),
-  projectPath('src/main.ts'),
-] as const;
+export const NPM_START = [process.execPath, MAIN] as const;
 
 /** Throws what it wrote to standard error where it ends before it is ready. */
 export async function serveProcess(

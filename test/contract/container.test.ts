@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ function stagesOf(dockerfile: string): Instruction[][] {
   return stages;
 }
 
-const [packages, image] = stagesOf(read('Dockerfile')) as [Instruction[], Instruction[]];
+const [build, image] = stagesOf(read('Dockerfile')) as [Instruction[], Instruction[]];
 const valuesOf = (stage: Instruction[], name: string) =>
   stage.filter((instruction) => instruction.name === name).map(({ value }) => value);
 const environment = Object.fromEntries(
@@ -48,10 +48,10 @@ const command: string[] = JSON.parse(valuesOf(image, 'CMD')[0]!);
 const healthCheck: string[] = JSON.parse(/CMD (\[.*\])$/.exec(valuesOf(image, 'HEALTHCHECK')[0]!)![1]!);
 
 describe('Dockerfile', () => {
-  it('runs as a user without rights, the packages of another stage', () => {
-    expect(valuesOf(packages, 'RUN')).toEqual(['npm ci --omit=dev']);
+  it('runs as a user without rights, the bundle of another stage', () => {
+    expect(valuesOf(build, 'RUN')).toEqual(['npm ci --omit=dev', 'node scripts/build.mjs']);
     expect(valuesOf(image, 'USER')).toEqual(['node']);
-    expect(valuesOf(image, 'COPY')).toContain('--from=packages /app/node_modules ./node_modules');
+    expect(valuesOf(image, 'COPY')).toContain('--from=build /app/dist ./dist');
     const order = image.map(({ name }) => name);
     expect(order.indexOf('USER')).toBeGreaterThan(order.lastIndexOf('RUN'));
     expect(environment).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data', NODE_ENV: 'production' });
@@ -124,25 +124,33 @@ describe('what is in the image', () => {
   let root: string;
   const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'cardledger-image-'));
-    const app = join(root, 'app');
-    mkdirSync(app);
+  /** What the instructions copy, as committed: nothing that only this machine has. */
+  const copyFiles = (stage: Instruction[], folder: string) => {
     const context = new Set(read('.dockerignore').match(/(?<=^!).+$/gm));
-    for (const value of [...valuesOf(packages, 'COPY'), ...valuesOf(image, 'COPY')]) {
-      if (value.startsWith('--from=')) continue;
-      const sources = value.split(' ').slice(0, -1);
-      for (const source of sources) {
+    for (const value of valuesOf(stage, 'COPY').filter((value) => !value.startsWith('--from='))) {
+      for (const source of value.split(' ').slice(0, -1)) {
         expect(context).toContain(source);
-        // As committed: nothing that only this machine has.
         const files = execFileSync('git', ['ls-files', source], { cwd: projectPath('.'), encoding: 'utf8' });
-        for (const file of files.trim().split('\n')) cpSync(projectPath(file), join(app, file));
+        for (const file of files.trim().split('\n')) cpSync(projectPath(file), join(folder, file));
       }
     }
-    execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline', '--loglevel=error'], {
-      cwd: app,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+  };
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'cardledger-image-'));
+    const built = join(root, 'build');
+    const app = join(root, 'app');
+    copyFiles(build, built);
+    for (const command of valuesOf(build, 'RUN')) {
+      const [program, ...args] = command.split(' ') as [string, ...string[]];
+      execFileSync(program, args, { cwd: built, stdio: ['ignore', 'ignore', 'pipe'] });
+    }
+    copyFiles(image, app);
+    for (const value of valuesOf(image, 'COPY').filter((value) => value.startsWith('--from='))) {
+      const [, source, target] = value.split(' ') as [string, string, string];
+      mkdirSync(dirname(join(app, target)), { recursive: true });
+      renameSync(join(built, source.replace('/app/', '')), join(app, target));
+    }
     for (const folder of ['data', 'tmp']) {
       mkdirSync(join(root, folder));
       if (asUser.uid) chownSync(join(root, folder), asUser.uid, asUser.gid);
@@ -154,7 +162,7 @@ describe('what is in the image', () => {
   afterAll(() => {
     execFileSync('chmod', ['-R', 'u+w', root]);
     rmSync(root, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   it('serves from a tree that it may not write to, as another user, and ends at SIGTERM', async () => {
     const PORT = String(await freePort());
@@ -168,7 +176,7 @@ describe('what is in the image', () => {
       DEMO: '0',
     };
     const options = { ...asUser, cwd: join(root, 'app'), env, encoding: 'utf8' } as const;
-    const denied = `require('fs').writeFileSync('src/x.ts', '')`;
+    const denied = `require('fs').writeFileSync('dist/x.js', '')`;
     expect(() => execFileSync('node', ['-e', denied], { ...options, stdio: 'pipe' })).toThrow(/EACCES|EPERM/);
 
     const child = spawn(command[0]!, command.slice(1), { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -181,6 +189,15 @@ describe('what is in the image', () => {
     const isReady = await Promise.race([ready, closed.then(() => false)]);
     expect(isReady, isReady ? '' : await errors).toBe(true);
     execFileSync(healthCheck[0]!, healthCheck.slice(1), options);
+    // Of packages that are not in the bundle.
+    for (const path of [
+      '/graphiql/graphiql.js',
+      '/graphiql/start.js',
+      '/docs/swagger-ui.css',
+      '/docs/start.js',
+    ]) {
+      expect((await fetch(`http://127.0.0.1:${PORT}${path}`)).status, path).toBe(200);
+    }
     child.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
     expect(() =>

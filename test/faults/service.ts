@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectPath } from '../../src/paths.ts';
+import { MAIN } from '../support/bundle.ts';
 import { freePort } from '../support/postgres-server.ts';
 
 /** The service as a process that can be killed and started again at the same address, on the same data. */
@@ -27,7 +28,7 @@ export async function newService(dataDir: string, settings: NodeJS.ProcessEnv): 
     url,
     isRunning,
     async start() {
-      const started = spawn(process.execPath, ['--import', 'tsx', projectPath('src/main.ts')], {
+      const started = spawn(process.execPath, [MAIN], {
         cwd: projectPath('.'),
         env: {
           PATH: process.env.PATH,

@@ -13,7 +13,7 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { type DemoClient, ensureDemoClient } from '../../src/demo.ts';
-import { readExamples } from '../../src/graphql/examples/read.ts';
+import { readExamples } from '../../src/graphql/examples.ts';
 import { graphiqlRoutes } from '../../src/graphql/graphiql.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { revokeClient } from '../../src/services/clients/revoke.ts';

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Hono } from 'hono';
 import { type Asset, assetOf, lazily, sendAsset } from '../../http/assets.ts';
+import { projectPath } from '../../paths.ts';
 
 /** Scripts, styles and requests of our own origin only; the icons of Swagger UI are data within its style sheet. */
 const CONTENT_SECURITY_POLICY = [
@@ -55,6 +56,6 @@ export function docsRoutes(): Hono {
 
 async function loadAsset(name: (typeof FILES)[number]): Promise<Asset> {
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const file = name === 'start.js' ? new URL('../docs-start.js', import.meta.url) : join(swaggerUi, name);
+  const file = name === 'start.js' ? projectPath('pages/docs-start.js') : join(swaggerUi, name);
   return assetOf(name, await promisify(gzip)(await readFile(file)));
 }

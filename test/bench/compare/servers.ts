@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectPath } from '../../../src/paths.ts';
+import { MAIN } from '../../support/bundle.ts';
 import { sendOnce, wireRequest } from './load.ts';
 import type { ServerName } from './workloads.ts';
 
@@ -43,7 +44,7 @@ export async function startServer(
   const port = await freePort();
   const flags = ['--max-semi-space-size=64', ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])];
   const program: Record<ServerName, string[]> = {
-    product: ['--import', 'tsx', ...flags, projectPath('src/main.ts')],
+    product: [...flags, MAIN],
     floor: [...flags, projectPath('test/bench/compare/floor.ts')],
     postgraphile: [...flags, join(PEERS, 'postgraphile.mjs')],
     mercurius: [...flags, join(PEERS, 'mercurius.mjs')],

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectPath } from '../paths.ts';
 
-const FOLDER = new URL('./', import.meta.url);
+const FOLDER = projectPath('pages/examples/');
 const OPERATION = '.graphql';
 
 /** Stands in the variables for the id of a collection of the caller's. */
@@ -17,7 +19,7 @@ export interface Example {
 /** The example operations of GraphiQL, in the order of their tabs. */
 export async function readExamples(): Promise<Example[]> {
   const files = await readdir(FOLDER);
-  const read = (file: string) => readFile(new URL(file, FOLDER), 'utf8');
+  const read = (file: string) => readFile(join(FOLDER, file), 'utf8');
   const names = files
     .filter((file) => file.endsWith(OPERATION))
     .map((file) => file.slice(0, -OPERATION.length));
