@@ -170,7 +170,11 @@ export async function asNewAccount(
       method,
       headers: {
         Authorization: `Bearer ${token}`,
-        ...(text !== undefined && { 'Content-Type': 'application/json' }),
+        // As clients on a socket do: without a length, GraphQL would not take its direct path.
+        ...(text !== undefined && {
+          'Content-Type': 'application/json',
+          'Content-Length': String(Buffer.byteLength(text)),
+        }),
         ...headers,
       },
       ...(text !== undefined && { body: text }),

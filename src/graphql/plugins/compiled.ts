@@ -1,24 +1,32 @@
 import {
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLSchema,
   getOperationAST,
+  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { isPromise, type Plugin } from 'graphql-yoga';
-import { BoundedMap } from '../../domain/bounded-map.ts';
+import { parsedBytes } from './documents.ts';
+import { LruCache } from './lru-cache.ts';
+import { measureOperation } from './operation-measure.ts';
 
 /** Compiling takes as long as some executions do, so an operation is compiled when it comes back. */
 export const COMPILED_FROM_EXECUTION = 3;
 
-/** A compiled operation takes some 100 kB at most. */
-const MAX_DOCUMENTS = 300;
+const CACHE_LIMITS = { maxEntries: 300, maxBytes: 32 * 1024 * 1024 };
 
-interface Operation {
-  executions: number;
-  compiled: CompiledQuery | null;
+/** Compiling a larger one would hold up all others for a second, and take megabytes. */
+const MAX_FIELDS = 300;
+
+// Measured: fields of interfaces take the most.
+const BYTES_PER_OPERATION = 64 * 1024;
+const BYTES_PER_FIELD = 4 * 1024;
+
+interface Compiled {
+  query: CompiledQuery['query'];
+  /** With its document, which it holds. */
+  bytes: number;
 }
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
@@ -29,23 +37,24 @@ type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResu
  * Mutations are not compiled: they could not be executed again, and their time is the database's.
  */
 export function useCompiledExecution(fromExecution: number): Plugin {
-  // By document, then by the name of the operation: a document may have several.
-  const operations = new BoundedMap<DocumentNode, Map<string, Operation>>(MAX_DOCUMENTS);
+  const executions = new WeakMap<OperationDefinitionNode, number>();
+  const cache = new LruCache<OperationDefinitionNode, Compiled>(CACHE_LIMITS, (_, { bytes }) => bytes);
 
-  const compiledOf = (schema: GraphQLSchema, document: DocumentNode, name: string): CompiledQuery | null => {
-    const named = operations.get(document) ?? new Map<string, Operation>();
-    if (named.size === 0) operations.set(document, named);
-    const operation = named.get(name) ?? { executions: 0, compiled: null };
-    named.set(name, operation);
-    if (++operation.executions === fromExecution) operation.compiled = compile(schema, document, name);
-    return operation.compiled;
+  const compiledOf = (args: ExecutionArgs): Compiled | null => {
+    const operation = getOperationAST(args.document, args.operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY) return null;
+    const known = cache.get(operation);
+    if (known) return known;
+    const count = (executions.get(operation) ?? 0) + 1;
+    executions.set(operation, count === fromExecution ? 0 : count);
+    const compiled = count === fromExecution ? compile(args, operation) : null;
+    if (compiled) cache.set(operation, compiled);
+    return compiled;
   };
 
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      const { schema, document, operationName } = args;
-      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return;
-      const compiled = compiledOf(schema, document, operationName ?? '');
+      const compiled = compiledOf(args);
       if (!compiled) return;
       const execute = executeFn as Execute;
       setExecuteFn(((args) => {
@@ -57,7 +66,14 @@ export function useCompiledExecution(fromExecution: number): Plugin {
   };
 }
 
-function compile(schema: GraphQLSchema, document: DocumentNode, name: string): CompiledQuery | null {
-  const compiled = compileQuery(schema, document, name === '' ? undefined : name);
-  return isCompiledQuery(compiled) ? (compiled as CompiledQuery) : null;
+function compile(
+  { schema, document, operationName, variableValues }: ExecutionArgs,
+  operation: OperationDefinitionNode,
+): Compiled | null {
+  const { fields } = measureOperation(schema, document, operation, variableValues ?? {});
+  if (fields > MAX_FIELDS) return null;
+  const compiled = compileQuery(schema, document, operationName ?? undefined);
+  if (!isCompiledQuery(compiled)) return null;
+  const bytes = parsedBytes(document) + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD;
+  return { query: compiled.query as CompiledQuery['query'], bytes };
 }

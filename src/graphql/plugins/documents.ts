@@ -5,8 +5,9 @@ import { LruCache } from './lru-cache.ts';
 import { OPERATION_LIMITS } from './operation-limits.ts';
 
 const STORE_LIMITS = { maxEntries: 2000, maxBytes: 8 * 1024 * 1024 };
-// A parsed document takes some 30 times the bytes of its text.
-const PARSED_LIMITS = { maxEntries: 1000, maxBytes: 1024 * 1024 };
+const PARSED_LIMITS = { maxEntries: 1000, maxBytes: 16 * 1024 * 1024 };
+// Measured with locations, which messages need: a name that is a field takes the most.
+const BYTES_PER_TOKEN = 512;
 const SHA256 = /^[0-9a-f]{64}$/;
 const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
 
@@ -25,7 +26,10 @@ export type ResolveDocument = (params: DocumentParams) => GraphQLParams;
  * With a manifest, its documents are known from the start, and no other one is taken.
  */
 export function documentResolver(manifest?: DocumentManifest): ResolveDocument {
-  const store = new LruCache<string>(STORE_LIMITS, (hash, text) => hash.length + Buffer.byteLength(text));
+  const store = new LruCache<string, string>(
+    STORE_LIMITS,
+    (hash, text) => hash.length + Buffer.byteLength(text),
+  );
   return ({ documentId, ...params }) => {
     const hash = hashOf(documentId, params.extensions);
     const { query } = params;
@@ -55,13 +59,21 @@ export function usePersistedDocuments(resolve: ResolveDocument): Plugin {
   };
 }
 
-/** Yoga's caches of parsed documents and of parse errors, bounded by bytes: as its `parserAndValidationCache` option. */
-export function documentCaches(): { documentCache: LruCache<DocumentNode>; errorCache: LruCache<Error> } {
-  const bytesOf = (text: string) => Buffer.byteLength(text);
+/** Yoga's caches of what is parsed and validated, as its `parserAndValidationCache` option. */
+export function documentCaches() {
   return {
-    documentCache: new LruCache(PARSED_LIMITS, bytesOf),
-    errorCache: new LruCache(PARSED_LIMITS, bytesOf),
+    documentCache: new LruCache<string, DocumentNode>(
+      PARSED_LIMITS,
+      (text, document) => 2 * text.length + parsedBytes(document),
+    ),
+    // Not kept: Yoga gives an error its code only where it is met first, and not on the direct path.
+    errorCache: { get: () => undefined, set: () => {} },
   };
+}
+
+/** At most what a document takes in memory, by its tokens: its text may be short, or mostly comments. */
+export function parsedBytes(document: DocumentNode): number {
+  return (document.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
 
 /** Yoga reads only the four parameters of GraphQL over HTTP from a URL. */

@@ -7,16 +7,16 @@ export interface LruLimits {
 }
 
 /** A cache that forgets what was used least recently when it would outgrow either limit. */
-export class LruCache<V> implements CacheUse {
+export class LruCache<K, V> implements CacheUse {
   hits = 0;
   misses = 0;
   readonly #limits: LruLimits;
-  readonly #bytesOf: (key: string, value: V) => number;
+  readonly #bytesOf: (key: K, value: V) => number;
   // A Map keeps the order of insertion: the first entry is the one used least recently.
-  readonly #entries = new Map<string, { value: V; bytes: number }>();
+  readonly #entries = new Map<K, { value: V; bytes: number }>();
   #bytes = 0;
 
-  constructor(limits: LruLimits, bytesOf: (key: string, value: V) => number) {
+  constructor(limits: LruLimits, bytesOf: (key: K, value: V) => number) {
     this.#limits = limits;
     this.#bytesOf = bytesOf;
   }
@@ -29,7 +29,7 @@ export class LruCache<V> implements CacheUse {
     return this.#bytes;
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry) {
       this.misses++;
@@ -42,7 +42,7 @@ export class LruCache<V> implements CacheUse {
   }
 
   /** A value that is larger than the whole cache is not kept. */
-  set(key: string, value: V): void {
+  set(key: K, value: V): void {
     this.#drop(key);
     const bytes = this.#bytesOf(key, value);
     if (bytes > this.#limits.maxBytes) return;
@@ -54,7 +54,7 @@ export class LruCache<V> implements CacheUse {
     }
   }
 
-  #drop(key: string): void {
+  #drop(key: K): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }

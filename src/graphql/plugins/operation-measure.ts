@@ -28,7 +28,7 @@ import { LIMITS } from '../../domain/limits.ts';
 /** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
 const ASSUMED_LIST_SIZE = 5;
 const MUTATION_POINTS = 10;
-const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, cost: 0, costPerItem: 0 };
+const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, fields: 0, cost: 0, costPerItem: 0 };
 
 interface Points {
   cost: number;
@@ -46,6 +46,8 @@ interface Measure extends Points {
   introspectionDepth: number;
   /** Aliases, once for each place where a fragment is spread. */
   aliases: number;
+  /** Fields, once for each place where a fragment is spread. */
+  fields: number;
   /** Only where they are asked for. */
   shares?: Shares;
 }
@@ -54,6 +56,7 @@ export interface OperationMeasure {
   depth: number;
   introspectionDepth: number;
   aliases: number;
+  fields: number;
   /** Points; see `measureOperation`. */
   cost: number;
   /** Selections looked at: never more than the document has, however often its fragments are spread. */
@@ -79,7 +82,7 @@ interface Walk {
 }
 
 /**
- * The depth, aliases and cost of one operation with these variables (raw, as they were sent), without executing it.
+ * The depth, aliases, fields and cost of one operation with these variables (raw, as they were sent), without executing it.
  * Each fragment is measured once, so the work grows with the document and not with what its fragments spread to.
  * `@skip` and `@include` are not looked at. What the schema does not have counts nothing: validation refuses it.
  *
@@ -107,8 +110,8 @@ export function measureOperation(
   const known = measuresOf(schema).get(operation);
   if (known) return known;
   const walk = newWalk(schema, document, operation, variables, false);
-  const { depth, introspectionDepth, aliases, cost } = measureRoot(walk, operation);
-  const measure = { depth, introspectionDepth, aliases, cost, visited: walk.visited };
+  const { depth, introspectionDepth, aliases, fields, cost } = measureRoot(walk, operation);
+  const measure = { depth, introspectionDepth, aliases, fields, cost, visited: walk.visited };
   if (!walk.readsVariables) measuresOf(schema).set(operation, measure);
   return measure;
 }
@@ -179,6 +182,7 @@ function measureSelections(
     total.depth = Math.max(total.depth, measure.depth);
     total.introspectionDepth = Math.max(total.introspectionDepth, measure.introspectionDepth);
     total.aliases = saturate(total.aliases + measure.aliases);
+    total.fields = saturate(total.fields + measure.fields);
     total.cost = saturate(total.cost + measure.cost);
     total.costPerItem = saturate(total.costPerItem + measure.costPerItem);
     for (const [name, points] of measure.shares ?? []) addShare(total.shares!, name, points);
@@ -238,6 +242,7 @@ function measureField(
     depth: introspects ? 1 : 1 + children.depth,
     introspectionDepth: introspects ? 1 + children.depth : children.introspectionDepth,
     aliases: saturate(children.aliases + (node.alias ? 1 : 0)),
+    fields: saturate(children.fields + 1),
     ...points,
     ...(walk.withShares && { shares: sharesOfField(responseName, points, children.shares, inField) }),
   };

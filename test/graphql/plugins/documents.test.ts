@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { documentCaches, documentResolver } from '../../../src/graphql/plugins/documents.ts';
 import { answerOf, codeOf, post, sampleYoga } from './sample-yoga.ts';
@@ -141,15 +142,14 @@ describe('bounds', () => {
     }
   });
 
-  it('bounds what Yoga keeps of parsed documents', async () => {
+  it.each([
+    ['many tokens, though its text is short', (i: number) => `{ a${i} ${'b '.repeat(1990)}}`, 16],
+    ['a long text', (i: number) => `{ a${i} } #`.padEnd(64 * 1024, 'x'), 126],
+    ['neither', (i: number) => `{ a${i} }`, 1000],
+  ])('bounds what is kept of parsed documents: each has %s', (_name, textOf, kept) => {
     const { documentCache } = documentCaches();
-    for (let index = 0; index < 100; index++) {
-      documentCache.set(`{ a${index} } #`.padEnd(60_000, 'x'), {
-        kind: 'Document',
-        definitions: [],
-      } as never);
-    }
-    expect(documentCache.bytes).toBeLessThanOrEqual(1024 * 1024);
-    expect(documentCache.size).toBe(17);
+    for (let i = 0; i < kept + 5; i++) documentCache.set(textOf(i), parse(textOf(i)));
+    expect(documentCache.size).toBe(kept);
+    expect(documentCache.bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LruCache } from '../../../src/graphql/plugins/lru-cache.ts';
 
 const cacheOf = (maxEntries: number, maxBytes: number) =>
-  new LruCache<string>({ maxEntries, maxBytes }, (_key, value) => value.length);
+  new LruCache<string, string>({ maxEntries, maxBytes }, (_key, value) => value.length);
 
 describe('LruCache', () => {
   it('drops the entry used least recently when there are too many', () => {

@@ -85,6 +85,11 @@ describe('cost', () => {
     expect(measure(spread)).toMatchObject({ ...measure(plain), visited: expect.any(Number) });
   });
 
+  it('counts fields once for each place where their fragment is spread', () => {
+    const spread = '{ ...F self { ...F name } } fragment F on Query { name self { name } }';
+    expect(measure(spread).fields).toBe(3 + 1 + 3 + 1);
+  });
+
   it('multiplies a fragment on a connection by the size of each page it is spread in', () => {
     const query = `{ a: collections(first: 2) { ...C } b: collections(first: 5) { ...C } }
       fragment C on CollectionConnection { nodes { id } }`;
