@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { didYouMean } from './domain/did-you-mean.ts';
+import { closest, didYouMean } from './domain/did-you-mean.ts';
 
 /** Every setting of the service (decisions §9); the only reader of the environment. */
 export interface Config {
@@ -105,6 +105,22 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,
     corsOrigins: settings.CORS_ORIGINS,
   };
+}
+
+/** Shorter names, such as `PORT`, are too near to other programs' variables. */
+const SHORTEST_MISSPELT = 6;
+
+/** A sentence for each variable that looks like a setting whose name is misspelt, and which is not set itself. */
+export function misspeltSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const names = Object.keys(Settings.shape);
+  return Object.keys(environment).flatMap((given) => {
+    const meant = names.includes(given) ? undefined : closest(given, names);
+    if (meant === undefined || meant.length < SHORTEST_MISSPELT || environment[meant] !== undefined)
+      return [];
+    // Longer by words, it is another name, as `DATA` is one.
+    if (Math.abs(given.length - meant.length) > 2) return [];
+    return [`${given} is set, and is no setting. Did you mean ${meant}?`];
+  });
 }
 
 /** Written as browsers write it: no path, no slash at its end. */

@@ -28,7 +28,8 @@ export function createCli(io: Io, json: boolean): Cli {
     output,
     exitCode: 0,
     async config() {
-      const { loadConfig } = await import('../config.ts');
+      const { loadConfig, misspeltSettings } = await import('../config.ts');
+      if (!loaded) for (const warning of misspeltSettings(io.environment)) output.note(warning);
       try {
         loaded ??= loadConfig(io.environment);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, misspeltSettings } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import { openDatabase } from '../db/open.ts';
 import { ensureDemoClient } from '../demo.ts';
@@ -23,6 +23,7 @@ export async function serve(config: Config): Promise<void> {
   // Before what takes seconds.
   await assertCanListen(config);
   const logger = createLogger(config.logLevel);
+  for (const warning of misspeltSettings()) logger.warn(warning);
   const db = await openDatabase({ ...config, onProgress: (message) => logger.info(message) });
   try {
     await prepare(config, db, logger);

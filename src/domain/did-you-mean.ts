@@ -2,9 +2,15 @@ import { Speller } from './search/spelling.ts';
 
 /** For the end of an error about a word that is not known: ` (Did you mean info?)`, or nothing where none is close. */
 export function didYouMean(given: string, known: readonly string[]): string {
-  const typed = given.toLowerCase();
-  const words = known.map((word) => word.toLowerCase());
-  const [closest] = new Speller(words).closeTo(typed).sort((a, b) => a.slips - b.slips);
-  const position = closest?.position ?? words.findIndex((word) => typed.startsWith(word));
-  return position === -1 ? '' : ` (Did you mean ${known[position]}?)`;
+  const meant =
+    closest(given, known) ?? known.find((word) => given.toLowerCase().startsWith(word.toLowerCase()));
+  return meant === undefined ? '' : ` (Did you mean ${meant}?)`;
+}
+
+/** The known word that the given one is a slip away from, whatever its case. */
+export function closest(given: string, known: readonly string[]): string | undefined {
+  const [nearest] = new Speller(known.map((word) => word.toLowerCase()))
+    .closeTo(given.toLowerCase())
+    .sort((a, b) => a.slips - b.slips);
+  return nearest && known[nearest.position];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CURRENCIES, type Currency } from './currencies.ts';
 import { addDays, isCalendarDate } from './dates.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
@@ -202,9 +203,19 @@ export function breachesOf(error: z.ZodError, value: unknown, at: Breach['path']
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: [...at, ...path, key], detail: 'is not a known field' }));
     }
-    const isMissing = path.length > 0 && valueAt(value, path) === undefined;
-    return [{ path: [...at, ...path], detail: isMissing ? 'is required' : plainDetail(issue.message) }];
+    const given = valueAt(value, path);
+    const isMissing = path.length > 0 && given === undefined;
+    const detail = isMissing ? 'is required' : `${plainDetail(issue.message)}${meantBy(given, issue)}`;
+    return [{ path: [...at, ...path], detail }];
   });
+}
+
+/** Which of the values of an enum was meant, where one is close. */
+function meantBy(given: unknown, issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_value' || typeof given !== 'string') return '';
+  // A real currency is no slip for another one.
+  if (Intl.supportedValuesOf('currency').includes(given)) return '';
+  return didYouMean(given, issue.values.map(String));
 }
 
 function valueAt(value: unknown, path: Breach['path']): unknown {

@@ -6,26 +6,17 @@ import { CliError } from '../../src/cli/errors.ts';
 import { createOutput } from '../../src/cli/output.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { embeddedDirectory, removeFoldersAfterwards, runWith, temporaryFolder } from './support.ts';
+import {
+  commandsBelow,
+  embeddedDirectory,
+  removeFoldersAfterwards,
+  runWith,
+  temporaryFolder,
+} from './support.ts';
 
 removeFoldersAfterwards();
 
-const COMMANDS = [
-  'serve',
-  'migrate',
-  'account create',
-  'account list',
-  'account set-limits',
-  'client create',
-  'client rotate',
-  'client revoke',
-  'client list',
-  'keys rotate',
-  'import catalogue',
-  'import fx',
-  'import pull-rates',
-  'doctor',
-];
+const COMMANDS = await commandsBelow([]);
 
 describe('help', () => {
   it.each(COMMANDS)('of %s teaches by example', async (command) => {
@@ -176,6 +167,45 @@ describe('a database that cannot be used', () => {
     expect((await runWith({ LOG_LEVEL: 'warning' }, LIST)).stderr).toMatch(
       /LOG_LEVEL must be one of fatal, .*silent \(Did you mean warn\?\)\.\n$/,
     );
+  });
+});
+
+describe('a setting whose name is misspelt', () => {
+  const told = async (settings: NodeJS.ProcessEnv) => {
+    const folder = await temporaryFolder();
+    return (await runWith({ DATA_DIR: folder, ...settings }, ['account', 'list'])).stderr
+      .split('\n')
+      .slice(0, -2);
+  };
+
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['RATE_LIMIT_PER_MINUTES', 'RATE_LIMIT_PER_MINUTE'],
+  ])('%s is told of', async (given, meant) => {
+    expect(await told({ [given]: 'x' })).toEqual([
+      `${given} is set, and is no setting. Did you mean ${meant}?`,
+    ]);
+  });
+
+  it.each([
+    { PORTS: '1', HOME: '/', HOSTNAME: 'x', DATA: 'x', LOG: 'x', OTEL_TRACES_SAMPLER: 'x', NODE_ENV: 'x' },
+    { LOG_LEVEL: 'info', LOG_LEVELS: 'x' },
+  ])('is none in %j', async (settings) => {
+    expect(await told(settings)).toEqual([]);
+  });
+
+  it('is in the report of doctor, which may still be well', async () => {
+    const settings = { DATA_DIR: await embeddedDirectory({ migrated: true }), WORKER: '2' };
+    const { code, stdout, stderr } = await runWith(settings, ['doctor']);
+    expect([code, stdout.includes('WRONG'), stderr]).toEqual([
+      0,
+      false,
+      'WORKER is set, and is no setting. Did you mean WORKERS?\n',
+    ]);
+    expect((await runWith(settings, ['doctor', '--json'])).json.warnings).toHaveLength(1);
   });
 });
 

@@ -46,6 +46,16 @@ export async function runWith(
   };
 }
 
+/** The commands of the program that do something, such as `client create`, as its help names them. */
+export async function commandsBelow(group: string[]): Promise<string[]> {
+  const { stdout: help } = await runWith({}, [...group, '--help']);
+  const section = /\nCommands:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '';
+  const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
+  const commands = names.filter((name) => name !== 'help');
+  if (commands.length === 0) return [group.join(' ')];
+  return (await Promise.all(commands.map((name) => commandsBelow([...group, name])))).flat();
+}
+
 function sink(isTTY = false) {
   const chunks: string[] = [];
   const stream = new Writable({

@@ -1,10 +1,9 @@
-import { Writable } from 'node:stream';
 import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { PROBLEMS } from '../../src/domain/errors.ts';
 import { OPERATION_LIMIT_CODES } from '../../src/graphql/plugins/operation-limits.ts';
+import { commandsBelow } from '../cli/support.ts';
 import { expectAnswer, expectHttpAnswer } from '../support/readme-answers.ts';
 import {
   type Block,
@@ -279,20 +278,4 @@ function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-}
-
-/** The commands that do something, such as `client create`, as the help names them. */
-async function commandsBelow(group: string[]): Promise<string[]> {
-  let help = '';
-  const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
-    help += chunk;
-    done();
-  };
-  const stdout = new Writable({ write });
-  await run([...group, '--help'], { stdout, stderr: stdout, now: () => new Date() });
-  const section = /\nCommands:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '';
-  const names = [...section.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
-  const commands = names.filter((name) => name !== 'help');
-  if (commands.length === 0) return [group.join(' ')];
-  return (await Promise.all(commands.map((name) => commandsBelow([...group, name])))).flat();
 }

@@ -122,6 +122,10 @@ describe('money', () => {
 
   it('has a known currency and no other field', () => {
     expect(breaches(MoneyInput, { currency: 'usd', value: 1 })).toEqual([
+      'currency: must be a currency code with a known exchange rate, such as USD (Did you mean USD?)',
+    ]);
+    // A currency that is real, without a rate, and near AUD.
+    expect(breaches(MoneyInput, { currency: 'AED', value: 1 })).toEqual([
       'currency: must be a currency code with a known exchange rate, such as USD',
     ]);
     expect(breaches(MoneyInput, { currency: 'USD', value: 1, cents: 5 })).toEqual([
@@ -145,7 +149,7 @@ describe('a transaction', () => {
     expect(breaches(rules().create, bad, ['input'])).toEqual([
       'input/variantId: is required',
       'input/occurredDate: must be a calendar date of the form YYYY-MM-DD',
-      'input/action: must be one of Purchase, Sale',
+      'input/action: must be one of Purchase, Sale (Did you mean Sale?)',
       'input/quantity: must be a whole number from 1 to 1000000',
       'input/unitAmount/currency: is required',
       'input/unitAmount/value: is required',

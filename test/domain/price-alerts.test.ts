@@ -52,7 +52,9 @@ describe('an alert on a change', () => {
     expect(parseInput(CreatePriceAlertInput, change)).toEqual({ ...change, direction: 'Either' });
     for (const direction of ['Up', 'Down', 'Either'])
       expect(parseInput(CreatePriceAlertInput, { ...change, direction })).toEqual({ ...change, direction });
-    expect(breaches({ ...change, direction: 'up' })).toEqual(['direction: must be one of Up, Down, Either']);
+    expect(breaches({ ...change, direction: 'up' })).toEqual([
+      'direction: must be one of Up, Down, Either (Did you mean Up?)',
+    ]);
   });
 
   it('is by 0.01 to 10,000 percent', () => {

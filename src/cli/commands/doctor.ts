@@ -37,7 +37,9 @@ async function examine(cli: Cli, fix: boolean): Promise<void> {
   const diagnosis = await examineService(cli, fix, checks);
   const ok = checks.every((check) => check.ok);
   cli.exitCode = ok ? 0 : 1;
-  cli.output.result({ ok, checks, ...diagnosis }, report(checks, diagnosis.differences));
+  const { misspeltSettings } = await import('../../config.ts');
+  const warnings = misspeltSettings(cli.io.environment);
+  cli.output.result({ ok, warnings, checks, ...diagnosis }, report(checks, diagnosis.differences));
   if (diagnosis.differences.length > 0 && !diagnosis.fixed)
     cli.output.note('To repair: cardledger doctor --fix');
 }
