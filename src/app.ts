@@ -15,6 +15,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { observeRequests } from './observability/middleware.ts';
 import type { ObservedRequest } from './observability/requests.ts';
+import { serviceDatabase } from './observability/statements.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { openApiDocument } from './rest/openapi.ts';
 import { problemResponse } from './rest/problem.ts';
@@ -66,8 +67,9 @@ export function createApp(options: AppOptions): App {
     compiledFromExecution,
   } = options;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
+  const ownDb = serviceDatabase(db, metrics);
   const auth = createAuth({
-    db,
+    db: ownDb,
     now,
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
@@ -77,12 +79,13 @@ export function createApp(options: AppOptions): App {
   const graphql = createGraphQLServer({
     log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
-    hub: createEventHub(db, subscriptions?.checkMillis),
+    hub: createEventHub(ownDb, subscriptions?.checkMillis),
     stopping,
     pingMillis: subscriptions?.pingMillis,
     compiledFromExecution,
   });
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
+  metrics.watchSubscriptions(graphql.subscriptions);
   const rest = createRestApp();
   const app: App = new Hono();
 

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { serviceDatabase } from '../observability/statements.ts';
 import { startTracing } from '../observability/tracing.ts';
 import { forgetChangedPreferences } from '../services/accounts/preferences.ts';
 import { keepCatalogue } from '../services/catalogue/held.ts';
@@ -39,9 +40,10 @@ export async function startServer(
   const { otelExporterOtlpEndpoint: endpoint } = config;
   const tracing = endpoint ? await startTracing({ endpoint, version: packageVersion(), logger }) : undefined;
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
-  await keepCatalogue(db, now);
-  forgetChangedPreferences(db);
   const metrics = createDatabaseMetrics(db);
+  const ownDb = serviceDatabase(db, metrics);
+  await keepCatalogue(ownDb, now);
+  forgetChangedPreferences(db);
   const stopping = new AbortController();
   const { signal } = stopping;
   const app = createApp({
@@ -59,7 +61,7 @@ export async function startServer(
   await once(server, 'listening').catch((error) => {
     throw explainedListenError(error, config);
   });
-  const stopPurging = keepPurging(db, logger);
+  const stopPurging = keepPurging(ownDb, logger);
   return {
     metrics,
     async stop() {

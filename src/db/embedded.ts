@@ -79,7 +79,7 @@ async function prepare(directory: string, onProgress: (message: string) => void)
     await removeUnfinished(join(directory, name));
   }
   if (names.includes(DATABASE)) return assertDatabase(join(directory, DATABASE));
-  onProgress('Creating the embedded database (first start only, a few seconds)');
+  onProgress('Creating the embedded database (first start only: it takes about 20 seconds in all)');
   await create(directory);
 }
 

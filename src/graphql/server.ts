@@ -44,6 +44,8 @@ export interface GraphQLServer {
   fetch(request: Request, asker: Asker): Promise<Response>;
   /** By name. */
   caches: Record<string, CacheUse>;
+  /** How many subscriptions are open, by field. */
+  subscriptions: () => Record<string, number>;
   /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
   refuse(
     error: DomainError,
@@ -116,6 +118,10 @@ export function createGraphQLServer({
   const direct = directPath(yoga, resolve, log);
   return {
     caches: { parsed_documents: caches.documentCache },
+    subscriptions() {
+      const { collections, alerts } = hub.counts();
+      return { collectionChanged: collections, priceAlertTriggered: alerts };
+    },
     async fetch(request, { assertAllowed, ...asker }) {
       let following: Following | undefined;
       const serverContext: ServerContext = {

@@ -15,9 +15,12 @@ export interface Metrics {
   readonly registry: Registry;
   request(method: string, route: string, status: number, seconds: number): void;
   operation(kind: string, name: string | undefined, failed: boolean, seconds: number): void;
-  statement(failed: boolean, seconds: number): void;
+  /** @param source whether one request needed it, or the service itself */
+  statement(source: 'request' | 'service', failed: boolean, seconds: number): void;
   /** Adds a cache, by its name. */
   watchCaches(caches: Readonly<Record<string, CacheUse>>): void;
+  /** Adds the number of open subscriptions by field, read when the metrics are. */
+  watchSubscriptions(read: () => Readonly<Record<string, number>>): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -55,8 +58,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   const statements = children(
     new Histogram({
       name: 'cardledger_db_statement_duration_seconds',
-      help: 'Time from the sending of an SQL statement of a request to its result, with the wait for a connection.',
-      labelNames: ['outcome'],
+      help: 'Time from the sending of an SQL statement to its result, with the wait for a connection.',
+      labelNames: ['source', 'outcome'],
       buckets: SECONDS,
       registers,
     }),
@@ -70,8 +73,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       requests(seconds, METHODS.has(method) ? method : 'other', route, String(status)),
     operation: (kind, name, failed, seconds) =>
       operations(seconds, kind, nameOf(name), failed ? 'error' : 'ok'),
-    statement: (failed, seconds) => statements(seconds, failed ? 'error' : 'ok'),
+    statement: (source, failed, seconds) => statements(seconds, source, failed ? 'error' : 'ok'),
     watchCaches: cacheMetrics(registers),
+    watchSubscriptions: (read) => addSubscriptions(registers, read),
   };
 }
 
@@ -141,6 +145,18 @@ function addImportAges(registers: Registry[], importAges: MetricSources['importA
       // The other metrics matter most when the database does not answer.
       const ages = await importAges().catch(() => []);
       for (const { kind, seconds } of ages) this.set({ kind }, Math.round(seconds));
+    },
+  });
+}
+
+function addSubscriptions(registers: Registry[], read: () => Readonly<Record<string, number>>): void {
+  new Gauge({
+    name: 'cardledger_graphql_subscriptions',
+    help: 'Subscriptions that are open, by field.',
+    labelNames: ['field'],
+    registers,
+    collect() {
+      for (const [field, count] of Object.entries(read())) this.set({ field }, count);
     },
   });
 }

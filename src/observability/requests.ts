@@ -110,7 +110,7 @@ export class ObservedRequest implements Observation {
       'db.query.text': text,
     });
     return (error) => {
-      this.#observers.metrics.statement(error !== undefined, secondsSince(start));
+      this.#observers.metrics.statement('request', error !== undefined, secondsSince(start));
       span?.end({ error });
     };
   }

@@ -1,4 +1,5 @@
-import type { Database, Param } from '../db/client.ts';
+import type { Database, OpenDatabase, Param } from '../db/client.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Told of a statement when it is sent; the function that it gives is called at the statement's end. */
 export type StatementObserver = (text: string) => (error?: unknown) => void;
@@ -9,6 +10,16 @@ export type StatementObserver = (text: string) => (error?: unknown) => void;
  */
 export function observedDatabase(db: Database, observe: StatementObserver): Database {
   return new ObservedDatabase(db, observe);
+}
+
+/** The database as the service itself uses it, beside its requests: for tokens, keys, what is held in memory, purges. */
+export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabase {
+  const observed = observedDatabase(db, () => {
+    const start = performance.now();
+    return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
+  });
+  const { listen, forAccount, close } = db;
+  return Object.assign(observed, { listen, forAccount, close });
 }
 
 class ObservedDatabase implements Database {

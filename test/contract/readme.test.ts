@@ -70,6 +70,7 @@ describe.each(DOCUMENTS.filter((file) => liveExamples(file).length > 0))(
     it.each(liveExamples(file).map((example) => [example.block.place, example] as const))(
       '%s',
       async (_, example) => {
+        if (example.block.meta === 'until the deletion') return runUntilDeletion(example);
         if (example.block.language === 'sh') return runShell(example);
         await runOperation(example);
       },
@@ -222,6 +223,20 @@ async function runShell({ block, answer }: Example): Promise<void> {
   if (answer?.language === 'http') expectHttpAnswer(answer.text, output.stdout);
   else if (answer) expectAnswer(answer.text, output.stdout);
   else expect(output.stdout).not.toMatch(/"(error|errors|type)":/);
+}
+
+/** Deletes the collection that the block follows once it does. */
+async function runUntilDeletion({ block }: Example): Promise<void> {
+  const [made, follow] = block.text.split(/^(?=api -N )/m);
+  const headers = { Authorization: await authorization() };
+  const { stdout } = await reader.run(`${made}printf %s "$FOLLOWED"`);
+  const following = reader.run(follow!);
+  const isOpen = 'cardledger_graphql_subscriptions{field="collectionChanged"} 1';
+  while (!(await (await reader.fetch('/metrics')).text()).includes(isOpen));
+  await reader.fetch(`/collection/${stdout}`, { method: 'DELETE', headers });
+  const output = await following;
+  expect([output.status, output.stderr], explained(output)).toEqual([0, '']);
+  expect(output.stdout).toMatch(/^event: next\ndata: .*"kind":"DELETED".*\n\nevent: complete$/m);
 }
 
 function explained({ stdout, stderr }: Output): string {

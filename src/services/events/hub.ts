@@ -5,6 +5,7 @@ import { eventId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { EVENTS_CHANNEL, streamKey } from './announce.ts';
 import {
+  ALERTS_STREAM,
   type Event,
   eventsOf,
   type Follower,
@@ -31,6 +32,8 @@ export interface EventHub {
    * `NotFound`, `ValidationFailed`, `LimitExceeded`, `Unavailable`.
    */
   follow(request: FollowRequest): Promise<Following>;
+  /** How many there are now, of the changes of collections and of price alerts. */
+  counts(): { collections: number; alerts: number };
 }
 
 export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): EventHub {
@@ -107,6 +110,10 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
         remove();
         throw error;
       }
+    },
+    counts() {
+      const alerts = all().filter(({ request }) => request.stream === ALERTS_STREAM).length;
+      return { collections: count - alerts, alerts };
     },
   };
 }
