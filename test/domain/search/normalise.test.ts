@@ -12,6 +12,7 @@ describe('fold', () => {
     ['Jarl Vetreiði', 'jarl vetreidi'],
     ['Potion of Déjà Vu', 'potion of deja vu'],
     ['Æther Bø Straße Œuvre Łódź', 'aether bo strasse oeuvre lodz'],
+    ['Đorđe Þórr Ħal ıyslander', 'dorde thorr hal iyslander'],
     ['Squizzy & Floof', 'squizzy and floof'],
     ['Burn Up // Shock', 'burn up shock'],
     ['ＷＴＲ００１', 'wtr001'],
@@ -55,6 +56,7 @@ describe('cardNumberKey', () => {
 
   it('is null for what is no number', () => {
     expect(cardNumberKey('wtr')).toBeNull();
+    expect(cardNumberKey('wtr001a')).toBeNull();
     expect(cardNumberKey('10000')).toBeNull();
     expect(cardNumberKey('')).toBeNull();
   });

@@ -57,6 +57,9 @@ describe('plain words', () => {
     ['a\tb\nc', 'text[a b c]'],
     ['http: //x', 'text[http x]'],
     ['1+1=2', 'text[1 1 2]'],
+    ['Mugenshi:', 'text[mugenshi]'],
+    ['(Mugenshi:)', 'text[mugenshi]'],
+    ['a ʼ b -ʼ', 'text[a b]'],
   ])('%s', (query, expected) => {
     expect(tree(query)).toBe(expected);
   });
@@ -113,7 +116,10 @@ describe('filters', () => {
     ['text:“go again”', 'text[go again]'],
     ['cost>=3', 'cost >= 3'],
     ['cost >= 3', 'cost >= 3'],
-    ['price<.5', 'price < 0.5'],
+    ['cost:   3', 'cost = 3'],
+    ['cost:" 3 "', 'cost = 3'],
+    ['price:"5" a', 'and(text[a], price = 5)'],
+    ['price<.25', 'price < 0.25'],
     ['price<5.', 'price < 5'],
     ['price<=99999999999.9999', 'price <= 99999999999.9999'],
     ['power!=6', 'power != 6'],
@@ -143,6 +149,8 @@ describe('refusals', () => {
     [' \n ', 'Column 1: expected a word to search for.'],
     ['...', 'Column 4: expected a word, a phrase or a filter.'],
     ['foo>3', 'Column 1: expected one of the fields name, number'],
+    ['foo>3', '"foo" is no field; put it in quotes to search for the text.'],
+    ['foo= 3', 'Column 1: expected one of the fields name, number'],
     ['a foo:b', 'Column 3: expected one of the fields name, number'],
     ['constructor:b', 'Column 1: expected one of the fields name, number'],
     ['pitch:constructor', 'Column 7: expected a number, or red, yellow or blue for pitch.'],
@@ -165,6 +173,7 @@ describe('refusals', () => {
     ['class:""', 'Column 8: expected a word within the quotes.'],
     ['class>ninja', 'Column 6: expected ":" or "!=", since class is no number.'],
     ['cost>=x', 'Column 7: expected a number for cost.'],
+    ['cost:red', 'Column 6: expected a number for cost.'],
     ['cost:1e3', 'Column 6: expected a number for cost.'],
     ['cost:NaN', 'Column 6: expected a number for cost.'],
     ['pitch:green', 'Column 7: expected a number, or red, yellow or blue for pitch.'],
