@@ -2,6 +2,8 @@ import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphq
 import { isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { answered } from '../http/answer.ts';
+import { textHeaders } from '../http/text.ts';
 import type { DocumentParams, ResolveDocument } from './plugins/documents.ts';
 import { publicResult } from './plugins/error-codes.ts';
 import { parseExactly } from './plugins/exact-numbers.ts';
@@ -83,7 +85,7 @@ export function directPath(
       if (result === null) return null;
       const { requestId } = server;
       const body = JSON.stringify(publicResult(result, requestId, log));
-      return new Response(body, { status: 200, headers: { 'Content-Type': contentType } });
+      return answered(body, 200, textHeaders(body, contentType));
     },
   };
 }

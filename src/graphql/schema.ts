@@ -2,6 +2,7 @@ import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { createBuilder } from './builder.ts';
 import { addEnums } from './enums.ts';
 import { mutationAdder } from './mutation.ts';
+import { withPlainFields } from './plain-fields.ts';
 import { SemanticNonNull } from './semantic-non-null.ts';
 import { addCatalogueTypes } from './types/catalogue.ts';
 import { addCollectionTypes } from './types/collections.ts';
@@ -34,5 +35,5 @@ export function createSchema(): GraphQLSchema {
   const alerts = addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
   addSubscriptions(builder, { ...collections, ...alerts });
   addTransfer(builder, addMutation, { enums, money, collections });
-  return builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] });
+  return withPlainFields(builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] }));
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
+import { sent } from './answer.ts';
 
 /** Answers of fewer bytes are sent as they are: there is little to win. */
 const MIN_BYTES = 1024;
@@ -37,14 +38,16 @@ export const compression: MiddlewareHandler = async (c, next) => {
   headers.append('Vary', 'Accept-Encoding');
   const encoding = encodingFor(c.req.header('Accept-Encoding'));
   if (!encoding) return;
-  const bytes = await COMPRESS[encoding](await c.res.arrayBuffer());
-  headers.set('Content-Encoding', encoding);
-  headers.set('Content-Length', String(bytes.length));
-  const etag = headers.get('ETag');
-  if (etag?.startsWith('"')) headers.set('ETag', encodedTag(etag, encoding));
+  const response = sent(c.res);
+  const bytes = await COMPRESS[encoding](await response.arrayBuffer());
+  const compressed = new Headers(response.headers);
+  compressed.set('Content-Encoding', encoding);
+  compressed.set('Content-Length', String(bytes.length));
+  const etag = compressed.get('ETag');
+  if (etag?.startsWith('"')) compressed.set('ETag', encodedTag(etag, encoding));
   // Hono would read the old body, to keep its headers, if there still were one.
   c.res = undefined;
-  c.res = new Response(bytes, { status, headers });
+  c.res = new Response(bytes, { status, headers: compressed });
 };
 
 /** The ETag of the representation in that encoding. */

@@ -22,21 +22,19 @@ export function ifMatchRevision(header: string | undefined): number | null {
   return revisions[0] === undefined ? NO_REVISION : Number(revisions[0]);
 }
 
-/** Sets the ETag; 304 where `If-None-Match` of a GET has it, or is `*`. */
-export function notModified(
+/**
+ * The ETag of an answer, null where it has none, and whether `If-None-Match` of a GET has it or is `*`: then the answer is
+ * 304, and the tag that of the representation that the client has, which may be a compressed one.
+ */
+export function etagOf(
   c: Context,
   text: string,
   reply: { revision?: number; etagOfBody?: boolean },
-): Response | null {
-  const tag = tagOf(text, reply);
-  if (tag === null) return null;
-  c.header('ETag', tag);
-  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
-  const known = knownTag(c, tag);
-  if (known === null) return null;
-  // The tag of the representation that the client has, which may be a compressed one.
-  c.header('ETag', known);
-  return c.body(null, 304);
+): { etag: string | null; isKnown: boolean } {
+  const etag = tagOf(text, reply);
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const known = etag !== null && isRead ? knownTag(c, etag) : null;
+  return { etag: known ?? etag, isKnown: known !== null };
 }
 
 /** Which of the tags of this version the client has; null for none. */

@@ -3,10 +3,11 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { type Breach, DomainError } from '../domain/errors.ts';
 import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import { pageByPosition } from '../domain/pagination.ts';
+import { answered } from '../http/answer.ts';
 import { textHeaders } from '../http/text.ts';
 import { readJson } from './body.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
-import { ifMatchRevision, notModified } from './etag.ts';
+import { etagOf, ifMatchRevision } from './etag.ts';
 import { pageLinks } from './links.ts';
 import { openApiRoute } from './openapi.ts';
 import {
@@ -50,14 +51,17 @@ async function answer<Query extends z.ZodObject>(
     idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
     revision: isConditional(route) ? ifMatchRevision(c.req.header('If-Match')) : null,
   });
-  if (reply.replayed) c.header('Idempotency-Replayed', 'true');
-  if (reply.body === null) return c.body(null, 204);
+  const headers: Record<string, string> = reply.replayed ? { 'Idempotency-Replayed': 'true' } : {};
+  if (reply.body === null) return answered(null, 204, headers);
   if (isList(route.query)) {
     const { nextCursor } = reply.body as { nextCursor?: number };
-    c.header('Link', pageLinks(c.req.path, given.values, given.page, nextCursor));
+    headers.Link = pageLinks(c.req.path, given.values, given.page, nextCursor);
   }
   const text = JSON.stringify(reply.body);
-  return notModified(c, text, reply) ?? c.body(text, 200, textHeaders(text, 'application/json'));
+  const { etag, isKnown } = etagOf(c, text, reply);
+  if (etag !== null) headers.ETag = etag;
+  if (isKnown) return answered(null, 304, headers);
+  return answered(text, 200, { ...headers, ...textHeaders(text, 'application/json') });
 }
 
 function idempotencyKey(c: HonoContext): string | null {

@@ -6,7 +6,7 @@ import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import type { Enums } from '../enums.ts';
-import { isNodeOf, mustExist } from '../node.ts';
+import { mustExist } from '../node.ts';
 import type { addMoney } from './money.ts';
 
 type MoneyTypes = ReturnType<typeof addMoney>;
@@ -49,7 +49,6 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
 
   builder.node(ProductType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `prd_…`.' },
-    isTypeOf: isNodeOf('Product'),
     description:
       'A product of the vendor: one printing of a card in one set and edition family, or a sealed product.',
     fields: (t) => ({
@@ -81,7 +80,6 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
 
   builder.node(VariantType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `var_…`.' },
-    isTypeOf: isNodeOf('Variant'),
     description: 'One finish and edition of a product.',
     fields: (t) => ({
       variantId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),

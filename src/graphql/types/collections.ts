@@ -9,7 +9,7 @@ import type { Transaction } from '../../services/transactions/model.ts';
 import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
-import { isNodeOf, mustExist } from '../node.ts';
+import { mustExist } from '../node.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addMoney } from './money.ts';
 
@@ -68,7 +68,6 @@ export function addCollectionTypes(
 
   builder.node(CollectionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `col_…`.' },
-    isTypeOf: isNodeOf('Collection'),
     interfaces: [TotalsType],
     description: 'A collection of cards; what it holds follows from the transactions recorded in it.',
     fields: (t) => ({
@@ -139,7 +138,6 @@ export function addCollectionTypes(
 
   builder.node(TransactionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `txn_…`.' },
-    isTypeOf: isNodeOf('Transaction'),
     description: 'A purchase or a sale, recorded in a collection.',
     fields: (t) => ({
       transactionId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
@@ -169,7 +167,6 @@ export function addCollectionTypes(
 
   builder.node(SummaryType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `sum_…`.' },
-    isTypeOf: isNodeOf('TransactionSummary'),
     interfaces: [TotalsType],
     description: 'What a collection holds of one variant, derived from its transactions.',
     fields: (t) => ({
@@ -211,7 +208,6 @@ export function addCollectionTypes(
   const AccountType = builder.objectRef<Account>('Account');
   builder.node(AccountType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `acc_…`.' },
-    isTypeOf: isNodeOf('Account'),
     description: 'The account that the access token belongs to.',
     fields: (t) => ({
       name: t.exposeString('name', { description: 'Name.' }),

@@ -2,7 +2,7 @@ import type { EvPoint } from '../../services/evs/history.ts';
 import type { EvBreakdown, EvCategory, EvDistribution, ProductEv } from '../../services/evs/model.ts';
 import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
-import { isNodeOf, mustExist } from '../node.ts';
+import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addMoney } from './money.ts';
@@ -96,7 +96,6 @@ export function addEvTypes(
   const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
   builder.node(ProductEvType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
-    isTypeOf: isNodeOf('ProductEv'),
     description: 'The expected value of a sealed product.',
     fields: (t) => ({
       setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),

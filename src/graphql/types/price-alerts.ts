@@ -8,7 +8,7 @@ import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { AddMutation } from '../mutation.ts';
-import { isNodeOf, mustExist } from '../node.ts';
+import { mustExist } from '../node.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addCollectionTypes } from './collections.ts';
 import type { addMoney } from './money.ts';
@@ -48,7 +48,6 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
   const PriceAlertType = builder.objectRef<PriceAlert>('PriceAlert');
   builder.node(PriceAlertType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `alr_…`.' },
-    isTypeOf: isNodeOf('PriceAlert'),
     description:
       'Waits for a price. It is judged after each import of prices or exchange rates, fires once when its condition becomes true, and again only after that has been false.',
     fields: (t) => ({

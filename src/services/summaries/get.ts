@@ -1,7 +1,7 @@
 import { SUMMARIES_BY_KEY, type SummaryRow } from '../../db/queries/summaries.ts';
 import { parseSummaryId } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
-import { summaryOf, type TransactionSummary } from './model.ts';
+import { TransactionSummary } from './model.ts';
 
 /** The caller's summaries in the order of the ids, with null where there is none. */
 export async function getSummaries(
@@ -15,7 +15,7 @@ export async function getSummaries(
       : await ctx.db.hot<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
   const byId = new Map(
     observed(ctx, rows)
-      .map(summaryOf)
+      .map((row) => new TransactionSummary(row))
       .map((summary) => [summary.id, summary]),
   );
   return ids.map((id) => byId.get(id) ?? null);

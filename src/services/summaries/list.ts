@@ -17,7 +17,7 @@ import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
 import { pagesByName } from './by-name.ts';
 import { holdingCondition } from './filter.ts';
-import { summaryOf, type TransactionSummary } from './model.ts';
+import { TransactionSummary } from './model.ts';
 
 const VARIANT = ['h.variant_id', 'text'] as const;
 
@@ -65,12 +65,19 @@ export async function listSummaries(
 ): Promise<Page<TransactionSummary>[]> {
   const catalogue = isByName(order) && searchQuery === null ? await heldCatalogue(ctx) : null;
   const byName = catalogue && (await pagesByName(ctx, catalogue, collectionIds, request, order.descending));
-  if (byName) return byName.map((page) => ({ ...page, items: observed(ctx, page.items).map(summaryOf) }));
+  if (byName)
+    return byName.map((page) => ({
+      ...page,
+      items: observed(ctx, page.items).map((row) => new TransactionSummary(row)),
+    }));
   const { where, params } = await filter(ctx, searchQuery);
   const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
   const list = { columns: SUMMARY_COLUMNS, from, where, order };
   const pages = await readPages<SummaryRow>(ctx.db, list, params, request, collectionIds);
-  return pages.map((page) => ({ ...page, items: observed(ctx, page.items).map(summaryOf) }));
+  return pages.map((page) => ({
+    ...page,
+    items: observed(ctx, page.items).map((row) => new TransactionSummary(row)),
+  }));
 }
 
 /** The page of the summaries of one collection. Throws `NotFound` where there is no such collection, `InvalidQuery`. */

@@ -3,38 +3,60 @@ import type { Currency } from '../../domain/currencies.ts';
 import { summaryId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 
-/** What a collection holds of one variant, derived from its transactions (decisions §4). */
-export interface TransactionSummary {
-  id: string;
-  collectionId: string;
-  variantId: string;
-  quantity: number;
-  cashPosition: Money;
-  invested: Money;
-  profit: Money;
-  /** Null when no price is known. */
-  gain: Money | null;
-  marketValue: Money;
-  percentageGain: number | null;
-  /** What makes the figures less than they seem, in plain words. */
-  warning: string | null;
-}
+/**
+ * What a collection holds of one variant, derived from its transactions (decisions §4). Amounts are rounded when they are
+ * asked for: most pages ask for few of them.
+ */
+export class TransactionSummary {
+  readonly collectionId: string;
+  readonly variantId: string;
+  readonly quantity: number;
+  readonly #row: SummaryRow;
 
-export function summaryOf(row: SummaryRow): TransactionSummary {
-  const money = (exact: string) => derivedMoney(row.currency as Currency, exact);
-  return {
-    id: summaryId(row.collectionId, row.variantId),
-    collectionId: row.collectionId,
-    variantId: row.variantId,
-    quantity: row.quantity,
-    cashPosition: money(row.cashPosition),
-    invested: money(row.invested),
-    profit: money(row.profit),
-    gain: row.gain === null ? null : money(row.gain),
-    marketValue: money(row.marketValue ?? '0'),
-    percentageGain: row.percentageGain === null ? null : Number(row.percentageGain),
-    warning: warningOf(row),
-  };
+  constructor(row: SummaryRow) {
+    this.collectionId = row.collectionId;
+    this.variantId = row.variantId;
+    this.quantity = row.quantity;
+    this.#row = row;
+  }
+
+  get id(): string {
+    return summaryId(this.collectionId, this.variantId);
+  }
+
+  get cashPosition(): Money {
+    return this.#money(this.#row.cashPosition);
+  }
+
+  get invested(): Money {
+    return this.#money(this.#row.invested);
+  }
+
+  get profit(): Money {
+    return this.#money(this.#row.profit);
+  }
+
+  /** Null when no price is known. */
+  get gain(): Money | null {
+    return this.#row.gain === null ? null : this.#money(this.#row.gain);
+  }
+
+  get marketValue(): Money {
+    return this.#money(this.#row.marketValue ?? '0');
+  }
+
+  get percentageGain(): number | null {
+    return this.#row.percentageGain === null ? null : Number(this.#row.percentageGain);
+  }
+
+  /** What makes the figures less than they seem, in plain words. */
+  get warning(): string | null {
+    return warningOf(this.#row);
+  }
+
+  #money(exact: string): Money {
+    return derivedMoney(this.#row.currency as Currency, exact);
+  }
 }
 
 function warningOf({ quantity, marketPrice }: SummaryRow): string | null {

@@ -1,0 +1,15 @@
+import { writeFileSync } from 'node:fs';
+const R = '/tmp/w/lead/';
+const { startPostgres } = await import(R + 'test/support/postgres-server.ts');
+const { loadedPostgresUrl } = await import(R + 'test/support/loaded-databases.ts');
+const { postgresDatabase } = await import(R + 'src/db/client.ts');
+const { fill, sizesOf } = await import(R + 'test/bench/compare/fill.ts');
+const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '4GB' } });
+const { url } = await loadedPostgresUrl(server.url);
+const db = postgresDatabase(url);
+const stock = await fill(db, sizesOf(0.05), (l: string) => process.stderr.write(l + '\n'));
+writeFileSync('/tmp/dev/stock.json', JSON.stringify({ url, stock }));
+await db.close();
+console.log('ready');
+setInterval(() => {}, 1e6);
+process.on('SIGTERM', async () => { await server.stop(); process.exit(0); });
