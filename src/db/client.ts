@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
+import { BoundedMap } from '../domain/bounded-map.ts';
 import { addressOf, asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
 import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
@@ -72,6 +73,7 @@ interface Driver {
 }
 
 const MAX_TRIES = 5;
+const MAX_ACCOUNTS = 1000;
 
 /** A PostgreSQL behind a bounded pool; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
 export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
@@ -84,8 +86,9 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
   return {
     ...databaseOn(driver, options),
     pool: pool.usage,
-    forAccount: (accountId) =>
+    forAccount: kept((accountId) =>
       databaseOn(pooledDriver(pool, accountScope(accountId)), options, false, driver),
+    ),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -113,9 +116,20 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
       listening.then(onConnect, () => {});
       return async () => (await listening)();
     },
-    forAccount: (accountId) =>
+    forAccount: kept((accountId) =>
       databaseOn(pgliteAccountDriver(pglite, accountScope(accountId)), options, false, driver),
+    ),
     close: () => pglite.close(),
+  };
+}
+
+/** Each request asks for its account's. */
+function kept(make: (accountId: string) => Database): (accountId: string) => Database {
+  const databases = new BoundedMap<string, Database>(MAX_ACCOUNTS);
+  return (accountId) => {
+    const known = databases.get(accountId) ?? make(accountId);
+    databases.set(accountId, known);
+    return known;
   };
 }
 

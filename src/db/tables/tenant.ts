@@ -145,6 +145,13 @@ export const holding = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
+    // The order in which a collection is looked at most, whatever its size.
+    index('holding_by_value').on(
+      t.accountId,
+      t.collectionId,
+      sql`coalesce(${t.marketValue}, 0) desc`,
+      sql`${t.variantId} desc`,
+    ),
     foreignKey({
       columns: [t.accountId, t.collectionId],
       foreignColumns: [collection.accountId, collection.id],

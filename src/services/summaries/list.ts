@@ -27,7 +27,8 @@ const highest = (name: string, sql: string): Order =>
 
 const ORDERS: Record<SummarySort, Order> = {
   Alphabetical: ascending('summaries-name', ['p.name', 'text'], ['v.name', 'text'], VARIANT),
-  MarketValue: highest('market-value', 'coalesce(h.market_value, 0)'),
+  // The index holding_by_value has it.
+  MarketValue: descending('summaries-market-value', ['coalesce(h.market_value, 0)', 'numeric'], VARIANT),
   UnitValue: highest('unit-value', 'h.market_price'),
   Gain: highest('gain', 'h.gain'),
   PercentageGain: highest('percentage-gain', 'h.percentage_gain'),

@@ -1,0 +1,1 @@
+CREATE INDEX "holding_by_value" ON "holding" USING btree ("account_id","collection_id",coalesce("market_value", 0) desc,"variant_id" desc);
