@@ -9,6 +9,8 @@ const MAY_LOSE_DIGITS = /\d[\d.]{15}|\de-/i;
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /** The JSON object of the body. Throws `MalformedRequest` (400, 413, 415), and `ValidationFailed` for other JSON. */
@@ -38,7 +40,7 @@ function parse(bytes: Uint8Array): unknown {
   let text: string;
   let value: unknown;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = UTF8.decode(bytes);
     value = parseExactly(text);
   } catch (error) {
     throw new DomainError('MalformedRequest', `The body is not JSON: ${plain(error)}`);

@@ -69,6 +69,8 @@ function idempotencyKey(c: HonoContext): string | null {
   return key === undefined ? null : parseInput(IdempotencyKey, key, ['Idempotency-Key']);
 }
 
+const NO_PARAMETERS = z.strictObject({});
+
 /** Query parameters by their rules; a parameter that is given twice, or is not known, is a breach. */
 function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined) {
   const given = c.req.queries();
@@ -79,7 +81,7 @@ function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | unde
     inQuery: true,
   }));
   const values = Object.fromEntries(Object.entries(given).map(([name, texts]) => [name, texts[0]!]));
-  const parsed = (rule ?? z.strictObject({})).safeParse(values);
+  const parsed = (rule ?? NO_PARAMETERS).safeParse(values);
   const page = readPage(isList(rule) ? values : {});
   const broken = [...(parsed.success ? [] : breachesOf(parsed.error, values)), ...page.breaches];
   breaches.push(...broken.map(asParameter));
