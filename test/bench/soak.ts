@@ -49,13 +49,13 @@ const STEPS: Step[] = [
 ];
 
 async function recordAndDelete({ send }: ServerProcess): Promise<void> {
-  const collections = JSON.parse((await send('GET', '/collection')).text).results;
+  const collections = JSON.parse(expect200(await send('GET', '/collection'))).results;
   const found = await send('POST', '/graphql', {
     query: '{ products(query: "dragon", first: 1) { nodes { variants { id } } } }',
   });
   const id = collections[0].collectionId;
   const entry = {
-    variantId: JSON.parse(found.text).data.products.nodes[0].variants[0].id,
+    variantId: JSON.parse(expect200(found)).data.products.nodes[0].variants[0].id,
     occurredDate: '2026-01-31',
     action: 'Purchase',
     quantity: 1,
