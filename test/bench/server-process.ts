@@ -23,7 +23,7 @@ export interface ServerProcess {
 export async function startServer(databaseUrl: string | null): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', '--heap-growing-percent=50', MAIN], {
     cwd: projectPath('.'),
     env: {
       ...process.env,

@@ -42,7 +42,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const flags = ['--max-semi-space-size=64', ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])];
+  const flags = [
+    '--max-semi-space-size=64',
+    '--heap-growing-percent=50',
+    ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []),
+  ];
   const program: Record<ServerName, string[]> = {
     product: [...flags, MAIN],
     floor: [...flags, projectPath('test/bench/compare/floor.ts')],

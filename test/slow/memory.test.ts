@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, startServer } from '../bench/server-process.ts';
+import { statusOf } from '../support/slow-clients.ts';
+
+/** What requests may take of a server's memory: that of its process, as `npm start` runs it. */
+
+const run = promisify(execFile);
+const MINUTES = 60_000;
+const MIB = 1024 * 1024;
+const BODY_BYTES = 100 * MIB;
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer(null);
+  // Until it has all that it works with: code, prepared statements, a young generation of full size.
+  await sendDocuments(500, (i) => USUAL(-i));
+}, 3 * MINUTES);
+
+afterAll(() => server.stop());
+
+async function residentMib(): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(server.pid)]);
+  return Number(stdout) / 1024;
+}
+
+/** The most that the memory grew by, at any time of the work. */
+async function growthOf(work: () => Promise<void>): Promise<number> {
+  const before = await residentMib();
+  let most = before;
+  let isDone = false;
+  const done = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) most = Math.max(most, await residentMib());
+  await done;
+  return Math.max(most, await residentMib()) - before;
+}
+
+async function sendDocuments(count: number, textOf: (i: number) => string, status = 200): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    for (let i = next++; i < count; i = next++) {
+      const answer = await server.send('POST', '/graphql', { query: textOf(i) });
+      if (answer.status !== status) expect(answer).toMatchObject({ status });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+}
+
+const unlike = (i: number) => `a${i < 0 ? `_${-i}` : i}`;
+
+const USUAL = (i: number) => `query Collections($first: Int = 20) {
+  viewer { name preferredCurrency dashboard { marketValue { value currency } } }
+  collections(first: $first, sort: VALUE) {
+    totalCount pageInfo { hasNextPage endCursor }
+    nodes {
+      id name ${unlike(i)}: description quantity marketValue { value currency decimal } profit { value }
+      transactions(first: 2) {
+        nodes { id occurred action quantity unitAmount { value } variant { id variantName product { name } } }
+      }
+      transactionSummaries(first: 2) { nodes { id quantity gain { value } } }
+    }
+  }
+}`;
+const COLLECTION = 'id name description valued pinned profit { value } gain { value } invested { value }';
+
+describe('distinct documents take less than 150 MB', () => {
+  it.each<[name: string, count: number, textOf: (i: number) => string]>([
+    ['usual ones', 20_000, USUAL],
+    ['as many tokens as may be', 2000, (i) => `{ viewer { ${unlike(i)}: id ${'id '.repeat(1980)} } }`],
+    ['as many bytes as may be', 2000, (i) => `{ viewer { ${unlike(i)}: id } } #`.padEnd(64 * 1024, 'x')],
+    ['with as many errors as may be', 1000, (i) => `{ ${unlike(i)} ${'b '.repeat(1990)} }`],
+    ['no GraphQL', 2000, (i) => `{ ${unlike(i)} `.padEnd(64 * 1024, ' ')],
+    [
+      'as many fields as may be, each document three times',
+      1500,
+      (i) =>
+        `{ ${Array.from({ length: 29 }, (_, j) => `${unlike(Math.floor(i / 3))}_${j}: node(id: "x") { ...F }`).join(' ')} }
+         fragment F on Node { ... on Collection { ${COLLECTION} } ... on Transaction { collection { ${COLLECTION} } } }`,
+    ],
+  ])(
+    '%s, %d',
+    async (name, count, textOf) => {
+      const isRefused = /errors|no GraphQL/.test(name);
+      const growth = await growthOf(() => sendDocuments(count, textOf, isRefused ? 400 : 200));
+      console.error(`${count} documents, ${name}: ${Math.round(growth)} MB more`);
+      expect(growth).toBeLessThan(150);
+    },
+    20 * MINUTES,
+  );
+});
+
+const ROUTES = [
+  ['/graphql', 'application/json'],
+  ['/collection', 'application/json'],
+  ['/oauth2/token', 'application/x-www-form-urlencoded'],
+] as const;
+
+/** Sends a body for as long as the server takes it, and gives the answer. */
+async function sendBody(path: string, headers: string[], part: Buffer, isChunked: boolean): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let answer = '';
+  let isOpen = true;
+  socket.on('data', (data) => {
+    answer += data.toString('latin1');
+  });
+  const closed = new Promise<void>((resolve) => {
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      isOpen = false;
+      resolve();
+    });
+  });
+  const size = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`;
+  const all = [`Authorization: Bearer ${server.token}`, size, ...headers];
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`);
+  const frame = isChunked
+    ? Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
+    : part;
+  for (let sent = 0; sent < BODY_BYTES && isOpen && answer === ''; sent += part.length) {
+    if (!socket.write(frame)) await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+  }
+  while (isOpen && !answer.includes('}')) await Promise.race([once(socket, 'data').catch(() => {}), closed]);
+  socket.destroy();
+  return answer;
+}
+
+describe('a body of 100 MB is refused with 413, and takes less than 50 MB', () => {
+  const packed = gzipSync(Buffer.alloc(64 * MIB, ' '));
+  it.each(
+    ROUTES.flatMap(([path, type]) =>
+      [false, true].flatMap((isChunked) => [
+        { path, type, isChunked, encoding: 'identity' },
+        { path, type, isChunked, encoding: 'gzip' },
+      ]),
+    ),
+  )(
+    '%o',
+    async ({ path, type, isChunked, encoding }) => {
+      const headers = [`Content-Type: ${type}`, ...(encoding === 'gzip' ? ['Content-Encoding: gzip'] : [])];
+      const part = encoding === 'gzip' ? packed : Buffer.alloc(64 * 1024, 'x');
+      let answer = '';
+      const growth = await growthOf(async () => {
+        answer = await sendBody(path, headers, part, isChunked);
+      });
+      console.error(`${path} ${size(isChunked)} ${encoding}: ${Math.round(growth)} MB more`);
+      expect(statusOf(answer), answer).toBe(413);
+      expect(growth).toBeLessThan(50);
+    },
+    MINUTES,
+  );
+});
+
+const size = (isChunked: boolean) => (isChunked ? 'in chunks' : 'of a stated length');
