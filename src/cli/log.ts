@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { withoutSecrets } from '../domain/credentials.ts';
 
 /** Lines are written together, since a write for each would be half of what a line costs; and none later than this. */
 const FLUSH_MILLIS = 100;
@@ -14,11 +15,19 @@ export function createLogger(level: string): Logger {
   });
   process.once('exit', () => destination.flushSync());
   const serializers = { err: loggedError };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination);
+  // Whatever a line quotes: clients put secrets where none belong, such as in a path.
+  const hooks = { streamWrite: withoutSecrets };
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers, hooks },
+    destination,
+  );
 }
 
-/** In these PostgreSQL and its driver quote rows and parameters, which are the tenants' and not the log's. */
-const QUOTING = ['detail', 'where', 'parameters', 'args', 'params'];
+/**
+ * In these PostgreSQL and its driver quote rows and parameters, which are the tenants' and not the log's; `details` of
+ * our own errors have the same once more, beside what the message tells of the cause.
+ */
+const QUOTING = ['detail', 'details', 'where', 'parameters', 'args', 'params'];
 
 /** An error as the log has it. */
 export function loggedError(error: Error): object {

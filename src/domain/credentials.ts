@@ -23,6 +23,19 @@ export function newClientSecret(): string {
   return `cls_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
+// A scheme with what follows it, a token, a client secret, the password of an address.
+const SECRETS = [
+  [/\b(Bearer|Basic)( |%20|\+)+[\w+/=~.-]+/gi, '$1 […]'],
+  [/eyJ[\w-]{10,}\.[\w-]+(\.[\w-]*)?/g, '[token]'],
+  [/cls_[\w-]{8,}/g, '[secret]'],
+  [/(:\/\/[^\s/:@"]*:)[^\s/"]+@/g, '$1[…]@'],
+] as const;
+
+/** The text with what looks like a token, a secret or a password taken out. */
+export function withoutSecrets(text: string): string {
+  return SECRETS.reduce((rest, [secret, mark]) => rest.replace(secret, mark), text);
+}
+
 /** SHA-256 in hexadecimal. Nothing slower is needed: the secret is random, so it cannot be guessed from its digest. */
 export function secretDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
+import { withoutSecrets } from '../domain/credentials.ts';
 import type { Caller, Observation } from '../services/context.ts';
 import type { Metrics } from './metrics.ts';
 import { observedDatabase } from './statements.ts';
@@ -49,7 +50,7 @@ export class ObservedRequest implements Observation {
     this.requestId = givenId !== undefined && REQUEST_ID.test(givenId) ? givenId : randomUUID();
     this.#request = request;
     this.#observers = observers;
-    const attributes = { 'http.request.method': method, 'url.path': path };
+    const attributes = { 'http.request.method': method, 'url.path': withoutSecrets(path) };
     this.#span = observers.tracing?.request(method, attributes, traceparent);
   }
 

@@ -17,6 +17,8 @@ export interface ServedProcess {
   pid: number;
   /** What it has logged. */
   lines: LogLine[];
+  /** All that it has written, to either output. */
+  output(): string;
   /** Resolves with the first line, also one that was written before, for which `matches` is true. */
   line(matches: (line: LogLine) => boolean): Promise<LogLine>;
   /** Sends SIGTERM and gives the exit code, when all output is read. */
@@ -44,6 +46,12 @@ export async function serveProcess(
   onTestFinished(() => void child.kill('SIGKILL'));
   const closed = once(child, 'close') as Promise<[number | null]>;
   const errors = text(child.stderr);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   const lines: LogLine[] = [];
   const waiting = new Set<(line: LogLine) => void>();
   createInterface(child.stdout).on('line', (line) => {
@@ -69,6 +77,7 @@ export async function serveProcess(
     port,
     pid: child.pid!,
     lines,
+    output: () => output,
     line,
     async stop() {
       child.kill('SIGTERM');

@@ -6,6 +6,7 @@ import {
   newClientSecret,
   secretDigest,
   secretMatches,
+  withoutSecrets,
 } from '../../src/domain/credentials.ts';
 import {
   eventId,
@@ -219,4 +220,24 @@ describe('the natural order of card numbers', () => {
     expect(naturalKey('wtr12b3')).toBe('WTR00000012B00000003');
     expect(naturalKey(null)).toBe('~');
   });
+});
+
+describe('a text without secrets', () => {
+  it.each([
+    [`/collection/${newClientSecret()}/x`, '/collection/[secret]/x'],
+    ['a eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJodHRwIn0.c2ln-_x, b', 'a [token], b'],
+    ['eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJo', '[token]'],
+    ['"authorization":"Basic Y2xpOmNscw==","x"', '"authorization":"Basic […]","x"'],
+    ['/x/bearer%20abc.def', '/x/bearer […]'],
+    ['postgres://me:pass:word@db/x and http://db/x', 'postgres://me:[…]@db/x and http://db/x'],
+  ])('%s', (text, rest) => {
+    expect(withoutSecrets(text)).toBe(rest);
+  });
+
+  it.each(['/collection/col_01kn3w4v5h2c8q6r9t0m1n2p3q', 'http://[::1]:4000/x@y', 'cls_', 'eyJ', 'Bearer'])(
+    'is the same where there is none: %s',
+    (text) => {
+      expect(withoutSecrets(text)).toBe(text);
+    },
+  );
 });
