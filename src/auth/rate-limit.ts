@@ -17,11 +17,18 @@ const SWEEP = `
   delete from rate_limit where key in (
     select key from rate_limit where expire <= $1 for update skip locked)`;
 
-/**
- * Counts a request for `key` and says how many seconds it must wait: 0 where it is among the first `perMinute` of its
- * minute. Exact over all nodes, which count in the database.
- */
-export type RateLimiter = (key: string, perMinute: number) => Promise<number>;
+/** Where a key is in its minute, after the request that was counted. */
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  /** Until the minute ends. */
+  resetSeconds: number;
+  /** The request is not among the first `limit` of its minute. */
+  isOver: boolean;
+}
+
+/** Counts a request for `key`. Exact over all nodes, which count in the database. */
+export type RateLimiter = (key: string, perMinute: number) => Promise<RateLimitState>;
 
 export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
   /** Keys that are over their limit until a time: they need not be counted further. */
@@ -31,7 +38,13 @@ export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
   return async (key, perMinute) => {
     const nowMillis = now().getTime();
     const blockedUntil = blocked.get(key) ?? 0;
-    if (nowMillis < blockedUntil) return secondsUntil(blockedUntil, nowMillis);
+    const state = (points: number, expireMillis: number): RateLimitState => ({
+      limit: perMinute,
+      remaining: Math.max(0, perMinute - points),
+      resetSeconds: Math.max(1, Math.ceil((expireMillis - nowMillis) / 1000)),
+      isOver: points > perMinute,
+    });
+    if (nowMillis < blockedUntil) return state(perMinute + 1, blockedUntil);
     if (nowMillis - sweptMillis >= SWEEP_MILLIS) {
       sweptMillis = nowMillis;
       await db.query(SWEEP, [nowMillis]);
@@ -41,12 +54,7 @@ export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
       nowMillis + WINDOW_MILLIS,
       nowMillis,
     ]);
-    if (row!.points <= perMinute) return 0;
-    blocked.set(key, row!.expire);
-    return secondsUntil(row!.expire, nowMillis);
+    if (row!.points > perMinute) blocked.set(key, row!.expire);
+    return state(row!.points, row!.expire);
   };
-}
-
-function secondsUntil(millis: number, nowMillis: number): number {
-  return Math.max(1, Math.ceil((millis - nowMillis) / 1000));
 }

@@ -4,7 +4,7 @@ import { isClientId, secretMatches } from '../domain/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
 import { TOKEN_SECONDS } from './keys.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimiter, RateLimitState } from './rate-limit.ts';
 import {
   type Credentials,
   checkGrant,
@@ -55,23 +55,44 @@ export async function answerTokenRequest(
   request: TokenRequest,
   addressGroup: string,
 ): Promise<OAuthAnswer> {
-  try {
-    // The address first: one that is over its limit uses up nothing of the clients that it names.
-    await count(endpoint, `address:${addressGroup}`, ADDRESS_SHARE);
-    const form = parseForm(request);
-    const credentials = parseCredentials(request.authorization, form);
-    await count(endpoint, clientKey(credentials.clientId), 1);
-    checkGrant(form);
-    const caller = await authenticate(endpoint.db, credentials);
-    const token = await issueToken(endpoint, caller);
-    return {
-      status: 200,
-      headers: HEADERS,
-      body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope: SCOPE },
-    };
-  } catch (error) {
-    return refusal(expectedError(error));
-  }
+  const states: RateLimitState[] = [];
+  const answer = await grant(endpoint, request, addressGroup, states).catch((error) =>
+    refusal(expectedError(error)),
+  );
+  return { ...answer, headers: { ...answer.headers, ...limitHeaders(states) } };
+}
+
+/** @param states takes those of the limits that the request counts for */
+async function grant(
+  endpoint: TokenEndpoint,
+  request: TokenRequest,
+  addressGroup: string,
+  states: RateLimitState[],
+): Promise<OAuthAnswer> {
+  // The address first: one that is over its limit uses up nothing of the clients that it names.
+  await count(endpoint, `address:${addressGroup}`, ADDRESS_SHARE, states);
+  const form = parseForm(request);
+  const credentials = parseCredentials(request.authorization, form);
+  await count(endpoint, clientKey(credentials.clientId), 1, states);
+  checkGrant(form);
+  const caller = await authenticate(endpoint.db, credentials);
+  const token = await issueToken(endpoint, caller);
+  return {
+    status: 200,
+    headers: HEADERS,
+    body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope: SCOPE },
+  };
+}
+
+/** Of the limit that bites first. */
+function limitHeaders(states: RateLimitState[]): Record<string, string> {
+  const [tightest] = states.sort((a, b) => a.remaining - b.remaining);
+  if (!tightest) return {};
+  return {
+    'RateLimit-Limit': String(tightest.limit),
+    'RateLimit-Remaining': String(tightest.remaining),
+    'RateLimit-Reset': String(tightest.resetSeconds),
+  };
 }
 
 /** The answer to a request that cannot be granted. */
@@ -87,14 +108,20 @@ export function refusal({ code, message, retryAfterSeconds }: OAuthError): OAuth
   };
 }
 
-async function count({ limit, limitPerMinute }: TokenEndpoint, key: string, share: number): Promise<void> {
+async function count(
+  { limit, limitPerMinute }: TokenEndpoint,
+  key: string,
+  share: number,
+  states: RateLimitState[],
+): Promise<void> {
   if (limitPerMinute === 0) return;
-  const waitSeconds = await limit(key, limitPerMinute * share);
-  if (waitSeconds === 0) return;
+  const state = await limit(key, limitPerMinute * share);
+  states.push(state);
+  if (!state.isOver) return;
   throw new OAuthError(
     'too_many_requests',
-    `Too many token requests. Wait ${waitSeconds} seconds, and use a token until it expires.`,
-    waitSeconds,
+    `Too many token requests. Wait ${state.resetSeconds} seconds, and use a token until it expires.`,
+    state.resetSeconds,
   );
 }
 

@@ -31,7 +31,9 @@ const HEADERS: Record<
     example: '3f0b7c1e-6f0e-4c55-9d0e-2d9c3e1f5a77',
   },
   'RateLimit-Limit': {
-    description: 'Requests that the client may send in a minute; on answers to a caller who is known',
+    description:
+      'Requests that the client may send in a minute, on answers to a caller who is known; at the token endpoint ' +
+      'those of the client or of its address, whichever has fewer left',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1_000_000 },
     example: 3000,
   },
@@ -42,7 +44,8 @@ const HEADERS: Record<
   },
   'RateLimit-Reset': {
     description: 'Seconds until the next minute starts',
-    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 60 },
+    // The clocks of two nodes may differ by a minute.
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 120 },
     example: 60,
   },
   'Retry-After': {
@@ -129,7 +132,7 @@ const COMMON = [
   ],
   ...['X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy', 'Strict-Transport-Security'],
 ];
-const RATE_LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+export const RATE_LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const refTo = (name: string) => ({ $ref: `#/components/headers/${name}` });
 

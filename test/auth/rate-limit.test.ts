@@ -4,6 +4,12 @@ import { movableClock, newAddress, newClient, node, requestToken } from './suppo
 
 const LIMIT = { tokenLimitPerMinute: 10 };
 
+const limits = (limit: number, remaining: number, resetSeconds: number) => ({
+  'RateLimit-Limit': String(limit),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': String(resetSeconds),
+});
+
 describeOnDatabases('token limit', (database) => {
   const statuses = async (answers: ReturnType<typeof requestToken>[]) =>
     (await Promise.all(answers)).map(({ status }) => status);
@@ -34,12 +40,15 @@ describeOnDatabases('token limit', (database) => {
     const clock = movableClock();
     const client = await newClient(database());
     const auth = node(database(), clock.now, LIMIT);
-    for (let i = 0; i < 10; i++) expect((await requestToken(auth, client)).status).toBe(200);
+    for (let i = 0; i < 10; i++) {
+      const { status, headers } = await requestToken(auth, client);
+      expect([status, headers]).toEqual([200, expect.objectContaining(limits(10, 9 - i, 60))]);
+    }
     clock.advance(15);
     const refused = await requestToken(auth, client);
     expect(refused).toEqual({
       status: 429,
-      headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Retry-After': '45' },
+      headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Retry-After': '45', ...limits(10, 0, 45) },
       body: {
         error: 'too_many_requests',
         error_description: 'Too many token requests. Wait 45 seconds, and use a token until it expires.',
@@ -68,7 +77,10 @@ describeOnDatabases('token limit', (database) => {
         { contentType: 'text/plain', authorization: undefined, body: '' },
         { socketAddress: address, forwardedFor: undefined },
       );
-    for (let i = 0; i < 30; i++) expect((await garbage()).status).toBe(400);
+    for (let i = 0; i < 30; i++) {
+      const { status, headers } = await garbage();
+      expect([status, headers]).toEqual([400, expect.objectContaining(limits(30, 29 - i, 60))]);
+    }
     expect((await garbage()).status).toBe(429);
   });
 

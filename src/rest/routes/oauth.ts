@@ -6,7 +6,7 @@ import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
 import { readBytes } from '../../http/body.ts';
-import { headersWith, problemResponseOf } from '../openapi.ts';
+import { headersWith, problemResponseOf, RATE_LIMIT } from '../openapi.ts';
 import type { RestApp } from '../route-description.ts';
 
 /** What @hono/node-server tells of a request's socket. */
@@ -145,7 +145,7 @@ export function describeTokenEndpoint(app: RestApp): void {
     responses: {
       200: {
         description: 'Success',
-        headers: headersWith('Pragma'),
+        headers: headersWith('Pragma', ...RATE_LIMIT),
         content: {
           'application/json': {
             schema: TokenSchema,
@@ -158,20 +158,26 @@ export function describeTokenEndpoint(app: RestApp): void {
           },
         },
       },
-      400: failure('The request is not one for a token', {
-        invalid_request: 'The parameter grant_type is missing.',
-        unsupported_grant_type: 'The grant_type must be client_credentials.',
-        invalid_scope: 'The scope must be default.',
-      }),
+      400: failure(
+        'The request is not one for a token',
+        {
+          invalid_request: 'The parameter grant_type is missing.',
+          unsupported_grant_type: 'The grant_type must be client_credentials.',
+          invalid_scope: 'The scope must be default.',
+        },
+        ...RATE_LIMIT,
+      ),
       401: failure(
         'The client is not known, or its secret is wrong',
         { invalid_client: 'The client is not known, or its secret is wrong.' },
         'WWW-Authenticate',
+        ...RATE_LIMIT,
       ),
       429: failure(
         'Too many requests of the client or of its address',
         { too_many_requests: 'Too many token requests. Wait 60 seconds, and use a token until it expires.' },
         'Retry-After',
+        ...RATE_LIMIT,
       ),
       500: problemResponseOf('Internal', '/oauth2/token'),
       503: failure(
