@@ -82,12 +82,12 @@ function closeness(clues: CardClues, variant: CardVariant): number {
   const { vendorProductId, number, name, setName, edition, finishes, treatments } = clues;
   const points = (isTrue: boolean, count: number) => (isTrue ? count : 0);
   return (
-    points(vendorProductId !== undefined && vendorProductId === variant.vendorProductId, 16) +
+    points(vendorProductId === variant.vendorProductId, 16) +
     points(number !== undefined && isSame(number, variant.number ?? ''), 8) +
     points(name !== undefined && isSame(name, variant.productName), 4) +
     points(setName !== undefined && fold(setName).startsWith(fold(variant.setName)), 3) +
     points(finishes?.includes(variant.finish) ?? false, 2) +
-    points(edition !== undefined && variant.edition === edition, 1) +
+    points(edition === variant.edition, 1) +
     points(treatments !== undefined && isSameSet(treatments, treatmentsOf(variant.fcId)), 1)
   );
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError, notFound, PROBLEMS, validationFailed } from '../../src/domain/errors.ts';
 import {
+  breachesOf,
   CollectionDescription,
   CollectionImage,
   CollectionName,
@@ -20,6 +21,11 @@ import {
 } from '../../src/domain/inputs.ts';
 
 const TODAY = '2026-04-13';
+
+// The rules of a day are kept: each test makes its own.
+beforeEach(() => {
+  transactionRules('2000-01-01');
+});
 
 function breaches(rule: z.ZodType, value: unknown, at: string[] = []): string[] {
   try {
@@ -313,6 +319,8 @@ describe('other inputs', () => {
     for (const value of [null, 7, 'x', []]) expect(breaches(CreateCollectionInput, value)).toHaveLength(1);
     expect(details(CreateCollectionInput, null)).toEqual(['must be an object']);
     expect(details(CreateCollectionInput, undefined)).toEqual(['must be an object']);
+    const { error } = CreateCollectionInput.safeParse({ name: 7 });
+    expect(breachesOf(error!, { name: 7 })).toEqual([{ path: ['name'], detail: 'must be a string' }]);
   });
 });
 
