@@ -42,7 +42,7 @@ export async function startServer(
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
   const metrics = createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
-  await keepCatalogue(ownDb, now);
+  keepCatalogue(ownDb, now);
   forgetChangedPreferences(db);
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -35,7 +35,7 @@ interface Start {
 
 const QUERY = JSON.stringify({ query: '{ collections(first: 1) { nodes { name } } }' });
 const POLL_MILLIS = 5;
-const START_MILLIS = 120_000;
+const START_MILLIS = 600_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'cardledger-start-'));
 const port = await freePort();

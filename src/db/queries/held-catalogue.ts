@@ -1,4 +1,7 @@
-/** Statements that read the catalogue and the market into memory. `$1` id after which a batch starts, `$2` its size. */
+/**
+ * Statements that read the catalogue and the market into memory. `$1` id after which a batch starts, `$2` its size. It is
+ * said of both sides of a join, since PostgreSQL would begin at the first row of the other one for each batch.
+ */
 
 import { PRODUCT_COLUMNS } from './products.ts';
 
@@ -24,7 +27,8 @@ export const HELD_PRODUCTS = `
 export const HELD_VARIANTS = `
   select v.id, v.product_id as "productId", v.name as "variantName", v.position, v.fc_id as "fcId", s.daily,
     s.through::text as through
-  from variant v left join sale_volumes s on s.variant_id = v.id where v.id > $1 order by v.id limit $2::integer`;
+  from variant v left join sale_volumes s on s.variant_id = v.id and s.variant_id > $1
+  where v.id > $1 order by v.id limit $2::integer`;
 
 export interface HeldVariantRow {
   id: string;
@@ -44,7 +48,7 @@ export const HELD_ORDER = `
 export const HELD_PRICES = `
   select v.id as "variantId", p.source, p.currency, p.amount
   from (select id from variant where id > $1 order by id limit $2::integer) v
-  join price p on p.variant_id = v.id and p.amount is not null order by v.id`;
+  join price p on p.variant_id = v.id and p.variant_id > $1 and p.amount is not null order by v.id`;
 
 export interface HeldPriceRow {
   variantId: string;

@@ -39,7 +39,7 @@ const CHANNEL = 'market';
 type Reader = Pick<Context, 'db' | 'now'>;
 
 interface Holder {
-  /** Undefined before the first reading, null where there is too much to be held. */
+  /** Undefined before the first reading, for which readers wait; null where statements are to serve in its place. */
   catalogue: Catalogue | null | undefined;
   /** When the database was last seen to have nothing newer. */
   confirmedAtMillis: number;
@@ -89,13 +89,13 @@ export function marketChanged(db: Database): void {
   db.notify(CHANNEL, 'changed');
 }
 
-/** Reads the catalogue now, and again as soon as a node says that it has changed. */
-export async function keepCatalogue(db: OpenDatabase, now: () => Date): Promise<StopListening> {
+/** Reads the catalogue beside the requests, which do not wait for it, and again as soon as a node says that it has changed. */
+export function keepCatalogue(db: OpenDatabase, now: () => Date): StopListening {
   const holder = holderOf(db);
+  holder.catalogue ??= null;
   const look = () => void check(holder, { db, now });
-  const stop = db.listen(CHANNEL, look, look);
-  await check(holder, { db, now });
-  return stop;
+  look();
+  return db.listen(CHANNEL, look, look);
 }
 
 /** The distance, since the clock may have been set back. */
