@@ -143,16 +143,21 @@ export function readCatalogue(db: Database, maxVariants = MAX_VARIANTS): Promise
     const [revision] = await tx.query<CatalogueRevision>(CATALOGUE_REVISION);
     const catalogue = new Catalogue(revision!);
     const same = internedTexts();
-    for await (const product of rowsOf<Product>(tx, HELD_PRODUCTS)) catalogue.addProduct(same(product));
+    for await (const products of batchesOf<Product>(tx, HELD_PRODUCTS)) {
+      for (const product of products) catalogue.addProduct(same(product));
+    }
     const positions = new Map<string, number>();
-    for await (const variant of rowsOf<HeldVariantRow>(tx, HELD_VARIANTS)) {
-      positions.set(variant.id, variant.position);
-      catalogue.addVariant(same(variant), revision!.newestSalesDay ?? variant.through);
+    for await (const variants of batchesOf<HeldVariantRow>(tx, HELD_VARIANTS)) {
+      for (const variant of variants) {
+        positions.set(variant.id, variant.position);
+        catalogue.addVariant(same(variant), revision!.newestSalesDay ?? variant.through);
+      }
     }
     catalogue.arrange(positions);
-    for await (const price of rowsOf<HeldPriceRow>(tx, HELD_PRICES, [...positions.keys()])) {
-      const { variantId, source, currency, amount } = same(price);
-      catalogue.addPrice(variantId, source, currency, amount);
+    for await (const prices of batchesOf<HeldPriceRow>(tx, HELD_PRICES, [...positions.keys()])) {
+      for (const { variantId, source, currency, amount } of prices.map(same)) {
+        catalogue.addPrice(variantId, source, currency, amount);
+      }
     }
     const ordered = await tx.query<{ id: string }>(HELD_ORDER);
     catalogue.rank(ordered.map(({ id }) => id));
@@ -164,15 +169,15 @@ export function readCatalogue(db: Database, maxVariants = MAX_VARIANTS): Promise
 }
 
 /** The rows of a statement that gives a batch after an id; `ids` are those that it counts, where they are not its rows'. */
-async function* rowsOf<Row extends { id: string } | { variantId: string }>(
+async function* batchesOf<Row extends { id: string } | { variantId: string }>(
   tx: Database,
   text: string,
   ids?: readonly string[],
-): AsyncGenerator<Row> {
+): AsyncGenerator<Row[]> {
   let after = '';
   for (let start = 0; ; start += BATCH) {
     const rows = await tx.query<Row>(text, [after, BATCH]);
-    yield* rows;
+    yield rows;
     const last = ids
       ? ids[start + BATCH - 1]
       : rows.length === BATCH
@@ -187,11 +192,13 @@ async function* rowsOf<Row extends { id: string } | { variantId: string }>(
 function internedTexts(): <Row extends object>(row: Row) => Row {
   const known = new Map<string, string>();
   return (row) => {
-    for (const [name, value] of Object.entries(row)) {
+    const values = row as Record<string, unknown>;
+    for (const name in values) {
+      const value = values[name];
       if (typeof value !== 'string' || value.length > 40) continue;
       const text = known.get(value);
       if (text === undefined) known.set(value, value);
-      else (row as Record<string, unknown>)[name] = text;
+      else values[name] = text;
     }
     return row;
   };
