@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 export const MAX_HOLDINGS = 400;
 
 const HOLDINGS = `
-  select x.parent, page.* from jsonb_array_elements_text($2::jsonb) as x(parent)
+  select page.* from jsonb_array_elements_text($2::jsonb) as x(parent)
   cross join lateral (
     select ${SUMMARY_COLUMNS} from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${MAX_HOLDINGS + 1}) page`;
 
@@ -35,12 +35,12 @@ export async function pagesByName(
   const bounds = request.kind === 'key' ? boundsOf(catalogue, request) : { after: null, before: null };
   if (bounds === null) return null;
   const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
-  const rows = await ctx.db.hot<SummaryRow & { parent: string }>(HOLDINGS, params);
+  const rows = await ctx.db.hot<SummaryRow>(HOLDINGS, params);
   const byParent = new Map<string, Held[]>(collectionIds.map((id) => [id, []]));
-  for (const { parent, ...row } of rows) {
+  for (const row of rows) {
     const variant = catalogue.variant(row.variantId);
     if (!variant) return null;
-    byParent.get(parent)!.push({ row, variant });
+    byParent.get(row.collectionId)!.push({ row, variant });
   }
   const pages: Page<SummaryRow>[] = [];
   for (const id of collectionIds) {
