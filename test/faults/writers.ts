@@ -81,6 +81,14 @@ export async function startWriters(...services: Service[]): Promise<Writers> {
       }
     }
   };
+  /** What a request that was acknowledged is answered again. All at once they may be too many: 503 says nothing of it. */
+  const repeated = async (key: string): Promise<string> => {
+    const { status, text } = await post(first, key);
+    if (status === 200) return JSON.parse(text).transactionId;
+    if (!EXPECTED.has(status)) throw new Error(`an answer of ${status}: ${text}`);
+    await sleep(PAUSE_MILLIS);
+    return repeated(key);
+  };
   const running = Promise.all(Array.from({ length: WRITERS }, (_, i) => write(i)));
   running.catch(() => {});
 
@@ -116,9 +124,7 @@ export async function startWriters(...services: Service[]): Promise<Writers> {
       isStopping = true;
       await running;
       const answers = await Promise.all(
-        [...acknowledged].map(
-          async ([key, id]) => JSON.parse((await post(first, key)).text).transactionId === id,
-        ),
+        [...acknowledged].map(async ([key, id]) => (await repeated(key)) === id),
       );
       const ids = await ledger();
       const there = new Set(ids);
