@@ -231,6 +231,10 @@ describe('what is published of the rules', () => {
   it('allows the names that the rule allows, and no others', () => {
     const { pattern } = CollectionName.meta() as { pattern: string };
     const published = new RegExp(pattern, 'u');
+    for (const length of [0, 1, 2, 99, 100, 101, 102, 104]) {
+      const isAllowed = length >= 1 && length <= 100;
+      expect([length, published.test(`  ${'🃏'.repeat(length)} `)]).toEqual([length, isAllowed]);
+    }
     const text = fc.string({ unit: fc.constantFrom(' ', 'x', '🃏', '\u3000'), maxLength: 110, size: 'max' });
     fc.assert(
       fc.property(text, (name) => {
