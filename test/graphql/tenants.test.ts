@@ -1,0 +1,300 @@
+import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/graphql/schema.ts';
+import {
+  asNewAccount,
+  describeOnDatabases,
+  newTestApp,
+  type TestApp,
+  type TestResponse,
+} from '../harness.ts';
+import { graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { MUTATIONS } from './decided-schema.ts';
+import { LISTS } from './lists.ts';
+import { mutate, mutationDocument } from './mutate.ts';
+
+/** Whatever is named of another account, the answer is the same as for what does not exist. */
+
+const CURSORS = ['after', 'before'];
+
+/** Every place of the schema where a caller names something: ids, cursors and idempotency keys. */
+const PLACES = Object.values(createSchema().getTypeMap())
+  .flatMap((type) => {
+    if (type.name.startsWith('__')) return [];
+    const fields = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+    return fields.flatMap((field) => {
+      const inputs: readonly Pick<GraphQLArgument, 'name' | 'type'>[] =
+        'args' in field ? field.args : [field];
+      return inputs
+        .filter(
+          ({ name, type: input }) =>
+            getNamedType(input).name === 'ID' || [...CURSORS, 'idempotencyKey'].includes(name),
+        )
+        .map(({ name }) =>
+          'args' in field ? `${type.name}.${field.name}(${name})` : `${type.name}.${name}`,
+        );
+    });
+  })
+  .sort();
+
+/** What the catalogue has is everyone's. */
+const SHARED = [
+  'Query.product(id)',
+  'Query.variant(id)',
+  'CreateTransactionInput.variantId',
+  'TransactionEntryInput.variantId',
+  ...CURSORS.flatMap((cursor) => [`Query.products(${cursor})`, `Query.productEvs(${cursor})`]),
+];
+
+type Kind = 'Collection' | 'Transaction' | 'TransactionSummary' | 'PriceAlert' | 'Account';
+type Ids = Record<Kind, string>;
+
+interface Case {
+  kinds: readonly Kind[];
+  operation: (id: string, example: WorkedExample) => { query: string; variables: object };
+}
+
+const ask = (query: string, ...kinds: Kind[]): Case => ({
+  kinds,
+  operation: (id) => ({ query, variables: { id } }),
+});
+const change = (name: string, kind: Kind, field: string, rest: (example: WorkedExample) => object): Case => ({
+  kinds: [kind],
+  operation: (id, example) => ({
+    query: mutationDocument(name),
+    variables: { input: { ...rest(example), [field]: id } },
+  }),
+});
+const nothing = () => ({});
+
+const ID_CASES: Record<string, Case> = {
+  'Query.node(id)': ask(
+    'query ($id: ID!) { node(id: $id) { __typename id } }',
+    ...(['Collection', 'Transaction', 'TransactionSummary', 'PriceAlert', 'Account'] as const),
+  ),
+  'Query.nodes(ids)': ask(
+    'query ($id: ID!) { nodes(ids: [$id, $id]) { __typename id } }',
+    ...(['Collection', 'Transaction', 'TransactionSummary', 'PriceAlert', 'Account'] as const),
+  ),
+  'Query.collection(id)': ask(
+    'query ($id: ID!) { collection(id: $id) { id transactions { totalCount } transactionsCsv { csv } } }',
+    'Collection',
+  ),
+  'Query.transaction(id)': ask(
+    'query ($id: ID!) { transaction(id: $id) { id collection { id } } }',
+    'Transaction',
+  ),
+  'Subscription.collectionChanged(id)': ask(
+    'subscription ($id: ID!) { collectionChanged(id: $id) { collectionId } }',
+    'Collection',
+  ),
+  'UpdateCollectionInput.id': change('updateCollection', 'Collection', 'id', () => ({ name: 'Mine' })),
+  'DeleteCollectionInput.id': change('deleteCollection', 'Collection', 'id', nothing),
+  'SetGoalCollectionInput.collectionId': change('setGoalCollection', 'Collection', 'collectionId', nothing),
+  'CreateTransactionInput.collectionId': change(
+    'createTransaction',
+    'Collection',
+    'collectionId',
+    ({ variantId }) => graphqlEntry(variantId),
+  ),
+  'CreateTransactionsInput.collectionId': change(
+    'createTransactions',
+    'Collection',
+    'collectionId',
+    ({ variantId }) => ({ transactions: [graphqlEntry(variantId)] }),
+  ),
+  'ImportTransactionsInput.collectionId': change(
+    'importTransactions',
+    'Collection',
+    'collectionId',
+    ({ variantId }) => ({
+      csv: `variantId,occurredDate,action,quantity,currency,value\n${variantId},2026-04-13,Sale,1,USD,1\n`,
+    }),
+  ),
+  'UpdateTransactionInput.id': change('updateTransaction', 'Transaction', 'id', () => ({ quantity: 9 })),
+  'DeleteTransactionInput.id': change('deleteTransaction', 'Transaction', 'id', nothing),
+  'CreatePriceAlertInput.targetId': change('createPriceAlert', 'Collection', 'targetId', () => ({
+    condition: 'CHANGE',
+    percent: 5,
+    days: 7,
+  })),
+  'DeletePriceAlertInput.id': change('deletePriceAlert', 'PriceAlert', 'id', nothing),
+};
+
+interface CursorCase {
+  /** What is asked of the caller's own list: `$cursor`, and `$id` of its own collection. */
+  query: string;
+  /** The cursors in an answer to it. */
+  field: string;
+}
+
+const inCollection = (selection: string) =>
+  `query ($id: ID!, $cursor: String) { collection(id: $id) { ${selection} } }`;
+const CURSOR_CASES: Record<string, CursorCase[]> = Object.fromEntries(
+  CURSORS.flatMap((cursor) => {
+    const page = `${cursor}: $cursor`;
+    const list = (name: string, type: string, sorts: readonly string[]) => {
+      const edges = (sort: string) => `${name}(${page}, sort: ${sort}) { edges { cursor node { id } } }`;
+      const queries = sorts.map((sort) =>
+        type === 'Query' ? `query ($cursor: String) { ${edges(sort)} }` : inCollection(edges(sort)),
+      );
+      return [`${type}.${name}(${cursor})`, queries.map((query) => ({ query, field: 'cursor' }))] as const;
+    };
+    const alerts = `query ($cursor: String) { viewer { priceAlerts(${page}) { edges { cursor node { id } } } } }`;
+    return [
+      ...LISTS.filter(({ name }) => !/^product/.test(name)).map(({ name, sorts, inCollection: isInner }) =>
+        list(name, isInner ? 'Collection' : 'Query', sorts),
+      ),
+      [`Account.priceAlerts(${cursor})`, [{ query: alerts, field: 'cursor' }]] as const,
+    ];
+  }),
+);
+// Its cursors are those of the transactions, in their first order.
+CURSOR_CASES['Collection.transactionsCsv(after)'] = [
+  { query: inCollection('transactionsCsv(after: $cursor) { csv endCursor }'), field: 'endCursor' },
+];
+
+const KEYS = Object.keys(MUTATIONS).map((name) => `${name[0]!.toUpperCase()}${name.slice(1)}Input`);
+
+it('every place where something is named has a case here', () => {
+  const cases = [...Object.keys(ID_CASES), ...Object.keys(CURSOR_CASES), ...SHARED];
+  expect([...cases, ...KEYS.map((input) => `${input}.idempotencyKey`)].sort()).toEqual(PLACES);
+});
+
+/** An id, or a text with ids in it, that nothing has: the last letter of each is another. */
+const unlike = (text: string) =>
+  text.replaceAll(
+    /(?<=_)[0-9a-z]{26}|[0-9a-f]{12}$/g,
+    (id) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0'),
+  );
+
+/** The same place of a list, of an item that does not exist; a variant is everyone's. */
+function cursorOfNothing(cursor: string): string {
+  return Buffer.from(unlike(Buffer.from(cursor, 'base64url').toString())).toString('base64url');
+}
+
+/** The whole of an answer but what is new in each: the id of the request, and what it named. */
+function comparable({ status, headers, body }: TestResponse, named: string) {
+  const fixed = [...headers].filter(([name]) => !['x-request-id', 'content-length'].includes(name));
+  const text = (typeof body === 'string' ? body : JSON.stringify(body))
+    .replaceAll(named, '[named]')
+    .replaceAll(headers.get('x-request-id')!, '[request]');
+  return { status, headers: Object.fromEntries(fixed), text };
+}
+
+describeOnDatabases('what belongs to another account', (database) => {
+  let owner: TestApp;
+  let stranger: TestApp;
+  let theirs: WorkedExample;
+  let mine: WorkedExample;
+  let ids: Ids;
+
+  const alertOn = async (app: TestApp, targetId: string): Promise<string> => {
+    const alert = { targetId, condition: 'CHANGE', percent: 5, days: 7 };
+    return (await mutate(app, 'createPriceAlert', alert)).priceAlert.id;
+  };
+  beforeAll(async () => {
+    owner = await newTestApp(database());
+    stranger = await asNewAccount(database(), owner.fetch);
+    // Before and after what the other has, in every order by time.
+    const first = await recordWorkedExample(database(), stranger);
+    await alertOn(stranger, first.collectionId);
+    theirs = await recordWorkedExample(database(), owner);
+    const alertId = await alertOn(owner, theirs.collectionId);
+    mine = await recordWorkedExample(database(), stranger);
+    await alertOn(stranger, mine.collectionId);
+    ids = {
+      Collection: theirs.collectionId,
+      Transaction: theirs.transactionIds[0]!,
+      TransactionSummary: `sum_${theirs.collectionId.slice(4)}_${theirs.variantId.slice(4)}`,
+      PriceAlert: alertId,
+      Account: `acc_${owner.accountId}`,
+    };
+  });
+
+  const send = (app: TestApp, operation: object) => app.send('POST', '/graphql', operation);
+  const everythingOf = async (app: TestApp) => {
+    const { body } = await send(app, {
+      query: `{ viewer { id limits { collectionCount } priceAlerts { nodes { id } } } collections { nodes {
+        id name isGoalCollection quantity transactions { nodes { id quantity } } } } }`,
+    });
+    return body.data;
+  };
+  /** Fails where the two answers to the stranger are not alike, or where one of them changed anything. */
+  const expectAlike = async (foreign: [string, object], missing: [string, object]) => {
+    const before = [await everythingOf(owner), await everythingOf(stranger)];
+    const [told, expected] = [await send(stranger, foreign[1]), await send(stranger, missing[1])];
+    expect(comparable(told, foreign[0])).toEqual(comparable(expected, missing[0]));
+    expect([await everythingOf(owner), await everythingOf(stranger)]).toEqual(before);
+    return told;
+  };
+
+  describe('is as what does not exist, by its id', () => {
+    for (const [place, { kinds, operation }] of Object.entries(ID_CASES)) {
+      it.each(kinds)(`${place}: %s`, async (kind) => {
+        const id = ids[kind];
+        const nobodys = unlike(id);
+        expect(nobodys).not.toBe(id);
+        const told = await expectAlike([id, operation(id, theirs)], [nobodys, operation(nobodys, theirs)]);
+        // The owner's own answer is another, so the case does ask for it. Of the changes this is what other tests see.
+        if (!place.startsWith('Query')) return;
+        const own = await send(owner, operation(id, theirs));
+        expect(comparable(own, id)).not.toEqual(comparable(told, id));
+      });
+    }
+  });
+
+  describe('is as what does not exist, by a cursor', () => {
+    it.each(Object.entries(CURSOR_CASES))('%s', async (_place, cases) => {
+      for (const { query, field } of cases) {
+        const variables = { id: theirs.collectionId };
+        const { body } = await send(owner, { query, variables });
+        const found = [...JSON.stringify(body).matchAll(new RegExp(`"${field}":"([^"]+)"`, 'g'))];
+        if (field === 'cursor') expect(found.length, query).toBeGreaterThan(0);
+        for (const [, cursor] of found) {
+          const twin = cursorOfNothing(cursor!);
+          // Summaries stand in their lists by the variant, except in the order of their first transactions.
+          if (!/transactionSummaries/.test(query)) expect(twin).not.toBe(cursor);
+          const at = (place: string) => ({ query, variables: { id: mine.collectionId, cursor: place } });
+          const told = await expectAlike([cursor!, at(cursor!)], [twin, at(twin)]);
+          expect(told.body.errors).toBeUndefined();
+          for (const id of Object.values(ids)) expect(JSON.stringify(told.body)).not.toContain(id);
+        }
+      }
+    });
+  });
+
+  it.each(Object.keys(MUTATIONS))('is a key of its own: idempotencyKey of %s', async (name) => {
+    await mutate(owner, 'createCollection', { name: 'Keyed', idempotencyKey: `of-${name}` });
+    const inputs: Record<string, object> = {
+      createCollection: { name: '' },
+      updatePreferences: { preferredCurrency: 'USD' },
+    };
+    const place = Object.keys(ID_CASES).find((key) =>
+      key.startsWith(`${name[0]!.toUpperCase()}${name.slice(1)}Input.`),
+    );
+    const named = place ? ID_CASES[place]!.operation(unlike(ids[ID_CASES[place]!.kinds[0]!]), theirs) : null;
+    const input = named ? (named.variables as { input: object }).input : inputs[name];
+    const withKey = (idempotencyKey: string) => ({
+      query: mutationDocument(name),
+      variables: { input: { ...input, idempotencyKey } },
+    });
+    await expectAlike([`of-${name}`, withKey(`of-${name}`)], [`no-${name}`, withKey(`no-${name}`)]);
+  });
+
+  it('is a client that nobody knows: the credentials of the token endpoint', async () => {
+    const [client] = await database().query<{ id: string }>('select id from client where account_id = $1', [
+      owner.accountId,
+    ]);
+    const signIn = async (id: string) => {
+      const form = { grant_type: 'client_credentials', scope: 'default', client_id: id, client_secret: 'x' };
+      const body = new URLSearchParams(form);
+      const answer = await owner.fetch(
+        new Request('http://cardledger.test/oauth2/token', { method: 'POST', body }),
+      );
+      const { status, headers } = answer;
+      return comparable({ status, headers, body: await answer.text() }, id);
+    };
+    expect(await signIn(client!.id)).toEqual(await signIn(unlike(client!.id)));
+  });
+});
