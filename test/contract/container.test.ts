@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -136,12 +145,26 @@ describe('what is in the image', () => {
     }
   };
 
+  /** Those that `npm ci --omit=dev` installs, from here, in a second; that it does is shown by readme.test.ts. */
+  const copyPackages = (folder: string) => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const isShipped = (path: string) => !packages[path].dev && existsSync(projectPath(path));
+    const top = Object.keys(packages).filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+    execFileSync('cp', ['--archive', '--parents', ...top.filter(isShipped), folder], {
+      cwd: projectPath('.'),
+    });
+  };
+
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'cardledger-image-'));
     const built = join(root, 'build');
     const app = join(root, 'app');
     copyFiles(build, built);
     for (const command of valuesOf(build, 'RUN')) {
+      if (command === 'npm ci --omit=dev') {
+        copyPackages(built);
+        continue;
+      }
       const [program, ...args] = command.split(' ') as [string, ...string[]];
       execFileSync(program, args, { cwd: built, stdio: ['ignore', 'ignore', 'pipe'] });
     }

@@ -76,7 +76,8 @@ export async function startReader(firstBlock: string): Promise<Reader> {
 }
 
 const { PATH, HOME } = process.env;
-const ENVIRONMENT = { PATH, HOME };
+/** Packages that were installed here before need not be asked for again. */
+const ENVIRONMENT = { PATH, HOME, npm_config_prefer_offline: 'true' };
 
 type Service = ChildProcessByStdio<null, Readable, Readable>;
 
