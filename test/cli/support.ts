@@ -132,13 +132,21 @@ export function removeFoldersAfterwards(): void {
 /** A directory with an embedded database, empty or of the code's version; made quicker than by the product itself. */
 export async function embeddedDirectory({ migrated }: { migrated: boolean }): Promise<string> {
   const folder = await temporaryFolder();
-  const memory = await freshPglite();
-  if (migrated) await migrate(pgliteDatabase(memory));
-  const dump = await memory.dumpDataDir('none');
-  await memory.close();
+  if (migrated) migratedDump ??= dumpOf(migrate);
+  const dump = await (migrated ? migratedDump : dumpOf(async () => {}));
   const pglite = await PGlite.create(join(folder, 'embedded'), { ...pgliteOptions, loadDataDir: dump });
   await pglite.close();
   return folder;
+}
+
+let migratedDump: Promise<Blob> | undefined;
+
+async function dumpOf(fill: (db: OpenDatabase) => Promise<unknown>): Promise<Blob> {
+  const memory = await freshPglite();
+  await fill(pgliteDatabase(memory));
+  const dump = await memory.dumpDataDir('none');
+  await memory.close();
+  return dump;
 }
 
 export async function fileWith(content: string | Uint8Array, ending: string): Promise<string> {
