@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Database, OpenDatabase, StopListening } from '../../db/client.ts';
 import {
   CATALOGUE_REVISION,
@@ -178,6 +179,8 @@ async function* batchesOf<Row extends { id: string } | { variantId: string }>(
   for (let start = 0; ; start += BATCH) {
     const rows = await tx.query<Row>(text, [after, BATCH]);
     yield rows;
+    // PGlite answers without a turn of the event loop, and all others would wait for the whole.
+    await turn();
     const last = ids
       ? ids[start + BATCH - 1]
       : rows.length === BATCH
