@@ -15,22 +15,11 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-
-import { beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
-import { asNewAccount, describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
-import { everythingOf, expectSound, furnishedIds, type KnownIds } from './account.ts';
-import {
-  CASE_MILLIS,
-  damaged,
-  fuzzOptions,
-  hostileNumber,
-  hostileText,
-  hostileValue,
-  INTERNALS,
-  oneOf,
-  rarely,
-} from './values.ts';
+import type { KnownIds } from './account.ts';
+import { describeFuzz } from './describe.ts';
+import { damaged, hostileNumber, hostileText, hostileValue, INTERNALS, oneOf, rarely } from './values.ts';
 
 const SCHEMA = createSchema();
 const MAX_DEPTH = 4;
@@ -144,21 +133,12 @@ function requestOf(draw: GeneratorValue, ids: KnownIds): { query: string; variab
   };
 }
 
-describeOnDatabases('any operation of the schema, good or broken', (database) => {
-  let app: TestApp;
-  let stranger: TestApp;
-  let ids: KnownIds;
-  beforeAll(async () => {
-    app = await newTestApp(database());
-    stranger = await asNewAccount(database(), app.fetch);
-    ids = await furnishedIds(database(), app, stranger);
-  });
-
-  it('is answered without an internal error, each error with its code, and stores nothing that breaks a rule', async () => {
-    const before = await everythingOf(stranger);
-    const outcomes = new Map<string, number>();
-    const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    const answered = async (request: object) => {
+describeFuzz(
+  'any operation of the schema, good or broken',
+  'is answered without an internal error, each error with its code, and stores nothing that breaks a rule',
+  {
+    requestOf,
+    async expectAnswer(request, { app, ids, note }) {
       // By which subscriptions are refused, after all else of them is checked: a stream has no end.
       const { status, body } = await app.send('POST', '/graphql', request, { Accept: 'application/json' });
       expect(status).toBeLessThan(500);
@@ -179,19 +159,7 @@ describeOnDatabases('any operation of the schema, good or broken', (database) =>
         const id = quoted.slice(1, -1);
         if (!known.includes(id)) known.unshift(id);
       }
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.gen(), async (draw) => {
-        const request = requestOf(draw, ids);
-        await answered(request).catch((cause) => {
-          throw new Error(`${JSON.stringify(request)}: ${String(cause)}`, { cause });
-        });
-      }),
-      { ...fuzzOptions(400), timeout: CASE_MILLIS },
-    );
-    for (const outcome of ['data', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED'])
-      expect([...outcomes.keys()]).toContain(outcome);
-    expect(await everythingOf(stranger)).toEqual(before);
-    await expectSound(database(), app.accountId);
-  }, 3_600_000);
-});
+    },
+    outcomes: ['data', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED'],
+  },
+);

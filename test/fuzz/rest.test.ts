@@ -1,18 +1,9 @@
 import fc, { type GeneratorValue } from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
-import { asNewAccount, describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
+import { expect } from 'vitest';
 import { DOCUMENT } from '../http/routes.ts';
-import { everythingOf, expectSound, furnishedIds, type KnownIds } from './account.ts';
-import {
-  CASE_MILLIS,
-  damaged,
-  fuzzOptions,
-  hostileText,
-  hostileValue,
-  INTERNALS,
-  oneOf,
-  rarely,
-} from './values.ts';
+import type { KnownIds } from './account.ts';
+import { describeFuzz } from './describe.ts';
+import { damaged, hostileText, hostileValue, INTERNALS, oneOf, rarely } from './values.ts';
 
 interface Schema {
   $ref?: string;
@@ -132,23 +123,15 @@ function requestOf(draw: GeneratorValue, ids: KnownIds): Sent {
   return { ...sent, body: rarely(draw, 12) ? damaged(draw, whole) : whole };
 }
 
-describeOnDatabases('any request of the document, good or broken', (database) => {
-  let app: TestApp;
-  let stranger: TestApp;
-  let ids: KnownIds;
-  beforeAll(async () => {
-    app = await newTestApp(database());
-    stranger = await asNewAccount(database(), app.fetch);
-    ids = await furnishedIds(database(), app, stranger);
-  });
-
-  it('is answered as documented, never with 5xx, and stores nothing that breaks a rule', async () => {
-    const before = await everythingOf(stranger);
-    const statuses = new Set<number>();
-    const answered = async ({ method, path, headers, body }: Sent) => {
+describeFuzz(
+  'any request of the document, good or broken',
+  'is answered as documented, never with 5xx, and stores nothing that breaks a rule',
+  {
+    requestOf,
+    async expectAnswer({ method, path, headers, body }, { app, ids, note }) {
       // The harness holds every answer against the document.
       const answer = await app.send(method, path, body, headers);
-      statuses.add(answer.status);
+      note(answer.status);
       expect(answer.status).toBeLessThan(500);
       const { detail, error_description } = answer.body;
       expect(`${detail} ${error_description}`).not.toMatch(INTERNALS);
@@ -156,19 +139,8 @@ describeOnDatabases('any request of the document, good or broken', (database) =>
         const id = answer.body[`${kind}Id`];
         if (typeof id === 'string' && !ids[kind].includes(id)) ids[kind].unshift(id);
       }
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.gen(), async (draw) => {
-        const request = requestOf(draw, ids);
-        await answered(request).catch((cause) => {
-          throw new Error(`${JSON.stringify(request)}: ${String(cause)}`, { cause });
-        });
-      }),
-      { ...fuzzOptions(400), timeout: CASE_MILLIS },
-    );
-    // Both good and broken ones were among them.
-    for (const status of [200, 400, 404]) expect(statuses).toContain(status);
-    expect(await everythingOf(stranger)).toEqual(before);
-    await expectSound(database(), app.accountId);
-  }, 3_600_000);
-});
+    },
+    // Both good and broken ones.
+    outcomes: [200, 400, 404],
+  },
+);
