@@ -2,16 +2,25 @@ import type { Database } from '../db/client.ts';
 import { BoundedMap } from '../domain/bounded-map.ts';
 
 const WINDOW_MILLIS = 60_000;
+/** Of one minute, while the clocks of two nodes may differ by another. */
+const LONGEST_WAIT_MILLIS = 2 * WINDOW_MILLIS;
 const SWEEP_MILLIS = 60_000;
 const MAX_BLOCKED = 10_000;
 
-/** A minute starts with the first request of a key. $2 is when a minute that starts now ends, $3 is now. */
+/**
+ * A minute starts with the first request of a key, and anew where it would end later than the clocks of two nodes explain:
+ * after a clock was set back nobody waits for what it said. $2 is when a minute that starts now ends, $3 is now.
+ */
 const COUNT = `
   insert into rate_limit (key, points, expire) values ($1, 1, $2)
   on conflict (key) do update set
-    points = case when rate_limit.expire <= $3 then 1 else rate_limit.points + 1 end,
-    expire = case when rate_limit.expire <= $3 then excluded.expire else rate_limit.expire end
+    points = case when ${hasEnded('$3::bigint')} then 1 else rate_limit.points + 1 end,
+    expire = case when ${hasEnded('$3::bigint')} then excluded.expire else rate_limit.expire end
   returning points, expire`;
+
+function hasEnded(now: string): string {
+  return `rate_limit.expire not between ${now} + 1 and ${now} + ${LONGEST_WAIT_MILLIS}`;
+}
 
 const SWEEP = `
   delete from rate_limit where key in (
@@ -44,7 +53,8 @@ export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
       resetSeconds: Math.max(1, Math.ceil((expireMillis - nowMillis) / 1000)),
       isOver: points > perMinute,
     });
-    if (nowMillis < blockedUntil) return state(perMinute + 1, blockedUntil);
+    const blockedMillis = blockedUntil - nowMillis;
+    if (blockedMillis > 0 && blockedMillis <= LONGEST_WAIT_MILLIS) return state(perMinute + 1, blockedUntil);
     if (nowMillis - sweptMillis >= SWEEP_MILLIS) {
       sweptMillis = nowMillis;
       await db.query(SWEEP, [nowMillis]);

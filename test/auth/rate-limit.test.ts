@@ -61,6 +61,20 @@ describeOnDatabases('token limit', (database) => {
     expect((await requestToken(auth, client)).status).toBe(200);
   });
 
+  it('waits for no minute that a clock which was ahead has said, but for one of a node a minute ahead', async () => {
+    const clock = movableClock();
+    const client = await newClient(database());
+    const used = async (aheadSeconds: number) => {
+      clock.advance(aheadSeconds);
+      const ahead = node(database(), clock.now, LIMIT);
+      for (let i = 0; i < 11; i++) await requestToken(ahead, client);
+      clock.advance(-aheadSeconds);
+      return (await requestToken(node(database(), clock.now, LIMIT), client)).status;
+    };
+    expect(await used(60)).toBe(429);
+    expect(await used(3600)).toBe(200);
+  });
+
   it('counts failures of every kind', async () => {
     const client = await newClient(database());
     const auth = node(database(), () => NOW, LIMIT);

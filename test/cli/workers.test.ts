@@ -103,7 +103,7 @@ describe.skipIf(!inject('postgresUrl'))('the start of WORKERS', () => {
       const errors = text(child.stderr);
       const closed = once(child, 'close');
       // The first line of the log comes before the workers listen.
-      await once(child.stdout, 'data');
+      await Promise.race([once(child.stdout, 'data'), closed]);
       child.stdout.resume();
       child.kill('SIGTERM');
       expect([(await closed)[0], await errors]).toEqual([0, '']);
