@@ -85,7 +85,7 @@ export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) =
     const { accountId } = await createAccount(db, { name, now });
     const client = await createClient(db, { accountId, name, now });
     await db.transaction(async (tx) => {
-      await tx.query('set local statement_timeout = 0');
+      await tx.liftTimeouts();
       // The rows are made of what is there: looking up each reference again would take most of the time.
       await tx.query('set local session_replication_role = replica');
       await tx.query(
@@ -130,7 +130,7 @@ export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) =
   });
   say(`one account with ${sizes.many.collections} collections of ${sizes.many.variants} variants`);
   await db.transaction(async (tx) => {
-    await tx.query('set local statement_timeout = 0');
+    await tx.liftTimeouts();
     await tx.query('analyze');
   });
   return { owners, large, many };
