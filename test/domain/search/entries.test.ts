@@ -16,13 +16,12 @@ import {
 import { FieldSearch } from '../../../src/domain/search/field-search.ts';
 import type { Operator } from '../../../src/domain/search/query.ts';
 import { NO_MATCH } from '../../../src/domain/search/ranks.ts';
+import { searchCard } from './search-card.ts';
 
-const ENTRY: SearchEntry = {
+const ENTRY = searchCard({
   productId: 'prd_1',
   name: 'Snatch (Red)',
   number: 'WTR167',
-  setCode: 'WTR',
-  setName: 'Welcome to Rathe',
   rarities: ['Super Rare'],
   variantNames: ['1st Edition Normal'],
   class: 'Ninja, Warrior',
@@ -30,16 +29,7 @@ const ENTRY: SearchEntry = {
   cardSubType: 'Non-Attack, Aura',
   talent: 'Draconic, Royal',
   pitchValue: '1',
-  cost: null,
-  power: null,
-  defenseValue: null,
-  life: null,
-  intellect: null,
-  description: '',
-  price: null,
-  sales30: 0,
-  isSealed: false,
-};
+});
 const entry = (fields: Partial<SearchEntry> = {}): SearchEntry => ({ ...ENTRY, ...fields });
 
 describe('what the search knows of a card', () => {

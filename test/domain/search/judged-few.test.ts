@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { parseQuery } from '../../../src/domain/search/parse.ts';
 import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
 import { JUDGED_QUERIES } from './judged-queries.ts';
+import { searchCard } from './search-card.ts';
 
 const NUMBERS: Record<string, string> = {
   'Rhinar, Reckless Rampage': 'WTR001',
@@ -15,29 +16,18 @@ const TOO_FAR = 'comandand conquer';
 
 /** The cards that are meant, by their names alone, and those of them that have another colour. */
 function judgedCards(): SearchEntry[] {
-  return [...new Set(JUDGED_QUERIES.map(({ name }) => name))].map((name) => ({
-    productId: name,
-    name,
-    number: NUMBERS[name] ?? null,
-    setCode: name.startsWith('Command') ? 'ARC' : 'WTR',
-    setName: 'Welcome to Rathe',
-    rarities: ['Majestic'],
-    variantNames: ['Cold Foil'],
-    class: 'Generic',
-    cardType: null,
-    cardSubType: null,
-    talent: null,
-    pitchValue: PITCH[/\((\w+)\)$/.exec(name)?.[1] ?? COLOURS[name] ?? ''] ?? null,
-    cost: null,
-    power: null,
-    defenseValue: null,
-    life: null,
-    intellect: null,
-    description: '',
-    price: null,
-    sales30: 0,
-    isSealed: false,
-  }));
+  return [...new Set(JUDGED_QUERIES.map(({ name }) => name))].map((name) =>
+    searchCard({
+      productId: name,
+      name,
+      number: NUMBERS[name] ?? null,
+      setCode: name.startsWith('Command') ? 'ARC' : 'WTR',
+      rarities: ['Majestic'],
+      variantNames: ['Cold Foil'],
+      class: 'Generic',
+      pitchValue: PITCH[/\((\w+)\)$/.exec(name)?.[1] ?? COLOURS[name] ?? ''] ?? null,
+    }),
+  );
 }
 
 it('the judged queries find their cards among each other', () => {

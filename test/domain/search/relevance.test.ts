@@ -1,34 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
 import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
-
-const CARD: Omit<SearchEntry, 'productId' | 'name'> = {
-  number: null,
-  setCode: 'WTR',
-  setName: 'Welcome to Rathe',
-  rarities: [],
-  variantNames: [],
-  class: null,
-  cardType: null,
-  cardSubType: null,
-  talent: null,
-  pitchValue: null,
-  cost: null,
-  power: null,
-  defenseValue: null,
-  life: null,
-  intellect: null,
-  description: '',
-  price: null,
-  sales30: 0,
-  isSealed: false,
-};
+import { searchCard } from './search-card.ts';
 
 /** What a query finds among cards of these names, the last of which sell best. */
 function found(query: string, ...cards: (string | ({ name: string } & Partial<SearchEntry>))[]): string[] {
   const entries = cards.map((card, sales30) => {
     const fields = typeof card === 'string' ? { name: card } : card;
-    return { ...CARD, sales30, ...fields, productId: fields.name };
+    return searchCard({ sales30, ...fields, productId: fields.name });
   });
   return buildSearchIndex(entries).search(parseQuery(query)).productIds;
 }

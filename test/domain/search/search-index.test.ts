@@ -1,35 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
 import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
+import { searchCard } from './search-card.ts';
 
-const CARD: Omit<SearchEntry, 'productId' | 'name'> = {
-  number: null,
-  setCode: 'WTR',
-  setName: 'Welcome to Rathe',
-  rarities: ['Common'],
-  variantNames: ['Normal', 'Rainbow Foil'],
-  class: 'Generic',
-  cardType: 'Action',
-  cardSubType: 'Attack',
-  talent: null,
-  pitchValue: null,
-  cost: null,
-  power: null,
-  defenseValue: null,
-  life: null,
-  intellect: null,
-  description: '',
-  price: null,
-  sales30: 0,
-  isSealed: false,
-};
-
-const card = (productId: string, name: string, fields: Partial<SearchEntry> = {}): SearchEntry => ({
-  ...CARD,
-  productId,
-  name,
-  ...fields,
-});
+const card = (productId: string, name: string, fields: Partial<SearchEntry> = {}): SearchEntry =>
+  searchCard({
+    rarities: ['Common'],
+    variantNames: ['Normal', 'Rainbow Foil'],
+    class: 'Generic',
+    cardType: 'Action',
+    cardSubType: 'Attack',
+    productId,
+    name,
+    ...fields,
+  });
 
 const indexOf = (...entries: SearchEntry[]) => buildSearchIndex(entries);
 const found = (index: ReturnType<typeof indexOf>, query: string) =>
