@@ -36,6 +36,19 @@ export interface RateLimitState {
   isOver: boolean;
 }
 
+/** The headers that tell a client where it is in its minute. */
+export function rateLimitHeaders({
+  limit,
+  remaining,
+  resetSeconds,
+}: Omit<RateLimitState, 'isOver'>): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+  };
+}
+
 /** Counts a request for `key`. Exact over all nodes, which count in the database. */
 export type RateLimiter = (key: string, perMinute: number) => Promise<RateLimitState>;
 

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { DomainError } from '../domain/errors.ts';
+import { rateLimitHeaders } from './rate-limit.ts';
 
 const WINDOW_MILLIS = 60_000;
 const MAX_CLIENTS = 10_000;
@@ -27,10 +28,6 @@ export function createRequestLimit(perMinute: number, now: () => Date): RequestL
         { retryAfterSeconds: resetSeconds, limit: perMinute },
       );
     }
-    return {
-      'RateLimit-Limit': String(perMinute),
-      'RateLimit-Remaining': String(perMinute - window.count),
-      'RateLimit-Reset': String(resetSeconds),
-    };
+    return rateLimitHeaders({ limit: perMinute, remaining: perMinute - window.count, resetSeconds });
   };
 }

@@ -4,7 +4,7 @@ import { isClientId, secretMatches } from '../domain/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
 import { TOKEN_SECONDS } from './keys.ts';
-import type { RateLimiter, RateLimitState } from './rate-limit.ts';
+import { type RateLimiter, type RateLimitState, rateLimitHeaders } from './rate-limit.ts';
 import {
   type Credentials,
   checkGrant,
@@ -87,12 +87,7 @@ async function grant(
 /** Of the limit that bites first. */
 function limitHeaders(states: RateLimitState[]): Record<string, string> {
   const [tightest] = states.sort((a, b) => a.remaining - b.remaining);
-  if (!tightest) return {};
-  return {
-    'RateLimit-Limit': String(tightest.limit),
-    'RateLimit-Remaining': String(tightest.remaining),
-    'RateLimit-Reset': String(tightest.resetSeconds),
-  };
+  return tightest ? rateLimitHeaders(tightest) : {};
 }
 
 /** The answer to a request that cannot be granted. */

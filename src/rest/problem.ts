@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from 'hono';
 import { challengeOf } from '../auth/caller.ts';
+import { rateLimitHeaders } from '../auth/rate-limit.ts';
 import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
 import { escapeHtml } from '../http/text.ts';
 
@@ -48,11 +49,8 @@ function headersOf(error: DomainError, problem: Problem): Record<string, string>
     'Content-Type': 'application/problem+json',
     ...(problem === 'Unauthorized' && { 'WWW-Authenticate': challengeOf(error) }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-    ...(problem === 'RateLimited' && {
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': String(retryAfterSeconds),
-    }),
+    ...(problem === 'RateLimited' &&
+      rateLimitHeaders({ limit: limit!, remaining: 0, resetSeconds: retryAfterSeconds! })),
     ...(allow && { Allow: allow.join(', ') }),
   };
 }
