@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
-import { sent } from './answer.ts';
+import { replaceResponse, sent } from './answer.ts';
 
 /** Answers of fewer bytes are sent as they are: there is little to win. */
 const MIN_BYTES = 1024;
@@ -45,9 +45,7 @@ export const compression: MiddlewareHandler = async (c, next) => {
   compressed.set('Content-Length', String(bytes.length));
   const etag = compressed.get('ETag');
   if (etag?.startsWith('"')) compressed.set('ETag', encodedTag(etag, encoding));
-  // Hono would read the old body, to keep its headers, if there still were one.
-  c.res = undefined;
-  c.res = new Response(bytes, { status, headers: compressed });
+  replaceResponse(c, new Response(bytes, { status, headers: compressed }));
 };
 
 /** The ETag of the representation in that encoding. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import { sent } from '../http/answer.ts';
+import { replaceResponse, sent } from '../http/answer.ts';
 import type { Context } from '../services/context.ts';
 import { ObservedRequest, type Observers } from './requests.ts';
 
@@ -25,11 +25,7 @@ export function observeRequests(observers: Observers): MiddlewareHandler<Env> {
     await next();
     c.res.headers.set('X-Request-Id', observed.requestId);
     const response = sent(c.res);
-    if (response !== c.res) {
-      // Hono would merge the two.
-      c.res = undefined;
-      c.res = response;
-    }
+    if (response !== c.res) replaceResponse(c, response);
     observed.end({ status: c.res.status, route: routeOf(routePath(c)), caller: c.get('context')?.caller });
   };
 }
