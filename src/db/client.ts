@@ -127,9 +127,11 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
 function kept(make: (accountId: string) => Database): (accountId: string) => Database {
   const databases = new BoundedMap<string, Database>(MAX_ACCOUNTS);
   return (accountId) => {
-    const known = databases.get(accountId) ?? make(accountId);
-    databases.set(accountId, known);
-    return known;
+    const known = databases.get(accountId);
+    if (known) return known;
+    const made = make(accountId);
+    databases.set(accountId, made);
+    return made;
   };
 }
 

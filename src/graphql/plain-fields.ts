@@ -24,7 +24,6 @@ export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
     for (const [name, types] of Object.entries(PLAIN)) {
       if (fields[name] && types.test(type.name)) fields[name].resolve = undefined;
     }
-    if (type.getInterfaces().includes(node)) type.isTypeOf = undefined;
   }
   return schema;
 }
