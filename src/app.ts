@@ -1,4 +1,5 @@
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
 import { createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
@@ -7,23 +8,24 @@ import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
 import { DomainError } from './domain/errors.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
-import { createGraphQLServer } from './graphql/server.ts';
+import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
+import { sent } from './http/answer.ts';
 import { cutOff } from './http/body.ts';
-import { compression } from './http/compression.ts';
+import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
-import { observeRequests } from './observability/middleware.ts';
-import type { ObservedRequest } from './observability/requests.ts';
+import { type ArrivedRequest, ObservedRequest } from './observability/requests.ts';
 import { serviceDatabase } from './observability/statements.ts';
 import type { Tracing } from './observability/tracing.ts';
+import type { Exchange, ExchangeBindings, NodeBindings } from './rest/exchange.ts';
 import { openApiDocument } from './rest/openapi.ts';
 import { problemResponse } from './rest/problem.ts';
-import type { NodeBindings, Variables } from './rest/route-description.ts';
 import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
+import type { Caller } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
 import { searchCacheUse } from './services/products/search.ts';
@@ -49,10 +51,12 @@ export interface AppOptions {
   compiledFromExecution?: number;
 }
 
-type Env = { Variables: Variables & { observed: ObservedRequest }; Bindings: NodeBindings };
-type App = Hono<Env>;
+/** Everything that answers. */
+export interface App {
+  fetch(request: Request, bindings?: NodeBindings): Promise<Response>;
+}
 
-/** Everything that answers; nothing here listens. */
+/** Nothing here listens. */
 export function createApp(options: AppOptions): App {
   const {
     config,
@@ -87,14 +91,7 @@ export function createApp(options: AppOptions): App {
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   metrics.watchSubscriptions(graphql.subscriptions);
   const rest = createRestApp();
-  const app: App = new Hono();
-
-  app.use(observeRequests({ logger, metrics, tracing }));
-  app.use(securityHeaders(config.publicUrl));
-  const letOtherOriginsIn = cors(config.corsOrigins);
-  if (letOtherOriginsIn) app.use(letOtherOriginsIn);
-  app.use(compression);
-
+  const app = new Hono<{ Bindings: ExchangeBindings }>();
   app.route(
     '/',
     operationRoutes({
@@ -115,75 +112,126 @@ export function createApp(options: AppOptions): App {
     }),
   );
 
-  /** Who asks, and how many requests are left to them. */
-  const admit = async (c: HonoContext<Env>): Promise<Record<string, string>> => {
-    const caller = await auth.caller(c.req.header('Authorization'));
-    const observation = c.get('observed');
-    c.set('context', { db: observation.database(db.forAccount(caller.accountId)), now, caller, observation });
-    return limit(caller.clientId);
-  };
-
-  app.on(['GET', 'POST'], '/graphql', async (c) => {
-    try {
-      const headers = await admit(c);
-      const response = await graphql.fetch(asGet(c.req.raw), {
-        context: c.get('context'),
-        requestId: c.get('requestId'),
-        assertAllowed: () => auth.caller(c.req.header('Authorization')),
-        disconnect: () => c.env?.outgoing?.destroy(),
-      });
-      for (const name in headers) response.headers.set(name, headers[name]!);
-      // Hono makes the answer to HEAD of this one, and can copy none but the platform's own.
-      return c.req.method === 'HEAD' ? withoutBody(response) : response;
-    } catch (thrown) {
-      // Yoga throws the reason of the signal where the client leaves in the middle of the body.
-      const error = c.req.raw.signal.aborted ? cutOff() : thrown;
-      if (!(error instanceof DomainError)) throw error;
-      const requestId = c.get('requestId');
-      return graphql.refuse(error, c.req.raw, requestId, problemResponse(error, c.req.path, requestId));
-    }
-  });
-
-  for (const [path, methods] of methodsOfPaths(rest)) {
-    app.on(methods, path, async (c, next) => {
-      // The path of one product matches a search too, which must not count twice.
-      if (c.get('context')) return next();
-      const headers = await admit(c);
-      await next();
-      for (const name in headers) c.res.headers.set(name, headers[name]!);
+  const answerGraphQL = (request: Request, exchange: Exchange, { outgoing }: NodeBindings) =>
+    graphqlAnswer(graphql, request, exchange, {
+      assertAllowed: () => auth.caller(request.headers.get('Authorization')),
+      disconnect: () => outgoing?.destroy(),
     });
-  }
+  app.on(['GET', 'POST'], '/graphql', (c) => answerGraphQL(c.req.raw, c.env.exchange, c.env));
   app.route('/', rest);
 
   for (const [path, methods] of methodsOfPaths(app)) {
     app.all(path, (c) => {
       if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: [...methods, 'OPTIONS'].join(', ') });
-      throw methodNotAllowed(c.req.method, [...methods, 'OPTIONS']);
+      throw methodNotAllowed(c.env.exchange.method, [...methods, 'OPTIONS']);
     });
   }
   app.notFound((c) =>
     problemResponse(
       new DomainError('NotFound', 'There is nothing at this path.'),
       c.req.path,
-      c.get('requestId'),
+      c.env.exchange.requestId,
     ),
   );
-  app.onError((error, c) => {
-    const requestId = c.get('requestId');
+  const failed = (error: unknown, { path, requestId }: Exchange): Response => {
     if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
     else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
-    return problemResponse(error, c.req.path, requestId);
-  });
-  return app;
+    return problemResponse(error, path, requestId);
+  };
+  app.onError((error, c) => failed(error, c.env.exchange));
+
+  const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
+    // What most requests are is not to be looked for among the routes.
+    exchange.path === '/graphql' && request.method === 'POST'
+      ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
+      : app.fetch(request, { ...bindings, exchange });
+  const newExchange = (request: Request, observed: ObservedRequest): OpenExchange => {
+    const exchange: OpenExchange = {
+      requestId: observed.requestId,
+      method: request.method,
+      path: getPath(request),
+      route: undefined,
+      caller: undefined,
+      limits: {},
+      async admit() {
+        const caller = await auth.caller(request.headers.get('Authorization'));
+        exchange.caller = caller;
+        exchange.limits = limit(caller.clientId);
+        return { db: observed.database(db.forAccount(caller.accountId)), now, caller, observation: observed };
+      },
+    };
+    return exchange;
+  };
+  const observers = { logger, metrics, tracing };
+  const letOtherOriginsIn = cors(config.corsOrigins);
+  const secure = securityHeaders(config.publicUrl);
+  return {
+    async fetch(request, bindings = {}) {
+      const observed = new ObservedRequest(arrivedRequest(request), observers);
+      const exchange = newExchange(request, observed);
+      const first = await answer(asGet(request), exchange, bindings);
+      const { headers } = first;
+      secure(headers);
+      letOtherOriginsIn?.(request, headers);
+      for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
+      headers.set('X-Request-Id', observed.requestId);
+      const response = sent(await compressed(request, first));
+      const { status } = response;
+      observed.end({ status, route: exchange.route ?? routeOf(app, exchange), caller: exchange.caller });
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    },
+  };
 }
 
-/** Yoga does not know HEAD: a GET whose body is not sent. */
+/** What becomes known of an exchange on its way. */
+interface OpenExchange extends Exchange {
+  caller: Caller | undefined;
+  /** The `RateLimit-*` headers of its answer. */
+  limits: Record<string, string>;
+}
+
+function arrivedRequest(request: Request): ArrivedRequest {
+  const { headers, method } = request;
+  return {
+    method,
+    path: getPath(request),
+    givenId: headers.get('X-Request-Id'),
+    traceparent: headers.get('traceparent'),
+  };
+}
+
+async function graphqlAnswer(
+  graphql: GraphQLServer,
+  request: Request,
+  exchange: Exchange,
+  asker: Pick<Asker, 'assertAllowed' | 'disconnect'>,
+): Promise<Response> {
+  exchange.route = '/graphql';
+  const { requestId } = exchange;
+  try {
+    return await graphql.fetch(request, { ...asker, requestId, context: await exchange.admit() });
+  } catch (thrown) {
+    // Yoga throws the reason of the signal where the client leaves in the middle of the body.
+    const error = request.signal.aborted ? cutOff() : thrown;
+    if (!(error instanceof DomainError)) throw error;
+    return graphql.refuse(error, request, requestId, problemResponse(error, '/graphql', requestId));
+  }
+}
+
+/** HEAD is answered like GET, without the body. */
 function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;
 }
 
 function withoutBody({ status, headers }: Response): Response {
   return new Response(null, { status, headers: [...headers] });
+}
+
+/** The path of a request as the documents have it; `unmatched` where no route takes it. */
+function routeOf(app: Hono<{ Bindings: ExchangeBindings }>, { method, path }: Exchange): string {
+  const [matched] = app.router.match(method === 'HEAD' ? 'GET' : method, path);
+  const route = matched.at(-1)?.[0][1].path;
+  return route === undefined ? 'unmatched' : route.replaceAll(/:(\w+)/g, '{$1}');
 }
 
 /** The metrics of a process that works with this database. */

@@ -1,9 +1,9 @@
 import { type Preferences, preferencesAtHand } from '../services/accounts/preferences.ts';
 import type { Catalogue } from '../services/catalogue/catalogue.ts';
-import { catalogueAtHand } from '../services/catalogue/held.ts';
+import { catalogueAtHand, untilChecked } from '../services/catalogue/held.ts';
 import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
-import { createLoaders, type Loaders } from './loaders.ts';
+import { Loaders } from './loaders.ts';
 
 /** What every resolver is given. */
 export interface GraphQLContext {
@@ -15,25 +15,57 @@ export interface GraphQLContext {
   preferences: Preferences | null;
   loaders: Loaders;
   requestId: string;
+  /**
+   * What the mutations of the request have come to, by their names in the answer: where a result cannot be written as
+   * JSON at once, the operation is executed again, and what was done is not done twice.
+   */
+  outcomes: Map<string, unknown>;
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
 }
 
+/** What a request gives to each execution of its operation. */
+export type OfRequest = Pick<GraphQLContext, 'requestId' | 'outcomes' | 'follow'>;
+
 /** For one execution: nothing that was loaded for another is used. */
-export function createGraphQLContext(caller: Context, requestId: string): Omit<GraphQLContext, 'follow'> {
+export function createGraphQLContext(
+  caller: Context,
+  { requestId, outcomes, follow }: OfRequest,
+): GraphQLContext {
   const context = { seen: new Seen(), ...caller };
   return {
     context,
     requestId,
+    outcomes,
+    follow,
     catalogue: catalogueAtHand(context),
     preferences: preferencesAtHand(context),
-    loaders: createLoaders(context),
+    loaders: new Loaders(context),
   };
+}
+
+/** A request, as far as its operation is given it. */
+export interface RequestParts {
+  context: Context;
+  requestId: string;
+  outcomes: GraphQLContext['outcomes'];
+  /** Follows a stream of events after the one of this id, or from now on. */
+  follow(stream: string, after: string | null): Promise<AsyncIterableIterator<Event>>;
+}
+
+/** What the operation of a request is given, once the catalogue in memory is known to be good. */
+export function operationContext(
+  { context, requestId, outcomes, follow }: RequestParts,
+  lastEventId: () => string | null,
+): GraphQLContext | Promise<GraphQLContext> {
+  const ofRequest = { requestId, outcomes, follow: (stream: string) => follow(stream, lastEventId()) };
+  const make = () => createGraphQLContext(context, ofRequest);
+  return untilChecked(context)?.then(make) ?? make();
 }
 
 /** For what follows a mutation or an event: all that was loaded before is out of date. */
 export function forgetLoaded(graphql: GraphQLContext): void {
   graphql.catalogue = catalogueAtHand(graphql.context);
   graphql.preferences = null;
-  graphql.loaders = createLoaders(graphql.context);
+  graphql.loaders = new Loaders(graphql.context);
 }

@@ -1,13 +1,15 @@
 import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
+import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { answered } from '../http/answer.ts';
 import { textHeaders } from '../http/text.ts';
+import type { CompiledOperation, compiledOperations } from './compiled/operations.ts';
+import { operationContext } from './context.ts';
 import type { DocumentParams, ResolveDocument } from './plugins/documents.ts';
 import { publicResult } from './plugins/error-codes.ts';
 import { parseExactly } from './plugins/exact-numbers.ts';
-import { withCost } from './plugins/operation-limits.ts';
+import { costWithinLimits, withCost } from './plugins/operation-limits.ts';
 import type { ServerContext } from './server.ts';
 
 const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions', 'documentId']);
@@ -35,42 +37,39 @@ export function isPlainPost(request: Request): boolean {
  * Yoga without its HTTP side, which takes most of the time of a small query: the same plugins, caches and executor, for
  * operations that get as far as being executed. Whatever is refused before that has changed nothing, and is left to
  * Yoga, so that every refusal is made in one place.
+ *
+ * An operation that was taken before and is compiled needs nothing of Yoga: that its document is a good one is known, and
+ * its variables, limits and cost are looked at here. Where it meets anything but success, it takes the long way.
  */
 export function directPath(
   yoga: Pick<YogaServerInstance<ServerContext, object>, 'getEnveloped'>,
+  operations: ReturnType<typeof compiledOperations>,
   resolve: ResolveDocument,
   log: (error: unknown, requestId: string) => void,
 ): DirectPath {
   const contentTypes = new BoundedMap<string, string>(MAX_ACCEPTS);
 
-  async function execute(text: string, server: ServerContext): Promise<ExecutionResult | null> {
-    let mayHaveWritten = false;
-    try {
-      const params = plainParams(text, resolve);
-      if (!params) return null;
-      const initialContext = { ...server, params };
-      const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped(initialContext as never);
-      const document = parse(params.query!);
-      if (validate(schema, document).length > 0) return null;
-      const operation = getOperationAST(document, params.operationName);
-      if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
-      const contextValue = await contextFactory();
-      mayHaveWritten = operation.operation === OperationTypeNode.MUTATION;
-      const result: ExecutionResult = await execute({
-        schema,
-        document,
-        contextValue,
-        variableValues: params.variables,
-        operationName: params.operationName,
-      });
-      // Without data, the variables were refused.
-      if (isAsyncIterable(result) || result.data === undefined) return null;
-      return withCost(result, initialContext);
-    } catch (error) {
-      // Yoga meets the same error, and says what there is to say; but nothing is written twice.
-      if (mayHaveWritten) throw error;
-      return null;
-    }
+  async function interpreted(params: GraphQLParams, server: ServerContext): Promise<string | null> {
+    const initialContext = { ...server, params };
+    const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped(initialContext as never);
+    const document = parse(params.query!);
+    if (validate(schema, document).length > 0) return null;
+    const operation = getOperationAST(document, params.operationName);
+    if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
+    const compiled = operations.executed(params, document, operation);
+    const body = compiled && (await executed(compiled, params, server));
+    if (body) return body;
+    const contextValue = await contextFactory();
+    const result: ExecutionResult = await execute({
+      schema,
+      document,
+      contextValue,
+      variableValues: params.variables,
+      operationName: params.operationName,
+    });
+    // Without data, the variables were refused.
+    if (isAsyncIterable(result) || result.data === undefined) return null;
+    return JSON.stringify(publicResult(withCost(result, initialContext), server.requestId, log));
   }
 
   return {
@@ -81,13 +80,39 @@ export function directPath(
     async answer(text, accept, server) {
       const contentType = contentTypes.get(accept);
       if (contentType === undefined) return null;
-      const result = await execute(text, server);
-      if (result === null) return null;
-      const { requestId } = server;
-      const body = JSON.stringify(publicResult(result, requestId, log));
-      return answered(body, 200, textHeaders(body, contentType));
+      try {
+        const params = plainParams(text, resolve);
+        if (!params) return null;
+        const compiled = operations.get(params);
+        const body =
+          (compiled && (await executed(compiled, params, server))) ?? (await interpreted(params, server));
+        return body === null ? null : answered(body, 200, textHeaders(body, contentType));
+      } catch {
+        // Yoga meets the same error, and says what there is to say.
+        return null;
+      }
     },
   };
+}
+
+/** The answer of a compiled operation, or null where it has to be interpreted. */
+async function executed(
+  compiled: CompiledOperation,
+  params: GraphQLParams,
+  server: ServerContext,
+): Promise<string | null> {
+  const { schema, document, operation } = compiled;
+  const { operation: kind, name } = operation;
+  const variables = params.variables ?? {};
+  if (server.costFields) return null;
+  const cost = costWithinLimits(schema, document, operation, variables);
+  const graphql = await operationContext(server, () => null);
+  const { observation, seen } = graphql.context;
+  const end = observation?.operation(kind, name?.value);
+  const data = await compiled.execute(graphql, variables);
+  if (data === null || (kind === OperationTypeNode.QUERY && seen!.isMixed)) return null;
+  end?.(false);
+  return `{"data":${data},"extensions":{"cost":${JSON.stringify(cost)}}}`;
 }
 
 /** The parameters of GraphQL over HTTP with their document, or null where anything about them is not as it should be. */

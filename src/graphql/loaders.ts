@@ -40,100 +40,142 @@ type HistoryRange = Parameters<typeof getValueHistory>[2];
 type TransactionOrder = ReturnType<typeof transactionOrder>;
 type SummaryOrder = ReturnType<typeof summaryOrder>;
 
-/** Look-ups of one request: those of one tick go to a service together, and each is made once. */
-export interface Loaders {
-  account(): Promise<Account>;
-  preferences(): Promise<Preferences>;
-  dashboard(): Promise<Dashboard>;
-  collection: DataLoader<string, Collection | null>;
-  transaction: DataLoader<string, Transaction | null>;
-  summary: DataLoader<string, TransactionSummary | null>;
-  product: DataLoader<string, Product | null>;
-  variant: DataLoader<string, Variant | null>;
-  variantsOfProduct: DataLoader<string, readonly Variant[]>;
-  evBreakdown: DataLoader<string, EvBreakdown | null>;
-  priceAlert: DataLoader<string, PriceAlert | null>;
-  marketPrice(variantId: string, currency: Currency, source: PriceSource): Promise<Money | null>;
-  transactions(
-    collectionId: string,
-    order: TransactionOrder,
-    request: PageRequest,
-  ): Promise<Page<Transaction>>;
-  exported(collectionId: string, after: string | null): Promise<ExportedPage>;
-  summaries(
-    collectionId: string,
-    query: string | null,
-    order: SummaryOrder,
-    request: PageRequest,
-  ): Promise<Page<TransactionSummary>>;
-  summaryCount(collectionId: string, query: string | null): Promise<number>;
-  evHistory(id: string, range: EvRange): Promise<EvPoint[]>;
-  valueHistory(collectionId: string, range: HistoryRange): Promise<ValuePoint[]>;
-  realizedGains(collectionId: string, year: number): Promise<RealizedGains>;
-  /** Anything that has an id, or null. */
-  node(id: string): Promise<NodeObject | null>;
-}
-
 /** Every object with a global id carries it. */
 export interface NodeObject {
   id: string;
 }
 
-export function createLoaders(ctx: Context): Loaders {
-  // A batch has no size limit, since the cost of an operation bounds it: one statement, however many items.
-  const loader = <V>(load: (ids: readonly string[]) => Promise<V[]>) => new DataLoader(load);
-  const account = once(() => getAccount(ctx));
-  const loaders: Loaders = {
-    account,
-    preferences: once(() => getPreferences(ctx)),
-    dashboard: once(() => getDashboard(ctx)),
-    collection: loader((ids) => getCollections(ctx, ids)),
-    transaction: loader((ids) => getTransactions(ctx, ids)),
-    summary: loader((ids) => getSummaries(ctx, ids)),
-    product: loader((ids) => getProducts(ctx, ids)),
-    variant: loader((ids) => getVariants(ctx, ids)),
-    variantsOfProduct: loader((ids) => getVariantsOfProducts(ctx, ids)),
-    evBreakdown: loader((ids) => getEvBreakdowns(ctx, ids)),
-    priceAlert: loader((ids) => getPriceAlerts(ctx, ids)),
-    marketPrice: keyed((currency: Currency, source: PriceSource) =>
-      loader((ids) => getMarketPrices(ctx, ids, currency, source)),
-    ),
-    transactions: keyed((order: TransactionOrder, request: PageRequest) =>
-      loader((ids) => listTransactions(ctx, ids, order, request)),
-    ),
-    exported: keyed((after: string | null) => loader((ids) => exportedPages(ctx, ids, after))),
-    summaries: keyed((query: string | null, order: SummaryOrder, request: PageRequest) =>
-      loader((ids) => listSummaries(ctx, ids, query, order, request)),
-    ),
-    summaryCount: keyed((query: string | null) => loader((ids) => countSummaries(ctx, ids, query))),
-    evHistory: keyed((range: EvRange) => loader((ids) => getEvHistories(ctx, ids, range))),
-    valueHistory: keyed((range: HistoryRange) => loader((ids) => getValueHistory(ctx, ids, range))),
-    realizedGains: keyed((year: number) => loader((ids) => getRealizedGains(ctx, ids, year))),
-    node: (id) => loadNode(loaders, id),
-  };
-  return loaders;
-}
+type Load<V> = (ctx: Context, ids: readonly string[]) => Promise<V[]>;
 
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= load();
-    return result;
-  };
-}
+/** Look-ups of one request: those of one tick go to a service together, and each is made once. Made when they are needed. */
+export class Loaders {
+  readonly #ctx: Context;
+  readonly #made = new Map<string, unknown>();
 
-/** A loader for each set of arguments, so that only look-ups with the same ones share a statement. */
-function keyed<Args extends unknown[], V>(make: (...args: Args) => DataLoader<string, V>) {
-  const loaders = new Map<string, DataLoader<string, V>>();
-  return (id: string, ...args: Args): Promise<V> => {
-    const key = JSON.stringify(args);
-    let loader = loaders.get(key);
-    if (!loader) {
-      loader = make(...args);
-      loaders.set(key, loader);
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  account(): Promise<Account> {
+    return this.#as('account', () => getAccount(this.#ctx));
+  }
+
+  preferences(): Promise<Preferences> {
+    return this.#as('preferences', () => getPreferences(this.#ctx));
+  }
+
+  dashboard(): Promise<Dashboard> {
+    return this.#as('dashboard', () => getDashboard(this.#ctx));
+  }
+
+  collection(id: string): Promise<Collection | null> {
+    return this.#load('collection', id, getCollections);
+  }
+
+  transaction(id: string): Promise<Transaction | null> {
+    return this.#load('transaction', id, getTransactions);
+  }
+
+  summary(id: string): Promise<TransactionSummary | null> {
+    return this.#load('summary', id, getSummaries);
+  }
+
+  product(id: string): Promise<Product | null> {
+    return this.#load('product', id, getProducts);
+  }
+
+  variant(id: string): Promise<Variant | null> {
+    return this.#load('variant', id, getVariants);
+  }
+
+  variantsOfProduct(id: string): Promise<readonly Variant[]> {
+    return this.#load('variantsOfProduct', id, getVariantsOfProducts);
+  }
+
+  evBreakdown(id: string): Promise<EvBreakdown | null> {
+    return this.#load('evBreakdown', id, getEvBreakdowns);
+  }
+
+  priceAlert(id: string): Promise<PriceAlert | null> {
+    return this.#load('priceAlert', id, getPriceAlerts);
+  }
+
+  marketPrice(variantId: string, currency: Currency, source: PriceSource): Promise<Money | null> {
+    return this.#load(keyOf('marketPrice', currency, source), variantId, (ctx, ids) =>
+      getMarketPrices(ctx, ids, currency, source),
+    );
+  }
+
+  transactions(
+    collectionId: string,
+    order: TransactionOrder,
+    request: PageRequest,
+  ): Promise<Page<Transaction>> {
+    return this.#load(keyOf('transactions', order, request), collectionId, (ctx, ids) =>
+      listTransactions(ctx, ids, order, request),
+    );
+  }
+
+  exported(collectionId: string, after: string | null): Promise<ExportedPage> {
+    return this.#load(keyOf('exported', after), collectionId, (ctx, ids) => exportedPages(ctx, ids, after));
+  }
+
+  summaries(
+    collectionId: string,
+    query: string | null,
+    order: SummaryOrder,
+    request: PageRequest,
+  ): Promise<Page<TransactionSummary>> {
+    return this.#load(keyOf('summaries', query, order, request), collectionId, (ctx, ids) =>
+      listSummaries(ctx, ids, query, order, request),
+    );
+  }
+
+  summaryCount(collectionId: string, query: string | null): Promise<number> {
+    return this.#load(keyOf('summaryCount', query), collectionId, (ctx, ids) =>
+      countSummaries(ctx, ids, query),
+    );
+  }
+
+  evHistory(id: string, range: EvRange): Promise<EvPoint[]> {
+    return this.#load(keyOf('evHistory', range), id, (ctx, ids) => getEvHistories(ctx, ids, range));
+  }
+
+  valueHistory(collectionId: string, range: HistoryRange): Promise<ValuePoint[]> {
+    return this.#load(keyOf('valueHistory', range), collectionId, (ctx, ids) =>
+      getValueHistory(ctx, ids, range),
+    );
+  }
+
+  realizedGains(collectionId: string, year: number): Promise<RealizedGains> {
+    return this.#load(keyOf('realizedGains', year), collectionId, (ctx, ids) =>
+      getRealizedGains(ctx, ids, year),
+    );
+  }
+
+  /** Anything that has an id, or null. */
+  node(id: string): Promise<NodeObject | null> {
+    return loadNode(this, id);
+  }
+
+  /** A batch has no size limit, since the cost of an operation bounds it: one statement, however many items. */
+  #load<V>(name: string, id: string, load: Load<V>): Promise<V> {
+    return this.#as(name, () => new DataLoader<string, V>((ids) => load(this.#ctx, ids))).load(id);
+  }
+
+  #as<T>(name: string, make: () => T): T {
+    let made = this.#made.get(name) as T | undefined;
+    if (made === undefined) {
+      made = make();
+      this.#made.set(name, made);
     }
-    return loader.load(id);
-  };
+    return made;
+  }
+}
+
+/** Only look-ups with the same arguments share a statement. */
+function keyOf(name: string, ...args: unknown[]): string {
+  return `${name} ${JSON.stringify(args)}`;
 }
 
 async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null> {
@@ -143,19 +185,19 @@ async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null
       return account.id === id ? account : null;
     }
     case 'Collection':
-      return loaders.collection.load(id);
+      return loaders.collection(id);
     case 'Transaction':
-      return loaders.transaction.load(id);
+      return loaders.transaction(id);
     case 'TransactionSummary':
-      return loaders.summary.load(id);
+      return loaders.summary(id);
     case 'Product':
-      return loaders.product.load(id);
+      return loaders.product(id);
     case 'Variant':
-      return loaders.variant.load(id);
+      return loaders.variant(id);
     case 'ProductEv':
-      return loaders.evBreakdown.load(id);
+      return loaders.evBreakdown(id);
     case 'PriceAlert':
-      return loaders.priceAlert.load(id);
+      return loaders.priceAlert(id);
     case null:
       return null;
   }

@@ -2,13 +2,12 @@ import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { untilChecked } from '../services/catalogue/held.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
-import { createGraphQLContext, type GraphQLContext } from './context.ts';
+import { COMPILED_FROM_EXECUTION, compiledOperations } from './compiled/operations.ts';
+import { type GraphQLContext, operationContext, type RequestParts } from './context.ts';
 import { directPath, isPlainPost } from './direct.ts';
 import { readManifest } from './document-manifest.ts';
-import { COMPILED_FROM_EXECUTION, useCompiledExecution } from './plugins/compiled.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
@@ -22,10 +21,8 @@ import { createSchema } from './schema.ts';
 /** `1` asks for the share of each field in `extensions.cost`. */
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
-export interface ServerContext extends EventStreamContext {
-  context: Context;
+export interface ServerContext extends EventStreamContext, RequestParts {
   costFields: boolean;
-  /** Follows a stream of events after the one of this id, or from now on. */
   follow: (stream: string, after: string | null) => Promise<Following>;
 }
 
@@ -64,7 +61,7 @@ interface Options {
   stopping?: AbortSignal | undefined;
   /** Between two signs of life in a subscription. */
   pingMillis?: number | undefined;
-  /** From which execution on operations are compiled; see `useCompiledExecution`. */
+  /** From which execution on operations are compiled; 0 for never. */
   compiledFromExecution?: number | undefined;
 }
 
@@ -94,20 +91,13 @@ export function createGraphQLServer({
     maskedErrors: false,
     maxRequestBodySize: LIMITS.bodyBytes,
     parserAndValidationCache: caches,
-    context: ({ context, requestId, follow, params, request }) => {
-      const isChecked = untilChecked(context);
-      const make = () => ({
-        ...createGraphQLContext(context, requestId),
-        follow: (stream: string) => follow(stream, lastEventIdOf(params, request)),
-      });
-      return isChecked ? isChecked.then(make) : make();
-    },
+    context: ({ params, request, ...parts }) =>
+      operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
     plugins: [
       useCsrfGuard(),
       useExactNumbers(),
       usePersistedDocuments(resolve),
       useOperationLimits(),
-      useCompiledExecution(compiledFromExecution),
       // Before what may execute a query again: it is one operation.
       useObservation(),
       useOneMarket(),
@@ -115,9 +105,10 @@ export function createGraphQLServer({
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
-  const direct = directPath(yoga, resolve, log);
+  const operations = compiledOperations(schema, compiledFromExecution);
+  const direct = directPath(yoga, operations, resolve, log);
   return {
-    caches: { parsed_documents: caches.documentCache },
+    caches: { parsed_documents: caches.documentCache, compiled_operations: operations.cache },
     subscriptions() {
       const { collections, alerts } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts };
@@ -127,6 +118,7 @@ export function createGraphQLServer({
       const serverContext: ServerContext = {
         ...asker,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
+        outcomes: new Map(),
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
           following = await hub.follow({ ctx: asker.context, stream, after, assertAllowed });

@@ -1,5 +1,3 @@
-import type { Context } from 'hono';
-
 /**
  * What a route answers with: a Response in the making, whose headers are a plain object. The platform's own Headers, which
  * middleware would read and change a dozen times a request, cost more than all else that a small request does.
@@ -58,10 +56,4 @@ export function answered(
 /** The Response itself, of an answer or of what is one already. */
 export function sent(response: Response): Response {
   return (response as unknown) instanceof Answer ? (response as unknown as Answer).toResponse() : response;
-}
-
-/** Puts a response in the place of the one that there is: Hono would merge the two, and read the body of the first. */
-export function replaceResponse(c: Context, response: Response): void {
-  c.res = undefined;
-  c.res = response;
 }

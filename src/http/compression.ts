@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { MiddlewareHandler } from 'hono';
-import { replaceResponse, sent } from './answer.ts';
+import { sent } from './answer.ts';
 
 /** Answers of fewer bytes are sent as they are: there is little to win. */
 const MIN_BYTES = 1024;
@@ -25,28 +24,31 @@ const COMPRESS: Record<Encoding, (bytes: ArrayBuffer) => Promise<Uint8Array<Arra
 };
 
 /**
- * Compresses answers of a known `Content-Length`, off the main thread. What has none is a stream, such as server-sent
- * events, and is never held up. A compressed answer is another representation, so its strong ETag is another one too.
+ * The answer compressed as the request likes it, off the main thread: answers of a known `Content-Length`. What has none is
+ * a stream, such as server-sent events, and is never held up.
  */
-export const compression: MiddlewareHandler = async (c, next) => {
-  await next();
-  const { headers, status } = c.res;
+export function compressed(request: Request, answer: Response): Response | Promise<Response> {
+  const { headers, status } = answer;
   // The answer that a 304 stands for may be a compressed one.
   if (status === 304 && !headers.has('Vary')) headers.set('Vary', 'Accept-Encoding');
-  if (Number(headers.get('Content-Length') ?? 0) < MIN_BYTES || headers.has('Content-Encoding')) return;
-  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return;
+  if (Number(headers.get('Content-Length') ?? 0) < MIN_BYTES || headers.has('Content-Encoding'))
+    return answer;
+  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return answer;
   headers.append('Vary', 'Accept-Encoding');
-  const encoding = encodingFor(c.req.header('Accept-Encoding'));
-  if (!encoding) return;
-  const response = sent(c.res);
-  const bytes = await COMPRESS[encoding](await response.arrayBuffer());
-  const compressed = new Headers(response.headers);
-  compressed.set('Content-Encoding', encoding);
-  compressed.set('Content-Length', String(bytes.length));
-  const etag = compressed.get('ETag');
-  if (etag?.startsWith('"')) compressed.set('ETag', encodedTag(etag, encoding));
-  replaceResponse(c, new Response(bytes, { status, headers: compressed }));
-};
+  const encoding = encodingFor(request.headers.get('Accept-Encoding'));
+  return encoding ? packed(sent(answer), encoding) : answer;
+}
+
+/** A compressed answer is another representation, so its strong ETag is another one too. */
+async function packed(answer: Response, encoding: Encoding): Promise<Response> {
+  const bytes = await COMPRESS[encoding](await answer.arrayBuffer());
+  const headers = new Headers(answer.headers);
+  headers.set('Content-Encoding', encoding);
+  headers.set('Content-Length', String(bytes.length));
+  const etag = headers.get('ETag');
+  if (etag?.startsWith('"')) headers.set('ETag', encodedTag(etag, encoding));
+  return new Response(bytes, { status: answer.status, headers });
+}
 
 /** The ETag of the representation in that encoding. */
 export function encodedTag(etag: string, encoding: Encoding): string {
@@ -55,7 +57,7 @@ export function encodedTag(etag: string, encoding: Encoding): string {
 
 /** Of what is `offered`, first the best, what an `Accept-Encoding` likes most; null for nothing. */
 export function encodingFor(
-  acceptEncoding: string | undefined,
+  acceptEncoding: string | null | undefined,
   offered: readonly Encoding[] = ['br', 'gzip'],
 ): Encoding | null {
   if (!acceptEncoding) return null;

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { AnswerHeaders } from './answer.ts';
 
 /** Request headers that pages of other origins may send. */
 const ALLOWED = [
@@ -15,11 +15,13 @@ export const EXPOSED_HEADERS = [
 
 const PREFLIGHT_MAX_AGE_SECONDS = '3600';
 
+type ToOrigins = (request: Request, headers: Pick<AnswerHeaders, 'get' | 'set' | 'append'>) => void;
+
 /**
  * Lets pages of the origins in CORS_ORIGINS call the service (`*`: of all); null for none. Cookies have no part in it:
  * the token is a header that the page must know.
  */
-export function cors(corsOrigins: string): MiddlewareHandler | null {
+export function cors(corsOrigins: string): ToOrigins | null {
   const origins = new Set(
     corsOrigins
       .split(',')
@@ -28,15 +30,13 @@ export function cors(corsOrigins: string): MiddlewareHandler | null {
   );
   if (origins.size === 0) return null;
   const all = origins.has('*');
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
-    const origin = c.req.header('Origin');
+  return (request, headers) => {
+    const origin = request.headers.get('Origin');
     if (!all) headers.append('Vary', 'Origin');
-    if (origin === undefined || !(all || origins.has(origin))) return;
+    if (origin === null || !(all || origins.has(origin))) return;
     headers.set('Access-Control-Allow-Origin', all ? '*' : origin);
     headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-    if (c.req.method !== 'OPTIONS' || c.req.header('Access-Control-Request-Method') === undefined) return;
+    if (request.method !== 'OPTIONS' || !request.headers.has('Access-Control-Request-Method')) return;
     const methods = headers.get('Allow');
     if (methods === null) return;
     headers.set('Access-Control-Allow-Methods', methods);

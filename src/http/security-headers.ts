@@ -1,16 +1,16 @@
-import type { MiddlewareHandler } from 'hono';
+import type { AnswerHeaders } from './answer.ts';
 
 const HSTS = 'max-age=31536000';
 
 /** For answers that are data: a browser that shows one runs and frames nothing. Pages bring a policy of their own. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The headers that tell browsers what they may do with an answer; an answer's own ones win. */
-export function securityHeaders(publicUrl: string): MiddlewareHandler {
+type Headers = Pick<AnswerHeaders, 'has' | 'set'>;
+
+/** Gives the function that tells browsers what they may do with an answer; an answer's own headers win. */
+export function securityHeaders(publicUrl: string): (headers: Headers) => void {
   const isHttps = publicUrl.startsWith('https:');
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
+  return (headers) => {
     headers.set('X-Content-Type-Options', 'nosniff');
     headers.set('Referrer-Policy', 'no-referrer');
     if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', DATA_POLICY);

@@ -19,9 +19,9 @@ export interface ArrivedRequest {
   method: string;
   path: string;
   /** `X-Request-Id`, if the client gave one. */
-  givenId: string | undefined;
+  givenId: string | null;
   /** W3C trace context, if the client sent it. */
-  traceparent: string | undefined;
+  traceparent: string | null;
 }
 
 /** What is known of it at the end. */
@@ -47,7 +47,7 @@ export class ObservedRequest implements Observation {
 
   constructor(request: ArrivedRequest, observers: Observers) {
     const { givenId, method, path, traceparent } = request;
-    this.requestId = givenId !== undefined && REQUEST_ID.test(givenId) ? givenId : randomUUID();
+    this.requestId = givenId !== null && REQUEST_ID.test(givenId) ? givenId : randomUUID();
     this.#request = request;
     this.#observers = observers;
     const attributes = { 'http.request.method': method, 'url.path': withoutSecrets(path) };

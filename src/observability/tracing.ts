@@ -11,7 +11,7 @@ export type SpanAttributes = Record<string, string | number>;
 /** OpenTelemetry, as much of it as a request needs. */
 export interface Tracing {
   /** @param traceparent what the caller's own trace says (W3C), if there is one */
-  request(name: string, attributes: SpanAttributes, traceparent: string | undefined): TraceSpan;
+  request(name: string, attributes: SpanAttributes, traceparent: string | null): TraceSpan;
   /** Sends what is not sent yet, and ends. */
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startTracing({ endpoint, version, logger }: TracingOptions
   });
   const tracer = provider.getTracer('cardledger', version);
 
-  const parentOf = (traceparent: string | undefined) => {
+  const parentOf = (traceparent: string | null) => {
     const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
     if (!traceId || !spanId) return ROOT_CONTEXT;
     const traceFlags = Number.parseInt(flags!, 16);

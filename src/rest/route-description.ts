@@ -3,20 +3,9 @@ import type { Problem } from '../domain/errors.ts';
 import type { PageRequest } from '../domain/pagination.ts';
 import type { Context } from '../services/context.ts';
 import type { Deprecation } from './deprecation.ts';
+import type { ExchangeBindings } from './exchange.ts';
 
-/** What the middleware leaves for the routes. */
-export interface Variables {
-  requestId: string;
-  context: Context;
-}
-
-export type RestApp = OpenAPIHono<{ Variables: Variables; Bindings: NodeBindings }>;
-
-/** What @hono/node-server tells of a request's socket and answer. */
-export interface NodeBindings {
-  incoming?: { socket?: { remoteAddress?: string } };
-  outgoing?: { destroy(): unknown };
-}
+export type RestApp = OpenAPIHono<{ Bindings: ExchangeBindings }>;
 
 export type PagePosition = PageRequest & { kind: 'position' };
 

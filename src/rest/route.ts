@@ -8,16 +8,15 @@ import { textHeaders } from '../http/text.ts';
 import { readJson } from './body.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevision } from './etag.ts';
+import type { ExchangeBindings } from './exchange.ts';
 import { pageLinks } from './links.ts';
 import { openApiRoute } from './openapi.ts';
 import {
   isConditional,
   isList,
-  type NodeBindings,
   type PagePosition,
   type RestApp,
   type RouteDescription,
-  type Variables,
 } from './route-description.ts';
 
 /** Adds the route to the app and to its OpenAPI document. */
@@ -38,12 +37,15 @@ function deprecated(deprecation: Deprecation): MiddlewareHandler {
 }
 
 async function answer<Query extends z.ZodObject>(
-  c: HonoContext<{ Variables: Variables; Bindings: NodeBindings }>,
+  c: HonoContext<{ Bindings: ExchangeBindings }>,
   route: RouteDescription<Query>,
 ): Promise<Response> {
+  const { exchange } = c.env;
+  exchange.route = route.path;
+  const context = await exchange.admit();
   const given = readQuery(c, route.query);
   const reply = await route.handle({
-    context: c.get('context'),
+    context,
     params: c.req.param(),
     query: given.query,
     page: given.page,

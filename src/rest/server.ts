@@ -7,7 +7,7 @@ import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
 import { addTransactionRoutes } from './routes/transactions.ts';
 
-/** The documented paths. The caller's context is set before a request gets here. */
+/** The documented paths. */
 export function createRestApp(): RestApp {
   const app: RestApp = new OpenAPIHono();
   describeTokenEndpoint(app);

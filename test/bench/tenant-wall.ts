@@ -45,7 +45,8 @@ await db.query('analyze');
 async function clientOf(database: OpenDatabase) {
   const config = { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
   const app = createApp({ config, db: database, now, logger: pino({ level: 'silent' }) });
-  const answer = await app.request('/oauth2/token', {
+  const send = (path: string, init: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init));
+  const answer = await send('/oauth2/token', {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -56,7 +57,7 @@ async function clientOf(database: OpenDatabase) {
   });
   const { access_token } = (await answer.json()) as { access_token: string };
   return async (method: string, path: string, body?: unknown, key?: string) => {
-    const response = await app.request(path, {
+    const response = await send(path, {
       method,
       headers: {
         Authorization: `Bearer ${access_token}`,

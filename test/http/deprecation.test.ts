@@ -24,12 +24,15 @@ function appWith(changes: Partial<RouteDescription<z.ZodObject>>): RestApp {
   return app;
 }
 
+const EXCHANGE = { requestId: 'a', method: 'GET', path: '/old', route: undefined, admit: async () => ({}) };
+const answerOf = (app: RestApp) => app.request('/old', undefined, { exchange: EXCHANGE });
+
 const operationOf = (app: RestApp) => openApiDocument(app).paths!['/old']!.get!;
 
 it('a deprecated route says so on its answers and in the document', async () => {
   const deprecation = { since: '2026-01-31', sunset: '2026-12-31', link: LINK };
   const app = appWith({ deprecation });
-  const { headers, status } = await app.request('/old');
+  const { headers, status } = await answerOf(app);
   expect(status).toBe(200);
   expect(headers.get('Deprecation')).toBe(`@${Date.UTC(2026, 0, 31) / 1000}`);
   expect(headers.get('Sunset')).toBe('Thu, 31 Dec 2026 00:00:00 GMT');
@@ -49,14 +52,14 @@ it('a deprecated route without a last day has no Sunset, and keeps the links of 
     query: z.strictObject(PAGE_QUERY),
     deprecation: { since: '2026-01-31', link: LINK },
   });
-  const { headers } = await app.request('/old');
+  const { headers } = await answerOf(app);
   expect(headers.get('Sunset')).toBeNull();
   expect(headers.get('Link')).toMatch(/^<\/old\?cursor=0>; rel="first", <\/docs#old>; rel="deprecation"/);
 });
 
 it('other routes say nothing of the kind', async () => {
   const app = appWith({});
-  const { headers } = await app.request('/old');
+  const { headers } = await answerOf(app);
   expect([headers.get('Deprecation'), headers.get('Sunset')]).toEqual([null, null]);
   expect(operationOf(app).deprecated).toBeUndefined();
   expect(JSON.stringify(openApiDocument(app))).not.toContain('Sunset');

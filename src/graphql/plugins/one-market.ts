@@ -15,10 +15,13 @@ export function useOneMarket(): Plugin<GraphQLContext> {
       if (operation?.operation !== OperationTypeNode.QUERY) return;
       setExecuteFn(async (first) => {
         const result = await executeFn(first);
-        const { context, requestId }: GraphQLContext = first.contextValue;
+        const { context }: GraphQLContext = first.contextValue;
         if (!context.seen!.isMixed) return result;
         return inOneMarket(context, (snapshot) => {
-          const contextValue = { ...first.contextValue, ...createGraphQLContext(snapshot, requestId) };
+          const contextValue = {
+            ...first.contextValue,
+            ...createGraphQLContext(snapshot, first.contextValue),
+          };
           return executeFn({ ...first, contextValue });
         });
       });

@@ -25,7 +25,7 @@ export const OPERATION_LIMIT_CODES = {
   cost: 'COST_LIMIT',
 } as const satisfies Record<keyof typeof OPERATION_LIMITS, string>;
 
-interface Cost {
+export interface Cost {
   requested: number;
   maximum: number;
   fields?: CostShare[];
@@ -63,7 +63,7 @@ export function useOperationLimits(): Plugin<{ costFields?: boolean }> {
         throw refusal('GRAPHQL_VALIDATION_FAILED', `The schema has no ${operation.operation}.`);
       }
       const measure = measureOperation(schema, documentAST, operation, variables ?? {});
-      const cost: Cost = { requested: measure.cost, maximum: OPERATION_LIMITS.cost };
+      const cost = costOf(measure);
       costs.set(context, cost);
       assertWithinLimits(measure);
       if (context.costFields) {
@@ -77,6 +77,17 @@ export function useOperationLimits(): Plugin<{ costFields?: boolean }> {
       else setResult(withCost(result, context));
     },
   };
+}
+
+/** What `extensions.cost` says of an operation. Throws where it is beyond a limit. */
+export function costWithinLimits(...operation: Parameters<typeof measureOperation>): Cost {
+  const measure = measureOperation(...operation);
+  assertWithinLimits(measure);
+  return costOf(measure);
+}
+
+function costOf({ cost }: OperationMeasure): Cost {
+  return { requested: cost, maximum: OPERATION_LIMITS.cost };
 }
 
 /** The result with `extensions.cost`, where the cost of this context's operation is known. */

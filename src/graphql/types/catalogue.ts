@@ -4,6 +4,7 @@ import type { Preferences } from '../../services/accounts/preferences.ts';
 import { priceAtHand } from '../../services/products/get.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
+import type { KeptExtensions } from '../compiled/compile.ts';
 import type { GraphQLContext } from '../context.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
@@ -48,6 +49,9 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
   ];
 
   builder.node(ProductType, {
+    extensions: {
+      keptWith: (held, product: Product) => held.product(product.id) === product,
+    } satisfies KeptExtensions,
     id: { resolve: ({ id }) => id, description: 'Global id, `prd_…`.' },
     description:
       'A product of the vendor: one printing of a card in one set and edition family, or a sealed product.',
@@ -73,12 +77,15 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
         type: [VariantType],
         description: 'Its finishes and editions.',
         resolve: ({ id }, _args, { catalogue, loaders }) =>
-          catalogue?.variantsOf(id) ?? loaders.variantsOfProduct.load(id),
+          catalogue?.variantsOf(id) ?? loaders.variantsOfProduct(id),
       }),
     }),
   });
 
   builder.node(VariantType, {
+    extensions: {
+      keptWith: (held, variant: Variant) => held.variant(variant.id) === variant,
+    } satisfies KeptExtensions,
     id: { resolve: ({ id }) => id, description: 'Global id, `var_…`.' },
     description: 'One finish and edition of a product.',
     fields: (t) => ({
@@ -101,6 +108,7 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
             description: 'Your preferred source where it is left out.',
           }),
         },
+        extensions: { byPreferences: true } satisfies KeptExtensions,
         resolve: ({ id }, { currency, priceSource }, graphql) => {
           if (currency && priceSource) return priceOf(graphql, id, currency, priceSource);
           const preferred = ({ preferredCurrency, preferredPriceSource }: Preferences) =>
@@ -117,7 +125,7 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
         type: ProductType,
         description: 'The product that this is a variant of.',
         resolve: ({ productId }, _args, { catalogue, loaders }) =>
-          catalogue?.product(productId) ?? mustExist(loaders.product.load(productId)),
+          catalogue?.product(productId) ?? mustExist(loaders.product(productId)),
       }),
     }),
   });

@@ -155,12 +155,12 @@ export function addCollectionTypes(
         type: VariantType,
         description: 'What was bought or sold.',
         resolve: ({ variantId }, _args, { catalogue, loaders }) =>
-          catalogue?.variant(variantId) ?? mustExist(loaders.variant.load(variantId)),
+          catalogue?.variant(variantId) ?? mustExist(loaders.variant(variantId)),
       }),
       collection: t.field({
         type: CollectionType,
         description: 'Where it is recorded.',
-        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection.load(collectionId)),
+        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection(collectionId)),
       }),
     }),
   });
@@ -174,7 +174,7 @@ export function addCollectionTypes(
         type: VariantType,
         description: 'What is held.',
         resolve: ({ variantId }, _args, { catalogue, loaders }) =>
-          catalogue?.variant(variantId) ?? mustExist(loaders.variant.load(variantId)),
+          catalogue?.variant(variantId) ?? mustExist(loaders.variant(variantId)),
       }),
       warning: t.exposeString('warning', {
         nullable: true,
@@ -243,14 +243,14 @@ export function addCollectionTypes(
       nullable: true,
       description: 'A collection of yours; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { loaders }) => loaders.collection.load(id),
+      resolve: (_root, { id }, { loaders }) => loaders.collection(id),
     }),
     transaction: t.field({
       type: TransactionType,
       nullable: true,
       description: 'A transaction of yours; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { loaders }) => loaders.transaction.load(id),
+      resolve: (_root, { id }, { loaders }) => loaders.transaction(id),
     }),
     collections: t.connection(
       {

@@ -133,7 +133,7 @@ export function addEvTypes(
       breakdown: t.field({
         type: EvBreakdownType,
         description: 'The value by category.',
-        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown.load(id)),
+        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown(id)),
       }),
     }),
   });
@@ -147,7 +147,7 @@ export function addEvTypes(
         type: ProductType,
         description: 'The sealed product.',
         resolve: ({ productId }, _args, { catalogue, loaders }) =>
-          catalogue?.product(productId) ?? mustExist(loaders.product.load(productId)),
+          catalogue?.product(productId) ?? mustExist(loaders.product(productId)),
       }),
       currentEstimatedValue: t.expose('currentEstimatedValue', {
         type: MoneyType,

@@ -1,10 +1,12 @@
 import { type Money, toNumber } from '../../domain/money.ts';
 import type { Builder } from '../builder.ts';
+import type { KeptExtensions } from '../compiled/compile.ts';
 import type { Enums } from '../enums.ts';
 
 export function addMoney(builder: Builder, enums: Enums) {
   const MoneyType = builder.objectRef<Money>('Money').implement({
     description: 'An amount of money.',
+    extensions: { keptWith: 'parent' } satisfies KeptExtensions,
     fields: (t) => ({
       currency: t.expose('currency', { type: enums.Currency, description: 'ISO 4217 code.' }),
       value: t.float({ description: 'The amount as a number, the same that REST gives.', resolve: toNumber }),

@@ -56,8 +56,8 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
         description: 'What it is on: the price of a variant, or the market value of a collection.',
         resolve: ({ targetId }, _args, { loaders }) =>
           typeOfId(targetId) === 'Variant'
-            ? mustExist(loaders.variant.load(targetId))
-            : mustExist(loaders.collection.load(targetId)),
+            ? mustExist(loaders.variant(targetId))
+            : mustExist(loaders.collection(targetId)),
       }),
       condition: t.expose('condition', {
         type: enums.PriceAlertCondition,

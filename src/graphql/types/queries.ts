@@ -45,14 +45,14 @@ export function addCatalogueQueries(
       nullable: true,
       description: 'A product; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.product(id) ?? loaders.product.load(id),
+      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.product(id) ?? loaders.product(id),
     }),
     variant: t.field({
       type: VariantType,
       nullable: true,
       description: 'A variant; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.variant(id) ?? loaders.variant.load(id),
+      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.variant(id) ?? loaders.variant(id),
     }),
     products: t.connection(
       {
@@ -122,7 +122,7 @@ export function addCatalogueQueries(
         productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
       },
       resolve: (_root, { setType, productType }, { loaders }) =>
-        loaders.evBreakdown.load(productEvId(setType, productType)),
+        loaders.evBreakdown(productEvId(setType, productType)),
     }),
   }));
 }

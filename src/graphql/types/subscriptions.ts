@@ -51,33 +51,33 @@ export function addSubscriptions(
         type: CollectionType,
         nullable: true,
         description: 'The collection; null once it is deleted.',
-        resolve: ({ collectionId }, _args, { loaders }) => loaders.collection.load(collectionId),
+        resolve: ({ collectionId }, _args, { loaders }) => loaders.collection(collectionId),
       }),
       transactions: t.field({
         type: [TransactionType],
         description: 'The transactions that were recorded or changed, without those that are gone again.',
         extensions: { maxItems: LIMITS.bulkTransactions },
         resolve: async ({ transactionIds }, _args, { loaders }) =>
-          present(await Promise.all(transactionIds.map((id) => loaders.transaction.load(id)))),
+          present(await Promise.all(transactionIds.map((id) => loaders.transaction(id)))),
       }),
       deletedTransactionIds: t.field({
         type: ['ID'],
         description: 'The transactions concerned that are gone.',
         resolve: async ({ transactionIds }, _args, { loaders }) =>
-          missing(transactionIds, (id) => loaders.transaction.load(id)),
+          missing(transactionIds, (id) => loaders.transaction(id)),
       }),
       transactionSummaries: t.field({
         type: [SummaryType],
         description: 'The summaries of the variants of these transactions.',
         extensions: { maxItems: LIMITS.bulkTransactions },
         resolve: async (change, _args, { loaders }) =>
-          present(await Promise.all(summaryIds(change).map((id) => loaders.summary.load(id)))),
+          present(await Promise.all(summaryIds(change).map((id) => loaders.summary(id)))),
       }),
       deletedTransactionSummaryIds: t.field({
         type: ['ID'],
         description: 'Those of these summaries that are gone.',
         resolve: async (change, _args, { loaders }) =>
-          missing(summaryIds(change), (id) => loaders.summary.load(id)),
+          missing(summaryIds(change), (id) => loaders.summary(id)),
       }),
     }),
   });
@@ -105,7 +105,7 @@ export function addSubscriptions(
         ofAlertsThatExist(await graphql.follow(ALERTS_STREAM), graphql),
       resolve: (event, _args, { loaders }) => {
         if (event.kind === 'Missed') throw eventsMissed();
-        return mustExist(loaders.priceAlert.load(event.alertId!));
+        return mustExist(loaders.priceAlert(event.alertId!));
       },
     }),
   );
@@ -122,7 +122,7 @@ function ofAlertsThatExist(
         const next = await events.next();
         if (next.done || next.value.kind === 'Missed') return next;
         forgetLoaded(graphql);
-        if (await graphql.loaders.priceAlert.load(next.value.alertId!)) return next;
+        if (await graphql.loaders.priceAlert(next.value.alertId!)) return next;
       }
     },
     return: () => events.return!(),

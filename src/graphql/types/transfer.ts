@@ -150,7 +150,7 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
       collection: t.field({
         type: collections.CollectionType,
         description: 'The collection, as it is now.',
-        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection.load(collectionId)),
+        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection(collectionId)),
       }),
     }),
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),

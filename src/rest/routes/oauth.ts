@@ -6,13 +6,9 @@ import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
 import { readBytes } from '../../http/body.ts';
+import type { NodeBindings } from '../exchange.ts';
 import { headersWith, problemResponseOf, RATE_LIMIT } from '../openapi.ts';
 import type { RestApp } from '../route-description.ts';
-
-/** What @hono/node-server tells of a request's socket. */
-interface NodeBindings {
-  incoming?: { socket?: { remoteAddress?: string } };
-}
 
 type Env = { Bindings: NodeBindings };
 

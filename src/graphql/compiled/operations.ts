@@ -1,0 +1,114 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import type { GraphQLContext } from '../context.ts';
+import { parsedBytes } from '../plugins/documents.ts';
+import { LruCache } from '../plugins/lru-cache.ts';
+import { measureOperation } from '../plugins/operation-measure.ts';
+import { conditionVariables } from './collect-fields.ts';
+import { compile, type Execute } from './compile.ts';
+import { HeldTexts } from './held-texts.ts';
+
+/** Compiling takes as long as some executions do, so an operation is compiled when it comes back. */
+export const COMPILED_FROM_EXECUTION = 3;
+
+const CACHE_LIMITS = { maxEntries: 300, maxBytes: 32 * 1024 * 1024 };
+
+/** Compiling a larger one would hold up all others, and take megabytes. */
+const MAX_FIELDS = 300;
+/** Each set of their values is compiled apart. */
+const MAX_CONDITIONS = 3;
+
+const BYTES_PER_OPERATION = 8 * 1024;
+const BYTES_PER_FIELD = 4 * 1024;
+
+/** An operation that was executed before, and can be by what was made of it. */
+export interface CompiledOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  /** Gives the JSON of `data`; null where the interpreter has to execute the operation. */
+  execute(
+    context: GraphQLContext,
+    variables: Record<string, unknown>,
+  ): Promise<string | null> | string | null;
+  /** With its document. */
+  bytes: number;
+}
+
+/** What names an operation: its document's text, and its own name where there are several. */
+export interface OperationKey {
+  query?: string | undefined;
+  operationName?: string | null | undefined;
+}
+
+/** The operations that come often, compiled from their nth execution on; 0 for never. */
+export function compiledOperations(schema: GraphQLSchema, fromExecution: number) {
+  const executions = new WeakMap<OperationDefinitionNode, number>();
+  const cache = new LruCache<string, CompiledOperation>(
+    CACHE_LIMITS,
+    (key, { bytes }) => 2 * key.length + bytes,
+  );
+  const texts = new HeldTexts();
+  return {
+    cache,
+    get: (key: OperationKey): CompiledOperation | undefined => cache.get(textOf(key)),
+    /** Takes note of an execution that is about to begin, and gives what it is to be executed by, if anything yet. */
+    executed(
+      key: OperationKey & { variables?: Record<string, unknown> | undefined },
+      document: DocumentNode,
+      operation: OperationDefinitionNode,
+    ): CompiledOperation | null {
+      const count = (executions.get(operation) ?? 0) + 1;
+      executions.set(operation, count);
+      const compiled =
+        count === fromExecution
+          ? compileOperation(schema, document, operation, key.variables ?? {}, texts)
+          : null;
+      if (compiled) cache.set(textOf(key), compiled);
+      return compiled;
+    },
+  };
+}
+
+function textOf({ query, operationName }: OperationKey): string {
+  return operationName ? `${operationName}\n${query}` : query!;
+}
+
+function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  sent: Record<string, unknown>,
+  texts: HeldTexts,
+): CompiledOperation | null {
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
+  const { fields } = measureOperation(schema, document, operation, sent);
+  const conditions = conditionVariables(document);
+  if (fields > MAX_FIELDS || conditions.length > MAX_CONDITIONS) return null;
+  const known = new Map<string, Execute | null>();
+  const executeOf = (variables: Record<string, unknown>): Execute | null => {
+    const key = conditions.map((name) => variables[name]).join();
+    let execute = known.get(key);
+    if (execute === undefined) {
+      execute = compile(schema, document, operation, variables as Record<string, boolean>, texts);
+      known.set(key, execute);
+    }
+    return execute;
+  };
+  return {
+    schema,
+    document,
+    operation,
+    execute(context, given) {
+      const { variableDefinitions = [] } = operation;
+      const { coerced } = getVariableValues(schema, variableDefinitions, given);
+      return coerced ? (executeOf(coerced)?.(context, coerced) ?? null) : null;
+    },
+    bytes: parsedBytes(document) + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD * 2 ** conditions.length,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../services/context.ts';
+
+/** A request on its way to its answer. */
+export interface Exchange {
+  readonly requestId: string;
+  /** As it was sent: HEAD is answered like GET. */
+  readonly method: string;
+  readonly path: string;
+  /** The path as the documents have it, such as `/collection/{collectionId}`; set by the route that takes it. */
+  route: string | undefined;
+  /** Finds out who asks, and counts the request. Throws `Unauthorized`, `RateLimited`, `Unavailable`. */
+  admit(): Promise<Context>;
+}
+
+/** What @hono/node-server tells of a request's socket and answer. */
+export interface NodeBindings {
+  incoming?: { socket?: { remoteAddress?: string } };
+  outgoing?: { destroy(): unknown };
+}
+
+/** What Hono's handlers find in `c.env`. */
+export interface ExchangeBindings extends NodeBindings {
+  exchange: Exchange;
+}
