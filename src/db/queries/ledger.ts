@@ -17,14 +17,21 @@ const LOCK_COLLECTION = `
   where c.account_id = $1 and c.id = $2 and not c.deleted
   for no key update of c`;
 
+/** How the rows of a part are put together: `''` where there is one at most, which spares the database a good part. */
+type Summing = 'sum' | '';
+
 /** The difference that ledger rows make to each holding; `signed_entry` has +1 for rows that come, −1 for those that go. */
-const DELTA = `
-  select variant_id, sum(sign)::bigint as transactions,
-    coalesce(sum(sign * quantity) filter (where action = 'Purchase'), 0)::bigint as bought,
-    coalesce(sum(sign * quantity * unit_amount * rate) filter (where action = 'Purchase'), 0) as cost,
-    coalesce(sum(sign * quantity) filter (where action = 'Sale'), 0)::bigint as sold,
-    coalesce(sum(sign * quantity * unit_amount * rate) filter (where action = 'Sale'), 0) as proceeds
-  from signed_entry group by variant_id`;
+const delta = (sum: Summing) => {
+  const quantityOf = (action: string) =>
+    `${sum}(case action when '${action}' then sign * quantity else 0 end)::bigint`;
+  const amountOf = (action: string) =>
+    `${sum}(case action when '${action}' then sign * quantity * unit_amount * rate else 0 end)`;
+  return `
+  select variant_id, ${sum}(sign)::bigint as transactions,
+    ${quantityOf('Purchase')} as bought, ${amountOf('Purchase')} as cost,
+    ${quantityOf('Sale')} as sold, ${amountOf('Sale')} as proceeds
+  from signed_entry ${sum && 'group by variant_id'}`;
+};
 
 const UPDATE_HOLDINGS = `
   update holding h set
@@ -45,7 +52,7 @@ const UPSERT_HOLDINGS = `
     market_price = case when h.transaction_count = 0 then excluded.market_price else h.market_price end
   returning h.*`;
 
-const UPDATE_TOTALS = `
+const updateTotals = (sum: Summing) => `
   update collection c set
     revision = c.revision + 1,
     transaction_count = c.transaction_count + x.transactions,
@@ -56,13 +63,13 @@ const UPDATE_TOTALS = `
     market_value = c.market_value + x.market_value,
     gain = c.gain + x.gain
   from (
-    select sum(d.transactions) as transactions,
-      sum(d.bought - d.sold) as quantity,
-      sum(h.invested - invested(before.bought, before.cost, before.sold)) as invested,
-      sum(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
-      sum(d.proceeds - d.cost) as cash_position,
-      sum(coalesce(h.market_value - market_value(before.bought, before.sold, h.market_price), 0)) as market_value,
-      sum(coalesce(h.gain - market_value(before.bought, before.sold, h.market_price)
+    select ${sum}(d.transactions) as transactions,
+      ${sum}(d.bought - d.sold) as quantity,
+      ${sum}(h.invested - invested(before.bought, before.cost, before.sold)) as invested,
+      ${sum}(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
+      ${sum}(d.proceeds - d.cost) as cash_position,
+      ${sum}(coalesce(h.market_value - market_value(before.bought, before.sold, h.market_price), 0)) as market_value,
+      ${sum}(coalesce(h.gain - market_value(before.bought, before.sold, h.market_price)
         + invested(before.bought, before.cost, before.sold), 0)) as gain
     from hold h join delta d using (variant_id) cross join lateral (
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
@@ -72,13 +79,15 @@ const UPDATE_TOTALS = `
   returning c.id, c.revision`;
 
 /** For those who follow the collection; `entries` has the transactions concerned. */
-const logTransactions = (kind: EventKind, entries: string) =>
-  logChange(
+const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
+  const list = sum ? 'jsonb_agg' : 'jsonb_build_array';
+  return logChange(
     kind,
     'total',
-    `(select jsonb_agg(id) from ${entries})`,
-    '(select jsonb_agg(variant_id) from delta)',
+    `(select ${list}(id) from ${entries})`,
+    `(select ${list}(variant_id) from delta)`,
   );
+};
 
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
@@ -90,6 +99,20 @@ export const TRANSACTION_COLUMNS = `
 const WITH_PRODUCT = `
   cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
   cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
+
+const insertTransactions = (entries: string) => `
+    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
+    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
+      exchange_rate(e.currency, col.currency, e.occurred)
+    from ${entries} e, col
+    where col.market_revision = (${PRICING_REVISION})`;
+
+const addedUp = (sum: Summing) => `
+  signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
+  delta as (${delta(sum)}),
+  hold as (${UPSERT_HOLDINGS}),
+  total as (${updateTotals(sum)}),
+  logged as (${logTransactions('TransactionsCreated', 'new', sum)})`;
 
 /**
  * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
@@ -103,22 +126,30 @@ export const CREATE_TRANSACTIONS = `
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
   ),
   new as (
-    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
-    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
-      exchange_rate(e.currency, col.currency, e.occurred)
-    from entry e, col
-    where not exists (
-      select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
-      where known.count = 0)
-      and col.market_revision = (${PRICING_REVISION})
+    ${insertTransactions('entry')}
+      and not exists (
+        select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
+        where known.count = 0)
     returning *
   ),
-  signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
-  delta as (${DELTA}),
-  hold as (${UPSERT_HOLDINGS}),
-  total as (${UPDATE_TOTALS}),
-  logged as (${logTransactions('TransactionsCreated', 'new')})
+  ${addedUp('sum')}
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`;
+
+/**
+ * The same for one entry, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
+ * $9 currency.
+ */
+export const CREATE_TRANSACTION = `
+  with col as (${LOCK_COLLECTION}),
+  new as (
+    ${insertTransactions(`(
+      select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
+        $8::numeric as "unitAmount", $9 as currency
+      from variant v where v.id = $4)`)}
+    returning *
+  ),
+  ${addedUp('')}
+  select ${TRANSACTION_COLUMNS} from new t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
 
 /** $1 account, $2 collection, $3 entries as JSON: those whose like is in the ledger already, with the first of those. */
 export const TRANSACTIONS_LIKE = `
@@ -166,10 +197,10 @@ export const UPDATE_TRANSACTION = `
     union all
     select -1, variant_id, action, quantity, unit_amount, rate from old where exists (select from new)
   ),
-  delta as (${DELTA}),
+  delta as (${delta('sum')}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${UPDATE_TOTALS}),
-  logged as (${logTransactions('TransactionUpdated', 'new')})
+  total as (${updateTotals('')}),
+  logged as (${logTransactions('TransactionUpdated', 'new', '')})
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT}`;
 
 /** $1 account, $2 transaction, $3 the revision that it must have, or null. */
@@ -181,10 +212,10 @@ export const DELETE_TRANSACTION = `
     returning t.*
   ),
   signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),
-  delta as (${DELTA}),
+  delta as (${delta('')}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${UPDATE_TOTALS}),
-  logged as (${logTransactions('TransactionDeleted', 'gone')})
+  total as (${updateTotals('')}),
+  logged as (${logTransactions('TransactionDeleted', 'gone', '')})
   select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft" from hold h`;
 
 /** A holding whose last transaction went. The condition is checked again under the row's lock. */

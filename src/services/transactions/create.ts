@@ -1,5 +1,6 @@
+import type { Param } from '../../db/client.ts';
 import { COLLECTION_STATE } from '../../db/queries/collections.ts';
-import { CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
+import { CREATE_TRANSACTION, CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -63,18 +64,14 @@ async function record(
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);
-  const rows = entries.map((entry) => ({
-    id: newId('Transaction', now.getTime()),
-    variantId: entry.variantId,
-    occurred: entry.occurredDate,
-    action: entry.action,
-    quantity: entry.quantity,
-    unitAmount: decimalOf(entry.unitAmount.value),
-    currency: entry.unitAmount.currency,
-  }));
-  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
+  const rows = entries.map((entry) => rowOf(entry, now));
+  const [statement, params] = writing(rows);
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const created = await ctx.db.hot<TransactionRow>(CREATE_TRANSACTIONS, params);
+    const created = await ctx.db.hot<TransactionRow>(statement, [
+      ctx.caller.accountId,
+      collectionId,
+      ...params,
+    ]);
     if (created.length > 0) {
       announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
       return created.map(transactionOf);
@@ -83,6 +80,25 @@ async function record(
     await catchUp(ctx.db, ctx.caller.accountId);
   }
   throw pricesAreChanging();
+}
+
+function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: CreateTransactionInput, now: Date) {
+  return {
+    id: newId('Transaction', now.getTime()),
+    variantId,
+    occurred: occurredDate,
+    action,
+    quantity,
+    unitAmount: decimalOf(unitAmount.value),
+    currency: unitAmount.currency,
+  };
+}
+
+/** The statement that writes the rows, with its parameters behind the collection. */
+function writing(rows: ReturnType<typeof rowOf>[]): [statement: string, params: Param[]] {
+  if (rows.length > 1) return [CREATE_TRANSACTIONS, [JSON.stringify(rows)]];
+  const { id, variantId, occurred, action, quantity, unitAmount, currency } = rows[0]!;
+  return [CREATE_TRANSACTION, [id, variantId, occurred, action, quantity, unitAmount, currency]];
 }
 
 /** Throws `NotFound` for the part that is missing; returns where both are there. */
