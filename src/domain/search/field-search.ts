@@ -83,7 +83,7 @@ export class FieldSearch {
     const numbers = this.#numbers[field];
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i]!;
-      if (!Number.isNaN(number) && holds(number, wanted)) ranks[i] = 0;
+      if (!Number.isNaN(number) && holds(number, wanted)) improve(ranks, i, 0);
     }
     return ranks;
   }
@@ -98,7 +98,7 @@ export class FieldSearch {
     for (const [token, label] of this.#labels[field]) {
       let count = 0;
       for (const document of this.#values[field].documentsWith(token)) {
-        if (ranks[document] !== NO_MATCH) count += 1;
+        if (ranks.values[document] !== NO_MATCH) count += 1;
       }
       if (count > 0) facets.push({ ...label, count });
     }

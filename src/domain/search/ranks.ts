@@ -2,7 +2,12 @@
  * A rank for every document of an index, the lower the better: the tier of relevance (decisions §6) and, within the
  * tiers of words, how well they fit.
  */
-export type Ranks = Uint8Array;
+export interface Ranks {
+  /** By document; `NO_MATCH` for most. */
+  readonly values: Uint8Array;
+  /** The documents that match, in no order: nothing need look at the others. */
+  readonly matches: number[];
+}
 
 export const NO_MATCH = 255;
 
@@ -24,12 +29,23 @@ export const RANK = {
   close: 120,
 } as const;
 
-export function noMatches(length: number): Ranks {
-  return new Uint8Array(length).fill(NO_MATCH);
+export function noMatches(size: number): Ranks {
+  return { values: new Uint8Array(size).fill(NO_MATCH), matches: [] };
 }
 
-export function improve(ranks: Ranks, document: number, rank: number): void {
-  if (rank < ranks[document]!) ranks[document] = rank;
+export function ranksOf(values: Uint8Array): Ranks {
+  const matches: number[] = [];
+  for (let document = 0; document < values.length; document++) {
+    if (values[document] !== NO_MATCH) matches.push(document);
+  }
+  return { values, matches };
+}
+
+export function improve({ values, matches }: Ranks, document: number, rank: number): void {
+  const known = values[document]!;
+  if (rank >= known) return;
+  if (known === NO_MATCH) matches.push(document);
+  values[document] = rank;
 }
 
 export function improveAll(ranks: Ranks, documents: Uint32Array, rank: number): void {
@@ -37,66 +53,80 @@ export function improveAll(ranks: Ranks, documents: Uint32Array, rank: number): 
 }
 
 export function improveEvery(ranks: Ranks, rank: number): void {
-  for (let document = 0; document < ranks.length; document++) improve(ranks, document, rank);
+  for (let document = 0; document < ranks.values.length; document++) improve(ranks, document, rank);
 }
 
-// The loops below are plain because `map` with a callback takes several times as long.
+/** What matches gets worse by so much, but no worse than `worst`. */
+export function worsenAll({ values, matches }: Ranks, by: number, worst = NO_MATCH - 1): void {
+  for (const document of matches) values[document] = Math.min(values[document]! + by, worst);
+}
+
+/** What matches gets worse by what its document has. */
+export function worsen({ values, matches }: Ranks, by: Uint8Array): void {
+  for (const document of matches)
+    values[document] = Math.min(values[document]! + by[document]!, NO_MATCH - 1);
+}
 
 /** Where both match, the worse rank of the two. */
 export function both(a: Ranks, b: Ranks): Ranks {
-  const result = new Uint8Array(a.length);
-  for (let i = 0; i < a.length; i++) result[i] = a[i]! > b[i]! ? a[i]! : b[i]!;
+  const [fewer, more] = byMatches(a, b);
+  const result = noMatches(a.values.length);
+  for (const document of fewer.matches) {
+    improve(result, document, Math.max(fewer.values[document]!, more.values[document]!));
+  }
   return result;
 }
 
 /** Where either matches, the better rank of the two. */
 export function either(a: Ranks, b: Ranks): Ranks {
-  const result = new Uint8Array(a.length);
-  for (let i = 0; i < a.length; i++) result[i] = a[i]! < b[i]! ? a[i]! : b[i]!;
+  const [fewer, more] = byMatches(a, b);
+  const result = { values: more.values.slice(), matches: more.matches.slice() };
+  for (const document of fewer.matches) improve(result, document, fewer.values[document]!);
   return result;
 }
 
-export function negation(ranks: Ranks): Ranks {
-  const result = new Uint8Array(ranks.length);
-  for (let i = 0; i < ranks.length; i++) result[i] = ranks[i] === NO_MATCH ? 0 : NO_MATCH;
+function byMatches(a: Ranks, b: Ranks): [fewer: Ranks, more: Ranks] {
+  return a.matches.length < b.matches.length ? [a, b] : [b, a];
+}
+
+export function negation({ values }: Ranks): Ranks {
+  const result = noMatches(values.length);
+  for (let document = 0; document < values.length; document++) {
+    if (values[document] === NO_MATCH) improve(result, document, 0);
+  }
   return result;
 }
 
 /** Where both match, the sum, at most one below `NO_MATCH`. */
 export function sum(a: Ranks, b: Ranks): Ranks {
-  const result = noMatches(a.length);
-  for (let i = 0; i < a.length; i++) {
-    if (a[i] !== NO_MATCH && b[i] !== NO_MATCH) result[i] = Math.min(a[i]! + b[i]!, NO_MATCH - 1);
+  const [fewer, more] = byMatches(a, b);
+  const result = noMatches(a.values.length);
+  for (const document of fewer.matches) {
+    const other = more.values[document]!;
+    if (other === NO_MATCH) continue;
+    improve(result, document, Math.min(fewer.values[document]! + other, NO_MATCH - 1));
   }
   return result;
 }
 
-/** Everything that matches, worse by so much, but no worse than `worst`. */
-export function lowered(ranks: Ranks, by: number, worst: number): Ranks {
-  const result = noMatches(ranks.length);
-  for (let i = 0; i < ranks.length; i++) {
-    if (ranks[i] !== NO_MATCH) result[i] = Math.min(ranks[i]! + by, worst);
-  }
-  return result;
-}
-
-export function bestRank(ranks: Ranks): number {
+export function bestRank({ values, matches }: Ranks): number {
   let best = NO_MATCH;
-  for (let i = 0; i < ranks.length; i++) if (ranks[i]! < best) best = ranks[i]!;
+  for (const document of matches) if (values[document]! < best) best = values[document]!;
   return best;
 }
 
-export function countMatches(ranks: Ranks): number {
-  let matches = 0;
-  for (let i = 0; i < ranks.length; i++) if (ranks[i] !== NO_MATCH) matches += 1;
-  return matches;
-}
+/** Where more than one in so many match, looking at all is quicker than sorting those that do. */
+const MANY = 16;
 
 /** The best documents, at most `most`: by rank, then in their own order. */
-export function bestDocuments(ranks: Ranks, most: number): number[] {
+export function bestDocuments({ values, matches }: Ranks, most: number): number[] {
+  const isMany = matches.length * MANY > values.length;
+  const ordered = isMany ? null : new Uint32Array(matches).sort();
   const byRank: number[][] = [];
-  for (let document = 0; document < ranks.length; document++) {
-    const rank = ranks[document]!;
+  const length = ordered?.length ?? values.length;
+  for (let i = 0; i < length; i++) {
+    const document = ordered === null ? i : ordered[i]!;
+    const rank = values[document]!;
     if (rank === NO_MATCH) continue;
     byRank[rank] ??= [];
     if (byRank[rank].length < most) byRank[rank].push(document);

@@ -3,7 +3,7 @@ import type { SearchEntry } from './entries.ts';
 import { type Facets, FieldSearch } from './field-search.ts';
 import { fold } from './normalise.ts';
 import type { FieldNode, QueryNode, SearchQuery } from './query.ts';
-import { bestDocuments, both, countMatches, either, NO_MATCH, negation, type Ranks } from './ranks.ts';
+import { bestDocuments, both, either, NO_MATCH, negation, type Ranks, ranksOf } from './ranks.ts';
 import { respeltSource } from './respelling.ts';
 import { TextSearch } from './text-search.ts';
 
@@ -33,7 +33,7 @@ export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
   // Documents are numbered in the order that decides among equals, so that no result is ever sorted.
   const ordered = byPopularity(entries);
   const ids = ordered.map(({ productId }) => productId);
-  const isSealed = Uint8Array.from(ordered, (entry) => (entry.isSealed ? 0 : NO_MATCH));
+  const isSealed = ranksOf(Uint8Array.from(ordered, (entry) => (entry.isSealed ? 0 : NO_MATCH)));
   const text = new TextSearch(ordered);
   const fields = new FieldSearch(ordered);
 
@@ -79,7 +79,7 @@ export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
       const best = bestDocuments(ranks, LIMITS.searchResults);
       return {
         productIds: best.map((document) => ids[document]!),
-        total: countMatches(ranks),
+        total: ranks.matches.length,
         facets: () => fields.facets(ranks),
         didYouMean: () =>
           best.length === 0 ? null : respeltSource(query, (node) => text.respelt(node, best[0]!)),

@@ -16,12 +16,13 @@ import {
   improve,
   improveAll,
   improveEvery,
-  lowered,
   NO_MATCH,
   noMatches,
   RANK,
   type Ranks,
   sum,
+  worsen,
+  worsenAll,
 } from './ranks.ts';
 import { respell } from './respelling.ts';
 import { Speller } from './spelling.ts';
@@ -71,7 +72,7 @@ export class TextSearch {
   readonly #printedNames: readonly string[];
   readonly #faces: TokenIndex;
   /** 1 for a card with two sides: where words are found in either, the one that is nothing else comes first. */
-  readonly #isTwoSided: Ranks;
+  readonly #isTwoSided: Uint8Array;
   readonly #nameLengths: Uint8Array;
   readonly #nameSpeller: Speller;
   readonly #aboutSpeller: Speller;
@@ -131,14 +132,14 @@ export class TextSearch {
    * they are right as they are, or too far off to be put right.
    */
   respelt(node: TextNode, document: number): string[] | null {
-    const rank = this.rankText(node)[document]!;
+    const rank = this.rankText(node).values[document]!;
     if (rank < RANK.close || rank === NO_MATCH) return null;
     const typed = node.words.map(({ text }) => text);
     const tokens = [...this.#names.tokensOf(document), ...this.#about.tokensOf(document)];
     const spelt = respell(typed, tokens, (word) => this.#pieces(word));
     if (spelt === null) return null;
     const words = spelt.flatMap((word) => (word === '' ? [] : word.split(' ')));
-    return this.#exactRanks(words)[document] === NO_MATCH ? null : spelt;
+    return this.#exactRanks(words).values[document] === NO_MATCH ? null : spelt;
   }
 
   #exactRanks(words: readonly string[]): Ranks {
@@ -149,7 +150,8 @@ export class TextSearch {
 
   #exactReading(words: readonly string[]): Ranks {
     const costs = this.#allWords(words, (word) => this.#begun(word, EXACT));
-    const ranks = costs === null ? noMatches(this.#size) : lowered(costs, RANK.words, RANK.close - 1);
+    if (costs) worsenAll(costs, RANK.words, RANK.close - 1);
+    const ranks = costs ?? noMatches(this.#size);
     this.#improveByWholeName(ranks, words.join(' '));
     return ranks;
   }
@@ -171,10 +173,10 @@ export class TextSearch {
     if (costs === null) return noMatches(this.#size);
     const most = bestRank(costs) + CLOSE_ENOUGH;
     const ranks = noMatches(this.#size);
-    for (let document = 0; document < costs.length; document++) {
-      if (costs[document] === NO_MATCH) continue;
-      const cost = costs[document]! + (this.#nameLengths[document]! > words.length ? CLOSE.longerName : 0);
-      if (cost <= most) ranks[document] = Math.min(RANK.close + cost, NO_MATCH - 1);
+    for (const document of costs.matches) {
+      const isLonger = this.#nameLengths[document]! > words.length;
+      const cost = costs.values[document]! + (isLonger ? CLOSE.longerName : 0);
+      if (cost <= most) improve(ranks, document, Math.min(RANK.close + cost, NO_MATCH - 1));
     }
     return ranks;
   }
@@ -182,13 +184,16 @@ export class TextSearch {
   /** What all the words cost together, where each may also be one with the next; null where nothing matches. */
   #allWords(words: readonly string[], costOf: (word: string) => Ranks | null, space = 0): Ranks | null {
     let beforeLast: Ranks | null = null;
-    let last: Ranks | null = this.#isTwoSided;
-    for (const [i, word] of words.entries()) {
-      const apart = added(last, last && costOf(word));
-      const joined = added(beforeLast, beforeLast && this.#joined(words[i - 1]! + word, costOf, space));
+    let last = costOf(words[0]!);
+    for (let i = 1; i < words.length; i++) {
+      const apart = added(last, last && costOf(words[i]!));
+      const costs =
+        i > 1 && beforeLast === null ? null : this.#joined(words[i - 1]! + words[i]!, costOf, space);
+      const joined = i === 1 ? costs : added(beforeLast, costs);
       beforeLast = last;
       last = apart && joined ? either(apart, joined) : (apart ?? joined);
     }
+    if (last) worsen(last, this.#isTwoSided);
     return last;
   }
 
@@ -197,7 +202,8 @@ export class TextSearch {
     if (space === 0 && !this.#names.has(word) && !this.#about.has(word) && !this.#numbers.has(word))
       return null;
     const costs = costOf(word);
-    return costs && (space === 0 ? costs : lowered(costs, space, NO_MATCH - 1));
+    if (costs) worsenAll(costs, space);
+    return costs;
   }
 
   #whole(word: string, costs: Costs): Ranks | null {
@@ -235,7 +241,8 @@ export class TextSearch {
     const pieces = this.#pieces(word);
     if (pieces === null) return null;
     const costs = pieces.map((piece) => this.#whole(piece, CLOSE)).reduce(added);
-    return costs && lowered(costs, CLOSE.space * (pieces.length - 1), NO_MATCH - 1);
+    if (costs) worsenAll(costs, CLOSE.space * (pieces.length - 1));
+    return costs;
   }
 
   /** The fewest words of names that make up a longer one, or null. */
@@ -264,14 +271,12 @@ export class TextSearch {
 }
 
 /** A few documents at most, in which some of the words are but the beginnings of others. */
-function isLittle(ranks: Ranks): boolean {
-  let matches = 0;
-  for (const rank of ranks) {
-    if (rank === NO_MATCH) continue;
-    const isWhole = rank <= RANK.beginning || (rank >= RANK.words && (rank - RANK.words) % EXACT.about === 0);
-    if (isWhole || ++matches > FEW) return false;
-  }
-  return true;
+function isLittle({ values, matches }: Ranks): boolean {
+  return matches.length <= FEW && !matches.some((document) => isWhole(values[document]!));
+}
+
+function isWhole(rank: number): boolean {
+  return rank <= RANK.beginning || (rank >= RANK.words && (rank - RANK.words) % EXACT.about === 0);
 }
 
 function added(a: Ranks | null, b: Ranks | null): Ranks | null {
@@ -279,7 +284,7 @@ function added(a: Ranks | null, b: Ranks | null): Ranks | null {
 }
 
 function matching(ranks: Ranks): Ranks | null {
-  return bestRank(ranks) === NO_MATCH ? null : ranks;
+  return ranks.matches.length === 0 ? null : ranks;
 }
 
 /** The words with the abbreviations among them written out, or null where there is none. */

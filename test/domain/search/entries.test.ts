@@ -119,7 +119,7 @@ describe('numbers', () => {
           Operator,
           (typeof COMPARISONS)['='],
         ][]) {
-          const isFound = fields.rankNumber('price', operator, asked)[0] === 0;
+          const isFound = fields.rankNumber('price', operator, asked).values[0] === 0;
           expect([stored, operator, asked, isFound]).toEqual([
             stored,
             operator,
@@ -136,7 +136,7 @@ describe('numbers', () => {
     (cost) => {
       const fields = new FieldSearch([entry({ cost }), entry()]);
       for (const operator of Object.keys(COMPARISONS) as Operator[])
-        expect([...fields.rankNumber('cost', operator, '0')]).toEqual([NO_MATCH, NO_MATCH]);
+        expect([...fields.rankNumber('cost', operator, '0').values]).toEqual([NO_MATCH, NO_MATCH]);
     },
   );
 
@@ -155,6 +155,8 @@ describe('numbers', () => {
     const names = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'price'] as const;
     for (const [i, name] of names.entries())
       for (const [j, other] of names.entries())
-        expect(fields.rankNumber(other, '=', String(i + 1))[0] === 0, `${name} ${other}`).toBe(i === j);
+        expect(fields.rankNumber(other, '=', String(i + 1)).values[0] === 0, `${name} ${other}`).toBe(
+          i === j,
+        );
   });
 });

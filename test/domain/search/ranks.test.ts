@@ -4,39 +4,48 @@ import {
   bestDocuments,
   bestRank,
   both,
-  countMatches,
   either,
   improve,
   improveAll,
   improveEvery,
-  lowered,
   NO_MATCH,
   negation,
   noMatches,
   type Ranks,
+  ranksOf,
   sum,
+  worsen,
+  worsenAll,
 } from '../../../src/domain/search/ranks.ts';
 
 const rank = fc.oneof(fc.constantFrom(0, 1, 2, 253, 254, NO_MATCH), fc.nat(NO_MATCH));
-const ranks = fc.array(rank, { maxLength: 8 }).map((values) => Uint8Array.from(values));
+const ranks = fc.array(rank, { maxLength: 8 }).map((values) => ranksOf(Uint8Array.from(values)));
 const pair = fc
   .array(fc.tuple(rank, rank), { maxLength: 8 })
-  .map((pairs): [Ranks, Ranks] => [Uint8Array.from(pairs, ([a]) => a), Uint8Array.from(pairs, ([, b]) => b)]);
+  .map((pairs): [Ranks, Ranks] => [
+    ranksOf(Uint8Array.from(pairs, ([a]) => a)),
+    ranksOf(Uint8Array.from(pairs, ([, b]) => b)),
+  ]);
+
+/** The values, of which the matches are to be those that match, each once. */
+function valuesOf({ values, matches }: Ranks): number[] {
+  expect(matches.toSorted((a, b) => a - b)).toEqual(
+    [...values.keys()].filter((document) => values[document] !== NO_MATCH),
+  );
+  return [...values];
+}
 
 describe('ranks', () => {
   it('are combined document by document', () => {
     fc.assert(
-      fc.property(pair, fc.nat(300), ([a, b], by) => {
+      fc.property(pair, ([a, b]) => {
         const each = (combine: (x: number, y: number) => number) =>
-          Array.from(a, (x, i) => combine(x, b[i]!));
-        expect([...both(a, b)]).toEqual(each(Math.max));
-        expect([...either(a, b)]).toEqual(each(Math.min));
-        expect([...negation(a)]).toEqual(each((x) => (x === NO_MATCH ? 0 : NO_MATCH)));
-        expect([...sum(a, b)]).toEqual(
+          Array.from(a.values, (x, i) => combine(x, b.values[i]!));
+        expect(valuesOf(both(a, b))).toEqual(each(Math.max));
+        expect(valuesOf(either(a, b))).toEqual(each(Math.min));
+        expect(valuesOf(negation(a))).toEqual(each((x) => (x === NO_MATCH ? 0 : NO_MATCH)));
+        expect(valuesOf(sum(a, b))).toEqual(
           each((x, y) => (x === NO_MATCH || y === NO_MATCH ? NO_MATCH : Math.min(x + y, 254))),
-        );
-        expect([...lowered(a, by, 200)]).toEqual(
-          each((x) => (x === NO_MATCH ? NO_MATCH : Math.min(x + by, 200))),
         );
       }),
     );
@@ -45,28 +54,43 @@ describe('ranks', () => {
   it('are only ever improved', () => {
     fc.assert(
       fc.property(ranks, rank, (before, given) => {
-        const every = before.slice();
+        const { values } = before;
+        const every = ranksOf(values.slice());
         improveEvery(every, given);
-        expect([...every]).toEqual(Array.from(before, (x) => Math.min(x, given)));
-        const even = Uint32Array.from(before.keys()).filter((i) => i % 2 === 0);
-        const some = before.slice();
+        expect(valuesOf(every)).toEqual(Array.from(values, (x) => Math.min(x, given)));
+        const even = Uint32Array.from(values.keys()).filter((i) => i % 2 === 0);
+        const some = ranksOf(values.slice());
         improveAll(some, even, given);
-        expect([...some]).toEqual(Array.from(before, (x, i) => (i % 2 === 0 ? Math.min(x, given) : x)));
+        expect(valuesOf(some)).toEqual(Array.from(values, (x, i) => (i % 2 === 0 ? Math.min(x, given) : x)));
       }),
     );
     const none = noMatches(2);
     improve(none, 1, 7);
-    expect([...none]).toEqual([NO_MATCH, 7]);
+    expect(valuesOf(none)).toEqual([NO_MATCH, 7]);
+  });
+
+  it('get worse where they match', () => {
+    fc.assert(
+      fc.property(pair, fc.nat(300), ([before, { values: each }], by) => {
+        const expected = (worse: (x: number, i: number) => number) =>
+          Array.from(before.values, (x, i) => (x === NO_MATCH ? NO_MATCH : worse(x, i)));
+        const all = ranksOf(before.values.slice());
+        worsenAll(all, by, 200);
+        expect(valuesOf(all)).toEqual(expected((x) => Math.min(x + by, 200)));
+        const some = ranksOf(before.values.slice());
+        worsen(some, each);
+        expect(valuesOf(some)).toEqual(expected((x, i) => Math.min(x + each[i]!, 254)));
+      }),
+    );
   });
 
   it('give the best documents first, equals in their order', () => {
     fc.assert(
       fc.property(ranks, fc.nat(9), (all, most) => {
-        const matches = [...all.keys()].filter((i) => all[i] !== NO_MATCH);
-        const sorted = matches.sort((a, b) => all[a]! - all[b]! || a - b);
+        const { values } = all;
+        const sorted = all.matches.toSorted((a, b) => values[a]! - values[b]! || a - b);
         expect(bestDocuments(all, most)).toEqual(sorted.slice(0, most));
-        expect(countMatches(all)).toBe(matches.length);
-        expect(bestRank(all)).toBe(Math.min(NO_MATCH, ...all));
+        expect(bestRank(all)).toBe(Math.min(NO_MATCH, ...values));
       }),
     );
   });
