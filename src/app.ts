@@ -25,7 +25,7 @@ import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
-import type { Caller } from './services/context.ts';
+import type { Caller, Context } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
 import { searchCacheUse } from './services/products/search.ts';
@@ -114,7 +114,7 @@ export function createApp(options: AppOptions): App {
 
   const answerGraphQL = (request: Request, exchange: Exchange, { outgoing }: NodeBindings) =>
     graphqlAnswer(graphql, request, exchange, {
-      assertAllowed: () => auth.caller(request.headers.get('Authorization')),
+      assertAllowed: async () => auth.caller(request.headers.get('Authorization')),
       disconnect: () => outgoing?.destroy(),
     });
   app.on(['GET', 'POST'], '/graphql', (c) => answerGraphQL(c.req.raw, c.env.exchange, c.env));
@@ -145,19 +145,27 @@ export function createApp(options: AppOptions): App {
     exchange.path === '/graphql' && request.method === 'POST'
       ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
       : app.fetch(request, { ...bindings, exchange });
-  const newExchange = (request: Request, observed: ObservedRequest): OpenExchange => {
+  const newExchange = (request: Request, path: string, observed: ObservedRequest): OpenExchange => {
     const exchange: OpenExchange = {
       requestId: observed.requestId,
       method: request.method,
-      path: getPath(request),
+      path,
       route: undefined,
       caller: undefined,
       limits: {},
-      async admit() {
-        const caller = await auth.caller(request.headers.get('Authorization'));
-        exchange.caller = caller;
-        exchange.limits = limit(caller.clientId);
-        return { db: observed.database(db.forAccount(caller.accountId)), now, caller, observation: observed };
+      admit() {
+        const admitted = (caller: Caller): Context => {
+          exchange.caller = caller;
+          exchange.limits = limit(caller.clientId);
+          return {
+            db: observed.database(db.forAccount(caller.accountId)),
+            now,
+            caller,
+            observation: observed,
+          };
+        };
+        const caller = auth.caller(request.headers.get('Authorization'));
+        return caller instanceof Promise ? caller.then(admitted) : admitted(caller);
       },
     };
     return exchange;
@@ -167,8 +175,9 @@ export function createApp(options: AppOptions): App {
   const secure = securityHeaders(config.publicUrl);
   return {
     async fetch(request, bindings = {}) {
-      const observed = new ObservedRequest(arrivedRequest(request), observers);
-      const exchange = newExchange(request, observed);
+      const path = getPath(request);
+      const observed = new ObservedRequest(arrivedRequest(request, path), observers);
+      const exchange = newExchange(request, path, observed);
       const first = await answer(asGet(request), exchange, bindings);
       const { headers } = first;
       secure(headers);
@@ -190,11 +199,10 @@ interface OpenExchange extends Exchange {
   limits: Record<string, string>;
 }
 
-function arrivedRequest(request: Request): ArrivedRequest {
-  const { headers, method } = request;
+function arrivedRequest({ headers, method }: Request, path: string): ArrivedRequest {
   return {
     method,
-    path: getPath(request),
+    path,
     givenId: headers.get('X-Request-Id'),
     traceparent: headers.get('traceparent'),
   };

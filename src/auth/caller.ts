@@ -35,7 +35,7 @@ export function challengeOf(error: DomainError): string {
 
 export interface CallerFromBearer {
   /** From the value of the `Authorization` header. */
-  caller(authorization: string | null | undefined): Promise<Caller>;
+  caller(authorization: string | null | undefined): Caller | Promise<Caller>;
   /** Of tokens that were verified. */
   cache: CacheUse;
 }
@@ -46,17 +46,20 @@ export interface CallerFromBearer {
  */
 export function createCallerFromBearer(
   context: TokenContext,
-  isActive: (clientId: string) => Promise<boolean>,
+  isActive: (clientId: string) => boolean | Promise<boolean>,
 ): CallerFromBearer {
   const verified = new BoundedMap<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
 
-  async function callerOf(token: string): Promise<Caller> {
-    if (token.length > TOKEN_CHARACTERS) throw refused('invalid');
+  function callerOf(token: string): Caller | Promise<Caller> {
     // By digest, so that a dump of the memory holds no tokens.
     const digest = hash('sha256', token, 'base64');
-    const nowMillis = context.now().getTime();
     const known = verified.get(digest);
-    if (known && nowMillis < known.untilMillis) return known.caller;
+    if (known && context.now().getTime() < known.untilMillis) return known.caller;
+    return verifiedCaller(token, digest);
+  }
+
+  async function verifiedCaller(token: string, digest: string): Promise<Caller> {
+    const nowMillis = context.now().getTime();
     const result = await verifyToken(context, token);
     if (typeof result === 'string') throw refused(result);
     const untilMillis = Math.min(result.expiresAtMillis, nowMillis + VERIFIED_MILLIS);
@@ -64,15 +67,29 @@ export function createCallerFromBearer(
     return result.caller;
   }
 
-  const caller: CallerFromBearer['caller'] = async (authorization) => {
-    if (!authorization || !/^Bearer\b/i.test(authorization)) throw new NoTokenError();
-    const token = BEARER.exec(authorization)?.[1];
-    if (!token) throw refused('invalid');
-    const caller = await callerOf(token);
-    if (!(await isActive(caller.clientId))) throw refused('revoked');
-    return caller;
+  /** At once where all is known, as it mostly is: each wait costs a small request as much as all that is done here. */
+  const whileActive = (caller: Caller): Caller | Promise<Caller> => {
+    const active = isActive(caller.clientId);
+    if (active === true) return caller;
+    if (active === false) throw refused('revoked');
+    return active.then((isActive) => {
+      if (!isActive) throw refused('revoked');
+      return caller;
+    });
+  };
+
+  const caller: CallerFromBearer['caller'] = (authorization) => {
+    const found = callerOf(tokenOf(authorization));
+    return found instanceof Promise ? found.then(whileActive) : whileActive(found);
   };
   return { caller, cache: verified };
+}
+
+/** Throws where no token was sent, or none that could be one. */
+function tokenOf(authorization: string | null | undefined): string {
+  const token = BEARER.exec(authorization ?? '')?.[1];
+  if (token && token.length <= TOKEN_CHARACTERS) return token;
+  throw /^Bearer\b/i.test(authorization ?? '') ? refused('invalid') : new NoTokenError();
 }
 
 function refused(reason: keyof typeof REASONS): DomainError {

@@ -7,13 +7,13 @@ const MAX_AGE_MILLIS = 30_000;
 const MAX_CLIENTS = 10_000;
 
 export interface ClientStatus {
-  isActive(clientId: string): Promise<boolean>;
+  isActive(clientId: string): boolean | Promise<boolean>;
   cache: CacheUse;
 }
 
 /** Tells whether a client may still call; known for 30 seconds, so that most requests need no look-up. */
 export function createClientStatus(db: Database, now: () => Date): ClientStatus {
-  const known = new BoundedMap<string, { atMillis: number; active: Promise<boolean> }>(MAX_CLIENTS);
+  const known = new BoundedMap<string, { atMillis: number; active: boolean | Promise<boolean> }>(MAX_CLIENTS);
   const isActive = (clientId: string) => {
     const atMillis = now().getTime();
     const status = known.get(clientId);
@@ -21,8 +21,14 @@ export function createClientStatus(db: Database, now: () => Date): ClientStatus 
     if (status && Math.abs(atMillis - status.atMillis) < MAX_AGE_MILLIS) return status.active;
     // The promise itself is kept: requests that come meanwhile wait for the same look-up.
     const active = hasActive(db, clientId);
-    known.set(clientId, { atMillis, active });
-    active.catch(() => known.delete(clientId));
+    const entry: { atMillis: number; active: boolean | Promise<boolean> } = { atMillis, active };
+    known.set(clientId, entry);
+    active.then(
+      (isActive) => {
+        entry.active = isActive;
+      },
+      () => known.delete(clientId),
+    );
     return active;
   };
   return { isActive, cache: known };

@@ -37,7 +37,7 @@ export interface Auth {
   /** RFC 8414 */
   metadata(): Record<string, string | string[]>;
   /** From the `Authorization` header. Throws `Unauthorized`; `challengeOf` makes its `WWW-Authenticate`. */
-  caller(authorization: string | null | undefined): Promise<Caller>;
+  caller(authorization: string | null | undefined): Caller | Promise<Caller>;
   /** By name. */
   caches: Record<string, CacheUse>;
 }

@@ -1,6 +1,9 @@
 import type { CacheUse } from './cache-use.ts';
 
-/** A map that forgets the entry used least recently when it would hold more than `capacity`. */
+/**
+ * A map that forgets an entry used less recently than others when it would hold more than `capacity`: the one used least
+ * recently since it was half full, for until then it need not know.
+ */
 export class BoundedMap<K, V extends NonNullable<unknown>> implements CacheUse {
   hits = 0;
   misses = 0;
@@ -21,7 +24,7 @@ export class BoundedMap<K, V extends NonNullable<unknown>> implements CacheUse {
     if (value === undefined) this.misses++;
     else {
       this.hits++;
-      this.set(key, value);
+      if (2 * this.#entries.size > this.#capacity) this.set(key, value);
     }
     return value;
   }

@@ -25,27 +25,50 @@ class Edge<T> {
   }
 }
 
+/** A page as a connection; what is not asked for is not made. */
+class Connection<T> {
+  readonly totalCount: () => number | Promise<number>;
+  readonly #page: Page<T>;
+  readonly #order: CursorShape;
+
+  constructor(page: Page<T>, order: CursorShape, totalCount: Connection<T>['totalCount']) {
+    this.#page = page;
+    this.#order = order;
+    this.totalCount = totalCount;
+  }
+
+  get nodes(): T[] {
+    return this.#page.items;
+  }
+
+  get edges(): Edge<T>[] {
+    const { items, keys } = this.#page;
+    return items.map((node, i) => new Edge(node, this.#order, keys[i]!));
+  }
+
+  get pageInfo() {
+    const { keys, hasNextPage, hasPreviousPage } = this.#page;
+    return {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: this.#cursorOf(keys[0]),
+      endCursor: this.#cursorOf(keys.at(-1)),
+    };
+  }
+
+  #cursorOf(key: KeyCursor | undefined): string | null {
+    return key ? encodeCursor(this.#order, key) : null;
+  }
+}
+
 /** The page that a connection field asks for, as the connection that it answers with (Relay cursor connections). */
 export async function connectionOf<T>(
   args: ConnectionArguments,
   order: CursorShape,
   load: (request: PageRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
-) {
-  const { items, keys, hasNextPage, hasPreviousPage } = await load(pageByKey(args, order));
-  const edges = items.map((node, i) => new Edge(node, order, keys[i]!));
-  return {
-    edges,
-    nodes: items,
-    pageInfo: {
-      hasNextPage,
-      hasPreviousPage,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    // Asked only when the field is.
-    totalCount,
-  };
+): Promise<Connection<T>> {
+  return new Connection(await load(pageByKey(args, order)), order, totalCount);
 }
 
 /** The names of a connection's types, for Pothos, which would make them from the field's. */

@@ -29,10 +29,11 @@ export type OfRequest = Pick<GraphQLContext, 'requestId' | 'outcomes' | 'follow'
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(
-  caller: Context,
+  asker: Context,
   { requestId, outcomes, follow }: OfRequest,
 ): GraphQLContext {
-  const context = { seen: new Seen(), ...caller };
+  const { db, caller, now, observation, seen = new Seen() } = asker;
+  const context: Context = { db, caller, now, seen, ...(observation && { observation }) };
   return {
     context,
     requestId,

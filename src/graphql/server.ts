@@ -113,15 +113,17 @@ export function createGraphQLServer({
       const { collections, alerts } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts };
     },
-    async fetch(request, { assertAllowed, ...asker }) {
+    async fetch(request, { assertAllowed, context, requestId, disconnect }) {
       let following: Following | undefined;
       const serverContext: ServerContext = {
-        ...asker,
+        context,
+        requestId,
+        disconnect,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         outcomes: new Map(),
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
-          following = await hub.follow({ ctx: asker.context, stream, after, assertAllowed });
+          following = await hub.follow({ ctx: context, stream, after, assertAllowed });
           return following;
         },
       };

@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PoolUse } from '../db/client.ts';
 import type { CacheUse } from '../domain/cache-use.ts';
+import { Durations } from './durations.ts';
 
 /** What is measured beside the requests, read when the metrics are. */
 export interface MetricSources {
@@ -23,8 +24,6 @@ export interface Metrics {
   watchSubscriptions(read: () => Readonly<Record<string, number>>): void;
 }
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 /** Clients choose the names of operations: beyond this many, and where one is longer, all count as `other`. */
 const MAX_OPERATIONS = 100;
 const MAX_NAME_CHARACTERS = 64;
@@ -37,59 +36,36 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
 
-  const requests = children(
-    new Histogram({
-      name: 'cardledger_http_request_duration_seconds',
-      help: 'Time from the head of a request to the head of its answer, by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: SECONDS,
-      registers,
-    }),
-  );
-  const operations = children(
-    new Histogram({
-      name: 'cardledger_graphql_operation_duration_seconds',
-      help: 'Time in which a GraphQL operation was executed. Names beyond the first 100 count as "other".',
-      labelNames: ['kind', 'operation', 'outcome'],
-      buckets: SECONDS,
-      registers,
-    }),
-  );
-  const statements = children(
-    new Histogram({
-      name: 'cardledger_db_statement_duration_seconds',
-      help: 'Time from the sending of an SQL statement to its result, with the wait for a connection.',
-      labelNames: ['source', 'outcome'],
-      buckets: SECONDS,
-      registers,
-    }),
-  );
+  const requests = new Durations({
+    name: 'cardledger_http_request_duration_seconds',
+    help: 'Time from the head of a request to the head of its answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registry,
+  });
+  const operations = new Durations({
+    name: 'cardledger_graphql_operation_duration_seconds',
+    help: 'Time in which a GraphQL operation was executed. Names beyond the first 100 count as "other".',
+    labelNames: ['kind', 'operation', 'outcome'],
+    registry,
+  });
+  const statements = new Durations({
+    name: 'cardledger_db_statement_duration_seconds',
+    help: 'Time from the sending of an SQL statement to its result, with the wait for a connection.',
+    labelNames: ['source', 'outcome'],
+    registry,
+  });
   addPool(registers, sources.pool);
   addImportAges(registers, sources.importAges);
   const nameOf = boundedNames();
   return {
     registry,
     request: (method, route, status, seconds) =>
-      requests(seconds, METHODS.has(method) ? method : 'other', route, String(status)),
+      requests.observe(seconds, METHODS.has(method) ? method : 'other', route, status),
     operation: (kind, name, failed, seconds) =>
-      operations(seconds, kind, nameOf(name), failed ? 'error' : 'ok'),
-    statement: (source, failed, seconds) => statements(seconds, source, failed ? 'error' : 'ok'),
+      operations.observe(seconds, kind, nameOf(name), failed ? 'error' : 'ok'),
+    statement: (source, failed, seconds) => statements.observe(seconds, source, failed ? 'error' : 'ok'),
     watchCaches: cacheMetrics(registers),
     watchSubscriptions: (read) => addSubscriptions(registers, read),
-  };
-}
-
-/** Observes by labels; a child is looked up by one short text, since prom-client's own look-up is slow. */
-function children(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
-  const known = new Map<string, Histogram.Internal<string>>();
-  return (seconds, ...labels) => {
-    const key = labels.join('\n');
-    let child = known.get(key);
-    if (!child) {
-      child = histogram.labels(...labels);
-      known.set(key, child);
-    }
-    child.observe(seconds);
   };
 }
 

@@ -87,8 +87,10 @@ export class ObservedRequest implements Observation {
       status,
       millis: Math.round(seconds * 10_000) / 10,
       statements: this.#statements,
-      ...(this.#operationName !== undefined && { operation: this.#operationName }),
-      ...(caller && { accountId: caller.accountId, clientId: caller.clientId }),
+      // What is undefined is left out.
+      operation: this.#operationName,
+      accountId: caller?.accountId,
+      clientId: caller?.clientId,
     });
     this.#span?.end({
       name: `${method} ${route}`,

@@ -9,7 +9,7 @@ export interface Exchange {
   /** The path as the documents have it, such as `/collection/{collectionId}`; set by the route that takes it. */
   route: string | undefined;
   /** Finds out who asks, and counts the request. Throws `Unauthorized`, `RateLimited`, `Unavailable`. */
-  admit(): Promise<Context>;
+  admit(): Context | Promise<Context>;
 }
 
 /** What @hono/node-server tells of a request's socket and answer. */

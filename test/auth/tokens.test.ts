@@ -174,7 +174,7 @@ describeOnDatabases('access tokens', (database) => {
   it('come with the challenge of RFC 6750', async () => {
     const auth = node(database(), clock.now);
     const challenge = async (authorization: string | null | undefined) => {
-      const error = await auth.caller(authorization).catch((reason: unknown) => reason);
+      const error = await (async () => auth.caller(authorization))().catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(DomainError);
       expect((error as DomainError).problem).toBe('Unauthorized');
       return challengeOf(error as DomainError);

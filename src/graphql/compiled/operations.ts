@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type GraphQLSchema,
-  getVariableValues,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
@@ -12,6 +11,7 @@ import { measureOperation } from '../plugins/operation-measure.ts';
 import { conditionVariables } from './collect-fields.ts';
 import { compile, type Execute } from './compile.ts';
 import { HeldTexts } from './held-texts.ts';
+import { variableReader } from './variables.ts';
 
 /** Compiling takes as long as some executions do, so an operation is compiled when it comes back. */
 export const COMPILED_FROM_EXECUTION = 3;
@@ -90,6 +90,7 @@ function compileOperation(
   const { fields } = measureOperation(schema, document, operation, sent);
   const conditions = conditionVariables(document);
   if (fields > MAX_FIELDS || conditions.length > MAX_CONDITIONS) return null;
+  const readVariables = variableReader(schema, operation.variableDefinitions ?? []);
   const known = new Map<string, Execute | null>();
   const executeOf = (variables: Record<string, unknown>): Execute | null => {
     const key = conditions.map((name) => variables[name]).join();
@@ -104,10 +105,9 @@ function compileOperation(
     schema,
     document,
     operation,
-    execute(context, given) {
-      const { variableDefinitions = [] } = operation;
-      const { coerced } = getVariableValues(schema, variableDefinitions, given);
-      return coerced ? (executeOf(coerced)?.(context, coerced) ?? null) : null;
+    execute(context, sent) {
+      const variables = readVariables(sent);
+      return variables && (executeOf(variables)?.(context, variables) ?? null);
     },
     bytes: parsedBytes(document) + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD * 2 ** conditions.length,
   };

@@ -6,7 +6,10 @@ export interface LruLimits {
   maxBytes: number;
 }
 
-/** A cache that forgets what was used least recently when it would outgrow either limit. */
+/**
+ * A cache that forgets what was used least recently when it would outgrow either limit; what was used before it was half
+ * full counts as used when it was set.
+ */
 export class LruCache<K, V> implements CacheUse {
   hits = 0;
   misses = 0;
@@ -36,8 +39,10 @@ export class LruCache<K, V> implements CacheUse {
       return undefined;
     }
     this.hits++;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (this.#isHalfFull()) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return entry.value;
   }
 
@@ -52,6 +57,11 @@ export class LruCache<K, V> implements CacheUse {
       if (this.#entries.size <= this.#limits.maxEntries && this.#bytes <= this.#limits.maxBytes) return;
       this.#drop(oldest);
     }
+  }
+
+  #isHalfFull(): boolean {
+    const { maxEntries, maxBytes } = this.#limits;
+    return 2 * this.#entries.size > maxEntries || 2 * this.#bytes > maxBytes;
   }
 
   #drop(key: K): void {

@@ -67,7 +67,7 @@ export function addCatalogueQueries(
         resolve: async (_root, { query, ...args }, { context }) => {
           const search = await searchProducts(context, query);
           const connection = await connectionOf(args, SEARCH_ORDER, search.page, () => search.count);
-          return { ...connection, search };
+          return Object.assign(connection, { search });
         },
       },
       {
