@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** The types that have ids; every id is `<prefix>_<rest>` (decisions §6). */
 export const ID_PREFIXES = {
@@ -32,11 +32,14 @@ export function isIdOf(type: NodeType, id: string): boolean {
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
-const RANDOM_CHARACTERS = 16;
-const MAX_STEP_BITS = 40;
+/** Of each half of the random part: 40 bits, which a double holds. */
+const HALF_CHARACTERS = 8;
+const HALF_BYTES = 5;
+const HALF = 2 ** 40;
 
 let lastMillis = 0;
-let lastRandom = 0n;
+let lastHigh = 0;
+let lastLow = 0;
 
 /**
  * A new id that sorts by creation time and cannot be guessed: 48 bits of milliseconds and 80 random bits in
@@ -46,23 +49,40 @@ let lastRandom = 0n;
 export function newId(type: 'Collection' | 'Transaction' | 'PriceAlert', millis: number): string {
   if (millis > lastMillis) {
     lastMillis = millis;
-    lastRandom = randomBits(80) >> 1n;
+    // Half of what there is, so that steps have room.
+    lastHigh = Math.floor(randomHalf() / 2);
+    lastLow = randomHalf();
   } else {
-    lastRandom += 1n + randomBits(MAX_STEP_BITS);
+    lastLow += 1 + randomHalf();
+    if (lastLow >= HALF) {
+      lastLow -= HALF;
+      lastHigh += 1;
+    }
   }
-  const rest = base32(BigInt(lastMillis), TIME_CHARACTERS) + base32(lastRandom, RANDOM_CHARACTERS);
-  return `${ID_PREFIXES[type]}_${rest}`;
+  const random = base32(lastHigh, HALF_CHARACTERS) + base32(lastLow, HALF_CHARACTERS);
+  return `${ID_PREFIXES[type]}_${base32(lastMillis, TIME_CHARACTERS)}${random}`;
 }
 
-function randomBits(bits: number): bigint {
-  return BigInt(`0x${randomBytes(bits / 8).toString('hex')}`);
+/** Asking for a few bytes costs as much as asking for many. */
+const randomPool = new Uint8Array(HALF_BYTES * 200);
+let poolUsed = randomPool.length;
+
+/** 40 random bits, which nobody else is given. */
+function randomHalf(): number {
+  if (poolUsed === randomPool.length) {
+    randomFillSync(randomPool);
+    poolUsed = 0;
+  }
+  let half = 0;
+  for (let i = 0; i < HALF_BYTES; i++) half = half * 256 + randomPool[poolUsed++]!;
+  return half;
 }
 
-function base32(value: bigint, length: number): string {
+function base32(value: number, length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) {
-    text = CROCKFORD[Number(value & 31n)] + text;
-    value >>= 5n;
+    text = CROCKFORD[value % 32] + text;
+    value = Math.floor(value / 32);
   }
   return text;
 }
