@@ -1,12 +1,13 @@
 import { occurredAt } from '../domain/dates.ts';
 import { type Money, toNumber } from '../domain/money.ts';
-import { checkPosition, type Page, type PageRequest } from '../domain/pagination.ts';
+import { checkPosition, type Page } from '../domain/pagination.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { EvBreakdown, ProductEv } from '../services/evs/model.ts';
 import type { VariantLabel } from '../services/products/get.ts';
 import type { Product, Variant } from '../services/products/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';
+import type { PagePosition } from './route-description.ts';
 
 /** The services' results in the contract's shapes. */
 
@@ -104,8 +105,16 @@ export function productBody(
   };
 }
 
-export function productSearchBody({ id, name, imageUrl, number }: Product) {
-  return { productId: id, name, imageUrl, number };
+const searchTexts = new WeakMap<Product, string>();
+
+/** As JSON. A product of the catalogue in memory is the same object until the next import: its text is made once. */
+export function productSearchText(product: Product): string {
+  const known = searchTexts.get(product);
+  if (known !== undefined) return known;
+  const { id, name, imageUrl, number } = product;
+  const text = JSON.stringify({ productId: id, name, imageUrl, number });
+  searchTexts.set(product, text);
+  return text;
 }
 
 export function evBreakdownBody(breakdown: EvBreakdown) {
@@ -142,12 +151,22 @@ export function productEvBody(ev: ProductEv) {
 }
 
 /** A page by position. Throws `NotFound` for a cursor past the last item. */
-export function pageBody<T>(
-  page: Page<T>,
-  request: PageRequest & { kind: 'position' },
-  body: (item: T, place: number) => unknown,
-) {
-  checkPosition(request.position, page.items.length);
+export function pageBody<T>(page: Page<T>, request: PagePosition, body: (item: T, place: number) => unknown) {
+  const nextCursor = nextCursorOf(page, request);
   const results = page.items.map(body);
-  return page.hasNextPage ? { results, nextCursor: request.position + page.items.length } : { results };
+  return nextCursor === undefined ? { results } : { results, nextCursor };
+}
+
+/** The same of items whose JSON is at hand. */
+export function pageText<T>(page: Page<T>, request: PagePosition, text: (item: T) => string) {
+  const nextCursor = nextCursorOf(page, request);
+  const results = `{"results":[${page.items.map(text).join()}]`;
+  return nextCursor === undefined
+    ? { body: {}, text: `${results}}` }
+    : { body: { nextCursor }, text: `${results},"nextCursor":${nextCursor}}` };
+}
+
+function nextCursorOf({ items, hasNextPage }: Page<unknown>, { position }: PagePosition): number | undefined {
+  checkPosition(position, items.length);
+  return hasNextPage ? position + items.length : undefined;
 }

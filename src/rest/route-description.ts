@@ -26,6 +26,8 @@ export interface RouteRequest<Query> {
 export interface Reply {
   /** Null for 204. */
   body: unknown;
+  /** The body as JSON, where it is put together from texts that are at hand; of a list, `body` may lack the results then. */
+  text?: string;
   /** The version of the resource, for its ETag. */
   revision?: number;
   /** A weak version, where there is no revision: the ETag is made from the body. */

@@ -59,7 +59,7 @@ async function answer<Query extends z.ZodObject>(
     const { nextCursor } = reply.body as { nextCursor?: number };
     headers.Link = pageLinks(c.req.path, given.values, given.page, nextCursor);
   }
-  const text = JSON.stringify(reply.body);
+  const text = reply.text ?? JSON.stringify(reply.body);
   const { etag, isKnown } = etagOf(c, text, reply);
   if (etag !== null) headers.ETag = etag;
   if (isKnown) return answered(null, 304, headers);

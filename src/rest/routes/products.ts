@@ -6,7 +6,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { getPreferences } from '../../services/accounts/preferences.ts';
 import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
 import { searchProducts } from '../../services/products/search.ts';
-import { pageBody, productBody, productSearchBody } from '../representations.ts';
+import { pageText, productBody, productSearchText } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
 import { EXAMPLE_IDS, idOf, PAGE_QUERY, ProductSchema, ProductSearchSchema, paginated } from '../schemas.ts';
@@ -35,7 +35,7 @@ export function addProductRoutes(app: RestApp): void {
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, query, page: request }) => {
       const search = await searchProducts(context, query.q);
-      return { body: pageBody(search.page(request), request, productSearchBody) };
+      return pageText(search.page(request), request, productSearchText);
     },
   });
 

@@ -32,7 +32,10 @@ export async function searchProducts(ctx: Context, query: string): Promise<Produ
       const { start, end } = pageOfPositions(request, productIds.length);
       return {
         items: productIds.slice(start, end).map((id) => products.get(id)!),
-        keys: Array.from({ length: end - start }, (_, i) => [String(start + i)]),
+        keys:
+          request.kind === 'position'
+            ? []
+            : Array.from({ length: end - start }, (_, i) => [String(start + i)]),
         hasNextPage: end < productIds.length,
         hasPreviousPage: start > 0,
       };
