@@ -72,9 +72,18 @@ function idempotencyKey(c: HonoContext): string | null {
 }
 
 const NO_PARAMETERS = z.strictObject({});
+const NOTHING_GIVEN = { values: {}, query: {}, page: pageByPosition({}) };
+
+interface GivenQuery<Query extends z.ZodObject> {
+  /** As they were given. */
+  values: Record<string, string>;
+  query: z.output<Query>;
+  page: PagePosition;
+}
 
 /** Query parameters by their rules; a parameter that is given twice, or is not known, is a breach. */
-function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined) {
+function readQuery<Query extends z.ZodObject>(c: HonoContext, rule: Query | undefined): GivenQuery<Query> {
+  if (rule === undefined && !c.req.url.includes('?')) return NOTHING_GIVEN as GivenQuery<Query>;
   const given = c.req.queries();
   const repeated = Object.keys(given).filter((name) => given[name]!.length > 1);
   const breaches: Breach[] = repeated.map((name) => ({

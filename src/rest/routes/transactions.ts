@@ -48,8 +48,10 @@ export function addTransactionRoutes(app: RestApp): void {
     handle: async ({ context, params, body, idempotencyKey }) => {
       const collectionId = params.collectionId!;
       const operation = `POST /collection/${collectionId}/transaction`;
-      const input = parseInput(transactionRules(dateOf(context.now())).create, body);
-      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, input);
+      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, body);
+      // Requests are the same where what they ask for is, however it is written.
+      const input =
+        idempotencyKey === null ? null : parseInput(transactionRules(dateOf(context.now())).create, body);
       const { value, replayed } = await idempotently(context, idempotencyKey, operation, input, create);
       return { body: transactionBody(value), revision: value.revision, replayed };
     },
