@@ -3,7 +3,7 @@ import { withoutSecrets } from '../domain/credentials.ts';
 
 /** Lines are written together, since a write for each would be half of what a line costs; and none later than this. */
 const FLUSH_MILLIS = 100;
-const BUFFER_CHARACTERS = 8192;
+const BUFFER_CHARACTERS = 32_768;
 
 /** JSON lines on standard output. */
 export function createLogger(level: string): Logger {
@@ -11,6 +11,7 @@ export function createLogger(level: string): Logger {
     dest: 1,
     sync: true,
     minLength: BUFFER_CHARACTERS,
+    maxWrite: 2 * BUFFER_CHARACTERS,
     periodicFlush: FLUSH_MILLIS,
   });
   process.once('exit', () => destination.flushSync());

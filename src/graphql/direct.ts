@@ -1,9 +1,17 @@
-import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionResult,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { answered } from '../http/answer.ts';
 import { textHeaders } from '../http/text.ts';
+import { preferencesAtHand } from '../services/accounts/preferences.ts';
+import { catalogueAtHand, untilChecked } from '../services/catalogue/held.ts';
+import { flat, Kept, pricesOf } from './compiled/kept.ts';
 import type { CompiledOperation, compiledOperations } from './compiled/operations.ts';
 import { operationContext } from './context.ts';
 import type { DocumentParams, ResolveDocument } from './plugins/documents.ts';
@@ -48,6 +56,8 @@ export function directPath(
   log: (error: unknown, requestId: string) => void,
 ): DirectPath {
   const contentTypes = new BoundedMap<string, string>(MAX_ACCEPTS);
+  /** By the text of the request. */
+  const answers = new Kept<KeptAnswer>();
 
   async function interpreted(params: GraphQLParams, server: ServerContext): Promise<string | null> {
     const initialContext = { ...server, params };
@@ -81,11 +91,7 @@ export function directPath(
       const contentType = contentTypes.get(accept);
       if (contentType === undefined) return null;
       try {
-        const params = plainParams(text, resolve);
-        if (!params) return null;
-        const compiled = operations.get(params);
-        const body =
-          (compiled && (await executed(compiled, params, server))) ?? (await interpreted(params, server));
+        const body = keptAnswer(text, server) ?? (await answerTo(text, server));
         return body === null ? null : answered(body, 200, textHeaders(body, contentType));
       } catch {
         // Yoga meets the same error, and says what there is to say.
@@ -93,39 +99,74 @@ export function directPath(
       }
     },
   };
+
+  async function answerTo(text: string, server: ServerContext): Promise<string | null> {
+    const given = givenParams(text);
+    const params = given && resolve(given);
+    if (typeof params?.query !== 'string' || params.query === '') return null;
+    // A document that comes with its hash is to be stored each time.
+    const keepAs = given!.documentId == null && given!.extensions == null ? text : undefined;
+    const compiled = operations.get(params);
+    return (
+      (compiled && (await executed(compiled, params, server, keepAs))) ?? (await interpreted(params, server))
+    );
+  }
+
+  /** What was answered to the same request before, where nothing but the catalogue and preferences had a part in it. */
+  function keptAnswer(text: string, { context, costFields }: ServerContext): string | null {
+    if (costFields || untilChecked(context)) return null;
+    const catalogue = catalogueAtHand(context);
+    const preferences = catalogue && preferencesAtHand(context);
+    const known = preferences && answers.of(catalogue, answers, pricesOf(preferences)).get(text);
+    if (!known) return null;
+    const { operation, name } = known.operation;
+    context.observation?.operation(operation, name?.value)(false);
+    return known.body;
+  }
+
+  /** The answer of a compiled operation, or null where it has to be interpreted. */
+  async function executed(
+    compiled: CompiledOperation,
+    params: GraphQLParams,
+    server: ServerContext,
+    keepAs?: string,
+  ): Promise<string | null> {
+    const { schema, document, operation } = compiled;
+    const { operation: kind, name } = operation;
+    const variables = params.variables ?? {};
+    if (server.costFields) return null;
+    const cost = costWithinLimits(schema, document, operation, variables);
+    const graphql = await operationContext(server, () => null);
+    const { observation, seen } = graphql.context;
+    const end = observation?.operation(kind, name?.value);
+    const { data: given, isOfCatalogue } = compiled.execute(graphql, variables);
+    const data = await given;
+    if (data === null || (kind === OperationTypeNode.QUERY && seen!.isMixed)) return null;
+    end?.(false);
+    const body = `{"data":${data},"extensions":{"cost":${JSON.stringify(cost)}}}`;
+    const { catalogue, preferences } = graphql;
+    if (isOfCatalogue && keepAs !== undefined && catalogue && preferences) {
+      const known = answers.of(catalogue, answers, pricesOf(preferences));
+      answers.keep(known, keepAs, { operation, body: flat(body) }, keepAs.length + body.length);
+    }
+    return body;
+  }
 }
 
-/** The answer of a compiled operation, or null where it has to be interpreted. */
-async function executed(
-  compiled: CompiledOperation,
-  params: GraphQLParams,
-  server: ServerContext,
-): Promise<string | null> {
-  const { schema, document, operation } = compiled;
-  const { operation: kind, name } = operation;
-  const variables = params.variables ?? {};
-  if (server.costFields) return null;
-  const cost = costWithinLimits(schema, document, operation, variables);
-  const graphql = await operationContext(server, () => null);
-  const { observation, seen } = graphql.context;
-  const end = observation?.operation(kind, name?.value);
-  const data = await compiled.execute(graphql, variables);
-  if (data === null || (kind === OperationTypeNode.QUERY && seen!.isMixed)) return null;
-  end?.(false);
-  return `{"data":${data},"extensions":{"cost":${JSON.stringify(cost)}}}`;
+interface KeptAnswer {
+  operation: OperationDefinitionNode;
+  body: string;
 }
 
-/** The parameters of GraphQL over HTTP with their document, or null where anything about them is not as it should be. */
-function plainParams(text: string, resolve: ResolveDocument) {
+/** The parameters of GraphQL over HTTP, or null where anything about them is not as it should be. */
+function givenParams(text: string): DocumentParams | null {
   const given = parseExactly(text) as DocumentParams | null;
   if (!isObject(given)) return null;
   for (const name in given) if (!PARAMETERS.has(name)) return null;
   const { operationName, variables, extensions } = given;
   if (operationName != null && typeof operationName !== 'string') return null;
   if (variables != null && !isObject(variables)) return null;
-  if (extensions != null && !isObject(extensions)) return null;
-  const params = resolve(given);
-  return typeof params.query === 'string' && params.query !== '' ? params : null;
+  return extensions == null || isObject(extensions) ? given : null;
 }
 
 function isObject(value: unknown): value is object {

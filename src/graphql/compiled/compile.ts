@@ -21,7 +21,7 @@ import {
 import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
 import { collectFields, fragmentsOf, type Selections } from './collect-fields.ts';
-import type { HeldTexts } from './held-texts.ts';
+import { flat, type Kept, pricesOf } from './kept.ts';
 import { leafWriter } from './leaves.ts';
 import { Output } from './output.ts';
 import { Run, type Write } from './run.ts';
@@ -47,12 +47,20 @@ export interface KeptExtensions {
   keptWith?: ((catalogue: Catalogue, value: never) => boolean) | 'parent';
   /** Of a field: follows from the caller's preferences, too. */
   byPreferences?: boolean;
+  /** Of a field of the query: what it gives at once is of the catalogue in memory. */
+  isOfCatalogue?: boolean;
 }
 
 interface Compilation extends Selections {
-  texts: HeldTexts;
+  texts: Kept<string>;
   /** Fields whose arguments have variables. */
   variableFields: number;
+}
+
+export interface Compiled {
+  execute: Execute;
+  /** Whether a result that is there at once is the same for all whose preferences are, until the next import. */
+  isOfCatalogue: boolean;
 }
 
 /** Gives the JSON of `data`, or null where the interpreter has to execute the operation, whose errors are the ones to show. */
@@ -71,14 +79,16 @@ export function compile(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   conditions: Selections['conditions'],
-  texts: HeldTexts,
-): Execute | null {
+  texts: Kept<string>,
+): Compiled | null {
   const fragments = fragmentsOf(document);
   const c: Compilation = { schema, fragments, conditions, texts, variableFields: 0 };
   const root = schema.getRootType(operation.operation)!;
   try {
     const fields = compileFields(c, root, [operation.selectionSet]);
-    return operation.operation === OperationTypeNode.MUTATION ? inTurn(fields) : atOnce(fields);
+    const isMutation = operation.operation === OperationTypeNode.MUTATION;
+    const isOfCatalogue = fields.every(({ from }) => from !== FROM.anything);
+    return { execute: isMutation ? inTurn(fields) : atOnce(fields), isOfCatalogue };
   } catch (error) {
     if (error instanceof NotCompiled) return null;
     throw error;
@@ -171,8 +181,10 @@ function fromOfField(
   haveVariables: boolean,
   from: From,
 ): From {
+  const { isOfCatalogue, byPreferences } = field.extensions as KeptExtensions;
+  if (isOfCatalogue) return from;
   if (haveVariables || !(parent.extensions as KeptExtensions).keptWith) return FROM.anything;
-  const own = (field.extensions as KeptExtensions).byPreferences ? FROM.prices : FROM.catalogue;
+  const own = byPreferences ? FROM.prices : FROM.catalogue;
   return Math.max(own, from) as From;
 }
 
@@ -295,17 +307,15 @@ function compileObject(c: Compilation, type: GraphQLObjectType, nodes: readonly 
 
 type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
 
-/** Writes an object of the catalogue in memory once; see `HeldTexts`. */
-function keptWriter(texts: HeldTexts, write: Write, showsPrices: boolean, isHeld: IsHeld): Write {
+/** Writes an object of the catalogue in memory once; see `Kept`. */
+function keptWriter(texts: Kept<string>, write: Write, showsPrices: boolean, isHeld: IsHeld): Write {
   return (value, out, run) => {
     const { catalogue, preferences, context } = run.context;
     if (!catalogue || (showsPrices && !preferences) || !isHeld(catalogue, value)) {
       write(value, out, run);
       return;
     }
-    const prices = showsPrices
-      ? `${preferences!.preferredCurrency} ${preferences!.preferredPriceSource}`
-      : '';
+    const prices = showsPrices ? pricesOf(preferences!) : '';
     const kept = texts.of(catalogue, write, prices);
     const known = kept.get(value);
     if (known !== undefined) {
@@ -316,7 +326,7 @@ function keptWriter(texts: HeldTexts, write: Write, showsPrices: boolean, isHeld
     const own = new Output();
     write(value, own, run);
     if (own.isWhole) {
-      texts.keep(kept, value, own.text);
+      texts.keep(kept, value, flat(own.text), own.text.length);
       out.text += own.text;
     } else out.append(own);
   };

@@ -9,8 +9,8 @@ import { parsedBytes } from '../plugins/documents.ts';
 import { LruCache } from '../plugins/lru-cache.ts';
 import { measureOperation } from '../plugins/operation-measure.ts';
 import { conditionVariables } from './collect-fields.ts';
-import { compile, type Execute } from './compile.ts';
-import { HeldTexts } from './held-texts.ts';
+import { type Compiled, compile } from './compile.ts';
+import { Kept } from './kept.ts';
 import { variableReader } from './variables.ts';
 
 /** Compiling takes as long as some executions do, so an operation is compiled when it comes back. */
@@ -31,13 +31,16 @@ export interface CompiledOperation {
   schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
-  /** Gives the JSON of `data`; null where the interpreter has to execute the operation. */
-  execute(
-    context: GraphQLContext,
-    variables: Record<string, unknown>,
-  ): Promise<string | null> | string | null;
+  execute(context: GraphQLContext, variables: Record<string, unknown>): Executed;
   /** With its document. */
   bytes: number;
+}
+
+export interface Executed {
+  /** As JSON; null where the interpreter has to execute the operation. */
+  data: Promise<string | null> | string | null;
+  /** Whether it is the same for all whose preferences are, as long as the catalogue in memory is. */
+  isOfCatalogue: boolean;
 }
 
 /** What names an operation: its document's text, and its own name where there are several. */
@@ -53,7 +56,7 @@ export function compiledOperations(schema: GraphQLSchema, fromExecution: number)
     CACHE_LIMITS,
     (key, { bytes }) => 2 * key.length + bytes,
   );
-  const texts = new HeldTexts();
+  const texts = new Kept<string>();
   return {
     cache,
     get: (key: OperationKey): CompiledOperation | undefined => cache.get(textOf(key)),
@@ -84,22 +87,22 @@ function compileOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   sent: Record<string, unknown>,
-  texts: HeldTexts,
+  texts: Kept<string>,
 ): CompiledOperation | null {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
   const { fields } = measureOperation(schema, document, operation, sent);
   const conditions = conditionVariables(document);
   if (fields > MAX_FIELDS || conditions.length > MAX_CONDITIONS) return null;
   const readVariables = variableReader(schema, operation.variableDefinitions ?? []);
-  const known = new Map<string, Execute | null>();
-  const executeOf = (variables: Record<string, unknown>): Execute | null => {
+  const known = new Map<string, Compiled | null>();
+  const compiledFor = (variables: Record<string, unknown>): Compiled | null => {
     const key = conditions.map((name) => variables[name]).join();
-    let execute = known.get(key);
-    if (execute === undefined) {
-      execute = compile(schema, document, operation, variables as Record<string, boolean>, texts);
-      known.set(key, execute);
+    let compiled = known.get(key);
+    if (compiled === undefined) {
+      compiled = compile(schema, document, operation, variables as Record<string, boolean>, texts);
+      known.set(key, compiled);
     }
-    return execute;
+    return compiled;
   };
   return {
     schema,
@@ -107,7 +110,10 @@ function compileOperation(
     operation,
     execute(context, sent) {
       const variables = readVariables(sent);
-      return variables && (executeOf(variables)?.(context, variables) ?? null);
+      const compiled = variables && compiledFor(variables);
+      if (!compiled) return { data: null, isOfCatalogue: false };
+      const data = compiled.execute(context, variables);
+      return { data, isOfCatalogue: compiled.isOfCatalogue && typeof data === 'string' };
     },
     bytes: parsedBytes(document) + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD * 2 ** conditions.length,
   };

@@ -4,6 +4,7 @@ import type { Facet, Facets } from '../../domain/search/search-index.ts';
 import { countProductEvs, listProductEvs, productEvOrder } from '../../services/evs/list.ts';
 import { SEARCH_ORDER, searchProducts } from '../../services/products/search.ts';
 import type { Builder } from '../builder.ts';
+import type { KeptExtensions } from '../compiled/compile.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
@@ -44,6 +45,7 @@ export function addCatalogueQueries(
       type: ProductType,
       nullable: true,
       description: 'A product; null where there is none with this id.',
+      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.product(id) ?? loaders.product(id),
     }),
@@ -51,6 +53,7 @@ export function addCatalogueQueries(
       type: VariantType,
       nullable: true,
       description: 'A variant; null where there is none with this id.',
+      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.variant(id) ?? loaders.variant(id),
     }),
