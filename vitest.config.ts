@@ -21,7 +21,7 @@ const PROJECTS = [
     test: {
       name: 'interpreted',
       include: ['test/graphql/**/*.test.ts'],
-      exclude: ['test/graphql/plugins/**'],
+      exclude: ['test/graphql/plugins/**', 'test/graphql/compiled/**'],
       env: { TEST_COMPILED_FROM: '0' },
     },
   },

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { OpenDatabase } from '../../../src/db/client.ts';
+import { importPrices } from '../../../src/services/market/import.ts';
+import { noProgress } from '../../../src/services/market/progress.ts';
+import {
+  describeOnDatabases,
+  type Kind,
+  NOW,
+  newTestApp,
+  ownDatabase,
+  pricedVariants,
+  statementsOf,
+} from '../../harness.ts';
+
+const PRICE = `query ($id: ID!) { variant(id: $id) { id marketPrice { currency decimal } } }`;
+interface Price {
+  variant: { marketPrice: { currency: string; decimal: string } };
+}
+
+describeOnDatabases('answers that follow from the catalogue', (database) => {
+  it('are kept for each currency, and need no statement', async () => {
+    const app = await newTestApp(database());
+    const [id] = await pricedVariants(database(), 1);
+    const price = async () => (await app.graphql<Price>(PRICE, { id })).variant.marketPrice;
+    const dollars = await price();
+    expect(dollars.currency).toBe('USD');
+    const again = await statementsOf(price);
+    expect(again).toMatchObject({ result: dollars, statements: [] });
+    const prefer = (currency: string) =>
+      app.graphql(
+        'mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { __typename } }',
+        { input: { preferredCurrency: currency } },
+      );
+    await prefer('JPY');
+    for (let i = 0; i < 3; i++) expect((await price()).currency).toBe('JPY');
+    await prefer('USD');
+    for (let i = 0; i < 3; i++) expect(await price()).toEqual(dollars);
+  });
+
+  it('tell their cost, its shares where they are asked for, and what they are given to do', async () => {
+    const app = await newTestApp(database());
+    const [id] = await pricedVariants(database(), 1);
+    const body = { query: PRICE, variables: { id } };
+    const send = (headers = {}) => app.send('POST', '/graphql', body, headers);
+    const answers = [await send(), await send(), await send({ 'GraphQL-Cost-Debug': '1' }), await send()];
+    const [first, second, debug, last] = answers.map((answer) => answer.body);
+    expect(second).toEqual(first);
+    expect(last).toEqual(first);
+    expect(debug.data).toEqual(first.data);
+    expect(debug.extensions.cost.fields).not.toEqual([]);
+    expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(4);
+    const other = await app.send('POST', '/graphql', { ...body, variables: { id: 'var_none' } });
+    expect(other.body.data).toEqual({ variant: null });
+  });
+
+  it('carry out a mutation once, whatever becomes of its answer', async () => {
+    const app = await newTestApp(database());
+    const CREATE = `mutation ($input: CreateCollectionInput!) { first: createCollection(input: $input) { ...Made }
+        second: createCollection(input: $input) { ...Made } }
+      fragment Made on CreateCollectionPayload { collection { id valueHistory(from: "2026-02-01", to: "2026-01-01") { date } } }`;
+    for (let i = 1; i <= 3; i++) {
+      const { body } = await app.send('POST', '/graphql', {
+        query: CREATE,
+        variables: { input: { name: 'One' } },
+      });
+      expect(body.errors).toHaveLength(2);
+      expect(body.data.first.collection.id).not.toBe(body.data.second.collection.id);
+      const { collections } = await app.graphql<{ collections: { totalCount: number } }>(
+        '{ collections { totalCount } }',
+      );
+      expect(collections.totalCount).toBe(2 * i);
+    }
+  });
+});
+
+for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
+  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
+    `kept answers after an import (${kind})`,
+    () => {
+      let db: OpenDatabase;
+      beforeAll(async () => {
+        db = await ownDatabase(kind);
+      }, 120_000);
+      afterAll(() => db.close());
+
+      it('show the new price at once where it was imported, and a second later where nobody heard of it', async () => {
+        let millis = NOW.getTime();
+        const app = await newTestApp(db, { now: () => new Date(millis) });
+        const [id] = (await pricedVariants(db, 1)) as [string];
+        const price = async () => (await app.graphql<Price>(PRICE, { id })).variant.marketPrice.decimal;
+        const importPrice = (amount: string) =>
+          importPrices(
+            db,
+            [{ variantId: id, currency: 'USD', amount }],
+            '2026-04-13',
+            { version: amount, isSample: true },
+            noProgress,
+          );
+        for (const amount of ['11.00', '12.00']) {
+          await importPrice(amount);
+          for (let i = 0; i < 3; i++) expect(await price()).toBe(amount);
+        }
+        // As another node does it, whose notification is lost.
+        await db.query(`update price set amount = 13 where variant_id = $1`, [id]);
+        await db.query(`update market_data set revision = revision + 1 where kind = 'prices'`);
+        millis += 1000;
+        expect(await price()).toBe('13.00');
+      });
+    },
+  );
+}

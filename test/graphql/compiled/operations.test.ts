@@ -1,0 +1,71 @@
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { compiledOperations } from '../../../src/graphql/compiled/operations.ts';
+import { sampleYoga } from '../plugins/sample-yoga.ts';
+
+const { schema } = sampleYoga().yoga.getEnveloped({});
+
+/** Whether each execution of a document in its turn is a compiled one. */
+function executor(fromExecution: number) {
+  const operations = compiledOperations(schema, fromExecution);
+  return (document: ReturnType<typeof parse>, operationName?: string): boolean => {
+    const key = { query: document.loc!.source.body, operationName };
+    if (operations.get(key)) return true;
+    const operation = document.definitions.find(
+      (one) => one.kind === 'OperationDefinition' && one.name?.value === operationName,
+    );
+    return operations.executed(key, document, operation as never) !== null;
+  };
+}
+
+const fields = (count: number, note = '') => parse(`#${note}\n{ ${'name '.repeat(count)} }`);
+const CONDITIONS = ['$a', '$b', '$c', '$d'];
+
+describe('the operations that are compiled', () => {
+  it('are so from their third execution on, each of a document apart, but for subscriptions', () => {
+    const isCompiled = executor(3);
+    const document = parse(
+      'query a { name } query b { self { name } } mutation c { ping } subscription d { ticks(count: 1) }',
+    );
+    expect([1, 2, 3, 4].map(() => isCompiled(document, 'a'))).toEqual([false, false, true, true]);
+    expect([1, 2, 3].map(() => isCompiled(document, 'b'))).toEqual([false, false, true]);
+    expect([1, 2, 3].map(() => isCompiled(document, 'c'))).toEqual([false, false, true]);
+    expect([1, 2, 3].map(() => isCompiled(document, 'd'))).toEqual([false, false, false]);
+  });
+
+  it('have up to 300 fields, those of fragments once for each spread', () => {
+    const isCompiled = executor(1);
+    expect(isCompiled(fields(300))).toBe(true);
+    expect(isCompiled(fields(301))).toBe(false);
+    const spread = (times: number) =>
+      parse(`{ ${'...F '.repeat(times)} } fragment F on Query { ${'name '.repeat(30)} }`);
+    expect(isCompiled(spread(10))).toBe(true);
+    expect(isCompiled(spread(11))).toBe(false);
+  });
+
+  it('have up to 3 variables that decide what is selected', () => {
+    const isCompiled = executor(1);
+    const conditional = (names: string[]) =>
+      parse(
+        `query (${names.map((name) => `${name}: Boolean!`).join()}) { ${names.map((name) => `name @skip(if: ${name})`).join(' ')} }`,
+      );
+    expect(isCompiled(conditional(CONDITIONS.slice(0, 3)))).toBe(true);
+    expect(isCompiled(conditional(CONDITIONS))).toBe(false);
+  });
+
+  it.each([
+    ['fields', (note: string) => fields(300, note)],
+    ['tokens', (note: string) => parse(`#${note}\n{ ${'name(a: "b") '.repeat(280)} }`)],
+  ])('are held as many as their %s let them', (_name, make) => {
+    const operations = compiledOperations(schema, 1);
+    const keys = Array.from({ length: 60 }, (_, i) => make(String(i))).map((document) => {
+      const key = { query: document.loc!.source.body };
+      operations.executed(key, document, document.definitions[0] as never);
+      return key;
+    });
+    expect(operations.cache.bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(operations.cache.size).toBeLessThan(60);
+    expect(operations.get(keys[0]!)).toBeUndefined();
+    expect(operations.get(keys.at(-1)!)).toBeDefined();
+  });
+});
