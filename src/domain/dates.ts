@@ -5,8 +5,7 @@ const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 /** True for a date that the calendar has; JavaScript would turn 2023-02-30 into 2 March. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE_PATTERN.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
 }
 
 export function dateOf(now: Date): string {
