@@ -38,8 +38,8 @@ export async function readPage<Row>(
   params: readonly Param[],
   request: PageRequest,
 ): Promise<Page<Row>> {
-  const { text, values } = pageStatement(list, params, request);
-  return pageOf(await db.hot<Keyed<Row>>(text, values), list.order, request);
+  const { text, values } = pageStatement(withKeys(list, request), params, request);
+  return keyedPage(await db.hot<Keyed<Row>>(text, values), list.order, request);
 }
 
 /** The same page of the list of each parent, all in one statement. */
@@ -50,7 +50,7 @@ export async function readPages<Row>(
   request: PageRequest,
   parents: readonly string[],
 ): Promise<Page<Row>[]> {
-  const { text, values } = pageStatement(list, params, request);
+  const { text, values } = pageStatement(withKeys(list, request), params, request);
   // LIMIT inside makes this a nested loop, which keeps the order within each parent.
   const rows = await db.hot<Keyed<Row> & { parent: string }>(
     `select x.parent, page.* from jsonb_array_elements_text($${values.length + 1}::jsonb) as x(parent)
@@ -59,12 +59,24 @@ export async function readPages<Row>(
   );
   const byParent = new Map<string, Keyed<Row>[]>(parents.map((parent) => [parent, []]));
   for (const row of rows) byParent.get(row.parent)!.push(row);
-  return parents.map((parent) => pageOf(byParent.get(parent)!, list.order, request));
+  return parents.map((parent) => keyedPage(byParent.get(parent)!, list.order, request));
 }
 
 type Keyed<Row> = Row & Record<`key${number}`, string>;
 
-function pageStatement(
+function withKeys(list: List, request: PageRequest): List {
+  if (request.kind === 'position') return list;
+  const keys = list.order.key.map((sql, i) => `(${sql})::text as "key${i}"`);
+  return { ...list, columns: [list.columns, ...keys].join(', ') };
+}
+
+function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
+  const keys = rows.map((row) => order.key.map((_, i) => row[`key${i}`] as string));
+  return pageOf(rows, keys, request);
+}
+
+/** The statement of a page, whose rows `pageOf` takes. */
+export function pageStatement(
   list: List,
   params: readonly Param[],
   request: PageRequest,
@@ -84,22 +96,26 @@ function pageStatement(
   };
   const after = bound(request.after, order.descending ? '<' : '>');
   const before = bound(request.before, order.descending ? '>' : '<');
-  const keys = order.key.map((sql, i) => `(${sql})::text as "key${i}"`).join(', ');
-  const text = `select ${columns}, ${keys} from ${from} where (${where}) ${after} ${before}
+  const text = `select ${columns} from ${from} where (${where}) ${after} ${before}
     order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${request.size + 1}`;
   return { text, values };
 }
 
-function pageOf<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
+/** The page of the rows that its statement gave, and of their keys, which pages by position do not have. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  keysOfRows: readonly KeyCursor[],
+  request: PageRequest,
+): Page<Row> {
   const hasMore = rows.length > request.size;
   const items = rows.slice(0, request.size);
   if (request.kind === 'position') {
     return { items, keys: [], hasNextPage: hasMore, hasPreviousPage: request.position > 0 };
   }
-  if (request.fromEnd) items.reverse();
+  const keys = keysOfRows.slice(0, request.size);
   return {
-    items,
-    keys: items.map((row) => order.key.map((_, i) => row[`key${i}`] as string)),
+    items: request.fromEnd ? items.reverse() : items,
+    keys: request.fromEnd ? keys.reverse() : keys,
     hasNextPage: request.fromEnd ? request.before !== null : hasMore,
     hasPreviousPage: request.fromEnd ? hasMore : request.after !== null,
   };

@@ -1,23 +1,28 @@
+import { pageOf } from '../../db/queries/page.ts';
 import {
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
-  SUMMARY_COLUMNS,
-  type SummaryRow,
+  SUMMARY_LINE,
+  type SummariesRow,
+  summariesOfParents,
+  summaryRow,
 } from '../../db/queries/summaries.ts';
 import type { KeyCursor, Page, PageRequest } from '../../domain/pagination.ts';
 import type { Catalogue, HeldVariant } from '../catalogue/catalogue.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
+import { TransactionSummary } from './model.ts';
 
 /** Up to this number it is quicker to take all holdings of a collection and to order them by the catalogue in memory. */
 export const MAX_HOLDINGS = 400;
 
-const HOLDINGS = `
-  select page.* from jsonb_array_elements_text($2::jsonb) as x(parent)
-  cross join lateral (
-    select ${SUMMARY_COLUMNS} from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${MAX_HOLDINGS + 1}) page`;
+const HOLDINGS = summariesOfParents(
+  `select ${SUMMARY_LINE} as line from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${MAX_HOLDINGS + 1}`,
+  2,
+);
 
+/** A holding; its line is read where it is on the page. */
 interface Held {
-  row: SummaryRow;
+  line: string;
   variant: HeldVariant;
 }
 
@@ -31,27 +36,38 @@ export async function pagesByName(
   collectionIds: readonly string[],
   request: PageRequest,
   descending: boolean,
-): Promise<Page<SummaryRow>[] | null> {
+): Promise<Page<TransactionSummary>[] | null> {
   const bounds = request.kind === 'key' ? boundsOf(catalogue, request) : { after: null, before: null };
   if (bounds === null) return null;
-  const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
-  const rows = await ctx.db.hot<SummaryRow>(HOLDINGS, params);
-  const byParent = new Map<string, Held[]>(collectionIds.map((id) => [id, []]));
+  const sign = descending ? -1 : 1;
+  const rows = await ctx.db.hot<SummariesRow>(HOLDINGS, [
+    ctx.caller.accountId,
+    JSON.stringify(collectionIds),
+  ]);
+  const pages = new Map<string, Page<TransactionSummary>>();
   for (const row of rows) {
-    const variant = catalogue.variant(row.variantId);
+    const held = heldIn(row, catalogue);
+    if (!held || held.length > MAX_HOLDINGS) return null;
+    held.sort((a, b) => sign * (a.variant.rank - b.variant.rank));
+    const shown = within(held, request, bounds, sign);
+    const keys = request.kind === 'key' ? shown.map(({ variant }) => keyOf(catalogue, variant)) : [];
+    const { items, ...page } = pageOf(shown, keys, request);
+    const summaries = items.map(({ line }) => new TransactionSummary(summaryRow(row, line)));
+    pages.set(row.collectionId, { ...page, items: summaries });
+  }
+  observed(ctx, rows);
+  return collectionIds.map((id) => pages.get(id) ?? pageOf([], [], request));
+}
+
+/** Null where the catalogue in memory does not have one of the variants. */
+function heldIn({ lines }: SummariesRow, catalogue: Catalogue): Held[] | null {
+  const held: Held[] = [];
+  for (const line of lines.split('\n')) {
+    const variant = catalogue.variant(line.slice(0, line.indexOf(' ')));
     if (!variant) return null;
-    byParent.get(row.collectionId)!.push({ row, variant });
+    held.push({ line, variant });
   }
-  const pages: Page<SummaryRow>[] = [];
-  for (const id of collectionIds) {
-    const held = byParent.get(id)!;
-    if (held.length > MAX_HOLDINGS) return null;
-    held.sort(
-      descending ? (a, b) => b.variant.rank - a.variant.rank : (a, b) => a.variant.rank - b.variant.rank,
-    );
-    pages.push(pageOf(held, catalogue, request, bounds, descending ? -1 : 1));
-  }
-  return pages;
+  return held;
 }
 
 interface Bounds {
@@ -76,29 +92,18 @@ function keyOf(catalogue: Catalogue, { id, productId, variantName }: HeldVariant
   return [catalogue.product(productId)!.name, variantName, id];
 }
 
-function pageOf(
+/** What the statement of the page would give of the holdings in their order: one more than the page, last ones first. */
+function within(
   held: readonly Held[],
-  catalogue: Catalogue,
   request: PageRequest,
   { after, before }: Bounds,
   sign: 1 | -1,
-): Page<SummaryRow> {
-  if (request.kind === 'position') {
-    const end = request.position + request.size;
-    const items = held.slice(request.position, end).map(({ row }) => row);
-    return { items, keys: [], hasNextPage: held.length > end, hasPreviousPage: request.position > 0 };
-  }
-  const within = held.filter(
+): Held[] {
+  if (request.kind === 'position') return held.slice(request.position, request.position + request.size + 1);
+  const between = held.filter(
     ({ variant }) =>
       (after === null || sign * (variant.rank - after) > 0) &&
       (before === null || sign * (variant.rank - before) < 0),
   );
-  const hasMore = within.length > request.size;
-  const page = request.fromEnd ? within.slice(-request.size) : within.slice(0, request.size);
-  return {
-    items: page.map(({ row }) => row),
-    keys: page.map(({ variant }) => keyOf(catalogue, variant)),
-    hasNextPage: request.fromEnd ? request.before !== null : hasMore,
-    hasPreviousPage: request.fromEnd ? hasMore : request.after !== null,
-  };
+  return request.fromEnd ? between.reverse().slice(0, request.size + 1) : between.slice(0, request.size + 1);
 }

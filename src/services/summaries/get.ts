@@ -1,4 +1,4 @@
-import { SUMMARIES_BY_KEY, type SummaryRow } from '../../db/queries/summaries.ts';
+import { SUMMARIES_BY_KEY, type SummariesRow, summaryRows } from '../../db/queries/summaries.ts';
 import { parseSummaryId } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
 import { TransactionSummary } from './model.ts';
@@ -12,9 +12,10 @@ export async function getSummaries(
   const rows =
     keys.length === 0
       ? []
-      : await ctx.db.hot<SummaryRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
+      : await ctx.db.hot<SummariesRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
   const byId = new Map(
     observed(ctx, rows)
+      .flatMap(summaryRows)
       .map((row) => new TransactionSummary(row))
       .map((summary) => [summary.id, summary]),
   );

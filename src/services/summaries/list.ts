@@ -1,17 +1,20 @@
 import type { Param } from '../../db/client.ts';
-import { ascending, descending, type Order, readPages, reversed } from '../../db/queries/page.ts';
+import { ascending, descending, type Order, pageOf, pageStatement, reversed } from '../../db/queries/page.ts';
 import {
   FIRST_OCCURRED,
   FIRST_TRANSACTION_ID,
+  parentCollections,
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
   SUMMARIES_WITH_PRODUCTS_FROM,
-  SUMMARY_COLUMNS,
-  type SummaryRow,
+  SUMMARY_LINE,
+  type SummariesRow,
+  summariesOfParents,
+  summaryRows,
 } from '../../db/queries/summaries.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { SummarySort } from '../../domain/orders.ts';
-import type { Page, PageRequest } from '../../domain/pagination.ts';
+import type { KeyCursor, Page, PageRequest } from '../../domain/pagination.ts';
 import { heldCatalogue } from '../catalogue/held.ts';
 import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
@@ -42,7 +45,12 @@ const ORDERS: Record<SummarySort, Order> = {
 };
 
 function isByName({ key }: Order): boolean {
-  return key[0] === 'p.name';
+  return key === ORDERS.Alphabetical.key;
+}
+
+/** Then the keys are in the lines, and need not be read beside them. */
+function isByValue({ key }: Order): boolean {
+  return key === ORDERS.MarketValue.key;
 }
 
 /** Whether the order needs more than the holdings have. */
@@ -66,19 +74,30 @@ export async function listSummaries(
 ): Promise<Page<TransactionSummary>[]> {
   const catalogue = isByName(order) && searchQuery === null ? await heldCatalogue(ctx) : null;
   const byName = catalogue && (await pagesByName(ctx, catalogue, collectionIds, request, order.descending));
-  if (byName)
-    return byName.map((page) => ({
-      ...page,
-      items: observed(ctx, page.items).map((row) => new TransactionSummary(row)),
-    }));
+  if (byName) return byName;
   const { where, params } = await filter(ctx, searchQuery);
   const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
-  const list = { columns: SUMMARY_COLUMNS, from, where, order };
-  const pages = await readPages<SummaryRow>(ctx.db, list, params, request, collectionIds);
-  return pages.map((page) => ({
-    ...page,
-    items: observed(ctx, page.items).map((row) => new TransactionSummary(row)),
-  }));
+  const hasKeys = request.kind === 'key' && !isByValue(order);
+  const key = hasKeys ? [`json_build_array(${order.key.map((sql) => `(${sql})::text`)}) as key`] : [];
+  const list = { columns: [`${SUMMARY_LINE} as line`, ...key].join(', '), from, where, order };
+  const { text, values } = pageStatement(list, params, request);
+  values.push(JSON.stringify(collectionIds));
+  const statement = summariesOfParents(text, values.length, hasKeys ? ', json_agg(key) as keys' : '');
+  const rows = await ctx.db.hot<KeyedRow>(statement, values);
+  const byCollection = new Map(observed(ctx, rows).map((row) => [row.collectionId, row]));
+  return collectionIds.map((id) => summariesPage(byCollection.get(id), request));
+}
+
+interface KeyedRow extends SummariesRow {
+  /** Of each line, unless the lines have them. */
+  keys?: KeyCursor[];
+}
+
+function summariesPage(row: KeyedRow | undefined, request: PageRequest): Page<TransactionSummary> {
+  const summaries = row ? summaryRows(row) : [];
+  const keys = row?.keys ?? summaries.map(({ marketValue, variantId }) => [marketValue ?? '0', variantId]);
+  const page = pageOf(summaries, keys, request);
+  return { ...page, items: page.items.map((summary) => new TransactionSummary(summary)) };
 }
 
 /** The page of the summaries of one collection. Throws `NotFound` where there is no such collection, `InvalidQuery`. */
@@ -105,8 +124,8 @@ export async function countSummaries(
 ): Promise<number[]> {
   const { where, params } = await filter(ctx, searchQuery);
   const rows = await ctx.db.hot<{ parent: string; count: number }>(
-    `select x.parent, count(*) as count from jsonb_array_elements_text($${params.length + 1}::jsonb) as x(parent),
-     ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by x.parent`,
+    `select x.parent, count(*) as count from ${parentCollections(params.length + 1)}
+     cross join ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by x.parent`,
     [...params, JSON.stringify(collectionIds)],
   );
   const counts = new Map(rows.map(({ parent, count }) => [parent, count]));

@@ -59,12 +59,12 @@ export class TransactionSummary {
   }
 }
 
-function warningOf({ quantity, marketPrice }: SummaryRow): string | null {
+function warningOf({ quantity, marketValue }: SummaryRow): string | null {
   const warnings = [
     quantity < 0
       ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
       : null,
-    marketPrice === null ? 'No market price is known, so the market value counts as 0.' : null,
+    marketValue === null ? 'No market price is known, so the market value counts as 0.' : null,
   ];
   return warnings.filter((warning) => warning !== null).join(' ') || null;
 }
