@@ -14,5 +14,7 @@ export const pgliteOptions = {
     ...['-c', 'shared_buffers=32MB'],
     ...['-c', 'max_wal_size=64MB'],
     ...['-c', 'min_wal_size=32MB'],
+    // As for sessions with PostgreSQL (connection.ts).
+    ...['-c', 'random_page_cost=1.1'],
   ],
 } satisfies PGliteOptions;

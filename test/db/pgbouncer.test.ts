@@ -26,20 +26,21 @@ describe.skipIf(!url || !findPgBouncer())('behind PgBouncer in transaction mode'
     expect(await migrate(db)).toEqual({ applied: 0 });
   });
 
-  it('has the deadlines in every statement and transaction, unless they are lifted', async () => {
-    const deadlines = (on: Pick<OpenDatabase, 'query'>) =>
+  it('has the settings in every statement and transaction, unless they are lifted', async () => {
+    const settings = (on: Pick<OpenDatabase, 'query'>) =>
       on.query(
-        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('TimeZone') as zone`,
+        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+           current_setting('random_page_cost') as cost, current_setting('TimeZone') as zone`,
       );
-    const set = [{ statement: '5s', lock: '3s', zone: 'UTC' }];
-    expect(await deadlines(db)).toEqual(set);
-    expect(await db.transaction(deadlines)).toEqual(set);
+    const set = [{ statement: '5s', lock: '3s', cost: '1.1', zone: 'UTC' }];
+    expect(await settings(db)).toEqual(set);
+    expect(await db.transaction(settings)).toEqual(set);
     const lifted = db.transaction(async (tx) => {
       await tx.liftTimeouts();
-      return deadlines(tx);
+      return settings(tx);
     });
-    expect(await lifted).toEqual([{ statement: '0', lock: '0', zone: 'UTC' }]);
-    expect(await deadlines(db)).toEqual(set);
+    expect(await lifted).toEqual([{ statement: '0', lock: '0', cost: '1.1', zone: 'UTC' }]);
+    expect(await settings(db)).toEqual(set);
   });
 
   it('serves requests that come at once, each of them once', async () => {

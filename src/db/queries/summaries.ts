@@ -14,14 +14,18 @@ export const SUMMARIES_FROM = 'holding h';
 export const SUMMARIES_WITH_PRODUCTS_FROM = `
   holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id`;
 
-/** $1 account; the parent is the collection. */
-export const SUMMARIES_WHERE = 'h.account_id = $1 and h.collection_id = x.parent and h.transaction_count > 0';
+/** Of the parent `c`. */
+export const SUMMARIES_WHERE =
+  'h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0';
 
-/** The collections of $1 that are the parents, each looked up once: `offset 0` keeps the planner from joining them to holdings. */
+/**
+ * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
+ * planner finds one plan to be good for all accounts, rather than to plan anew for each.
+ */
 export function parentCollections(idsParam: number): string {
   return `jsonb_array_elements_text($${idsParam}::jsonb) as x(parent)
     cross join lateral (
-      select currency, market_revision from collection
+      select account_id, id, currency, market_revision from collection
       where account_id = $1 and id = x.parent and not deleted offset 0
     ) c`;
 }
@@ -29,7 +33,7 @@ export function parentCollections(idsParam: number): string {
 /** Rows of the parents that have holdings. `holdings` gives those of one as `line`, in their order; `more` gathers what else it gives. */
 export function summariesOfParents(holdings: string, idsParam: number, more = ''): string {
   return `
-    select x.parent as "collectionId", c.currency, c.market_revision as "marketRevision", page.*
+    select c.id as "collectionId", c.currency, c.market_revision as "marketRevision", page.*
     from ${parentCollections(idsParam)}
     cross join lateral (select string_agg(line, E'\\n') as lines${more} from (${holdings}) l) page
     where page.lines is not null`;

@@ -123,12 +123,12 @@ export async function countSummaries(
   searchQuery: string | null,
 ): Promise<number[]> {
   const { where, params } = await filter(ctx, searchQuery);
-  const rows = await ctx.db.hot<{ parent: string; count: number }>(
-    `select x.parent, count(*) as count from ${parentCollections(params.length + 1)}
-     cross join ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by x.parent`,
+  const rows = await ctx.db.hot<{ id: string; count: number }>(
+    `select c.id, count(*) as count from ${parentCollections(params.length + 1)}
+     cross join ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by c.id`,
     [...params, JSON.stringify(collectionIds)],
   );
-  const counts = new Map(rows.map(({ parent, count }) => [parent, count]));
+  const counts = new Map(rows.map(({ id, count }) => [id, count]));
   return collectionIds.map((id) => counts.get(id) ?? 0);
 }
 
