@@ -20,12 +20,35 @@ export function derivedMoney(currency: Currency, exact: string): Money {
   const decimals = minorUnitDigits(currency);
   return {
     currency,
-    amount: withoutNegativeZero(roundedByDigit(exact, decimals) ?? rounded(exact, decimals)),
+    amount:
+      padded(exact, decimals) ??
+      withoutNegativeZero(roundedByDigit(exact, decimals) ?? rounded(exact, decimals)),
   };
 }
 
 function rounded(exact: string, decimals: number): string {
   return new Exact(exact).toDecimalPlaces(SUM_NOISE_DECIMALS).toFixed(decimals);
+}
+
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+const NINE = 57;
+
+/** The amount where nothing is to be rounded, which is most often so; null where something is. */
+function padded(exact: string, decimals: number): string | null {
+  const start = exact.charCodeAt(0) === MINUS ? 1 : 0;
+  // What begins with -0 may be no more than that.
+  if (start === 1 && exact.charCodeAt(1) === ZERO) return null;
+  let point = exact.length;
+  for (let i = start; i < exact.length; i++) {
+    const code = exact.charCodeAt(i);
+    if (code === POINT && point === exact.length) point = i;
+    else if (code < ZERO || code > NINE) return null;
+  }
+  if (point === exact.length) return decimals === 0 ? exact : `${exact}.${'0'.repeat(decimals)}`;
+  const missing = point + 1 + decimals - exact.length;
+  return missing < 0 ? null : missing === 0 ? exact : exact + '0'.repeat(missing);
 }
 
 /** Texts whose digits make a whole number that a double holds. */
@@ -69,9 +92,22 @@ export function isEqual(a: string, b: string): boolean {
   return new Exact(a).equals(b);
 }
 
+/** No two decimals of so many digits are the same double, so that the shortest text of the number is the amount's own. */
+const CERTAIN_CHARACTERS = 15;
+
 /** The JSON number of an amount. */
 export function toNumber(money: Money): number {
   return Number(money.amount);
+}
+
+/** The same as JSON writes it. */
+export function toJson({ amount }: Money): string {
+  const point = amount.indexOf('.');
+  if (amount.length > CERTAIN_CHARACTERS) return String(Number(amount));
+  if (point === -1) return amount;
+  let end = amount.length;
+  while (amount.charCodeAt(end - 1) === ZERO) end--;
+  return amount.slice(0, end - 1 === point ? point : end);
 }
 
 /** The exact decimal text of a JSON number, e.g. `1e-7` gives `0.0000001`. */

@@ -1,9 +1,9 @@
 import { occurredAt } from '../domain/dates.ts';
-import { type Money, toNumber } from '../domain/money.ts';
+import { type Money, toJson, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page } from '../domain/pagination.ts';
+import type { VariantLabel } from '../services/catalogue/catalogue.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { EvBreakdown, ProductEv } from '../services/evs/model.ts';
-import type { VariantLabel } from '../services/products/get.ts';
 import type { Product, Variant } from '../services/products/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';
@@ -54,22 +54,39 @@ export function transactionBody(transaction: Transaction) {
   };
 }
 
-export function summaryBody(summary: TransactionSummary, label: VariantLabel) {
-  return {
-    variantId: summary.variantId,
-    variantName: label.variantName,
-    productId: label.productId,
-    productName: label.productName,
-    quantity: summary.quantity,
-    imageUrl: label.imageUrl,
-    number: label.number,
-    cashPosition: money(summary.cashPosition),
-    invested: money(summary.invested),
-    profit: money(summary.profit),
-    gain: moneyOrNull(summary.gain),
-    marketValue: money(summary.marketValue),
-    fcId: label.fcId,
-  };
+/** The JSON of what follows from the variant alone, around its amounts. */
+type LabelTexts = readonly [head: string, middle: string, tail: string];
+
+const labelTexts = new WeakMap<VariantLabel, LabelTexts>();
+
+/** A variant of the catalogue in memory has the same label until the next import: its texts are made once. */
+function textsOf(label: VariantLabel): LabelTexts {
+  const known = labelTexts.get(label);
+  if (known) return known;
+  const { variantId, variantName, productId, productName, imageUrl, number, fcId } = label;
+  const texts = [
+    `${membersOf({ variantId, variantName, productId, productName })},"quantity":`,
+    `,${membersOf({ imageUrl, number })},`,
+    `,${membersOf({ fcId })}`,
+  ] as const;
+  labelTexts.set(label, texts);
+  return texts;
+}
+
+function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
+function moneyText(name: string, amount: Money | null): string {
+  return amount ? `"${name}":{"currency":"${amount.currency}","value":${toJson(amount)}}` : `"${name}":null`;
+}
+
+/** As JSON. */
+export function summaryText(summary: TransactionSummary, label: VariantLabel): string {
+  const [head, middle, tail] = textsOf(label);
+  const { cashPosition, invested, profit, gain, marketValue } = summary;
+  const amounts = `${moneyText('cashPosition', cashPosition)},${moneyText('invested', invested)},${moneyText('profit', profit)},${moneyText('gain', gain)},${moneyText('marketValue', marketValue)}`;
+  return `{${head}${summary.quantity}${middle}${amounts}${tail}}`;
 }
 
 export function productBody(
@@ -158,7 +175,7 @@ export function pageBody<T>(page: Page<T>, request: PagePosition, body: (item: T
 }
 
 /** The same of items whose JSON is at hand. */
-export function pageText<T>(page: Page<T>, request: PagePosition, text: (item: T) => string) {
+export function pageText<T>(page: Page<T>, request: PagePosition, text: (item: T, place: number) => string) {
   const nextCursor = nextCursorOf(page, request);
   const results = `{"results":[${page.items.map(text).join()}]`;
   return nextCursor === undefined

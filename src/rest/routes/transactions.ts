@@ -17,7 +17,7 @@ import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
-import { pageBody, summaryBody, transactionBody } from '../representations.ts';
+import { pageBody, pageText, summaryText, transactionBody } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
 import { EXAMPLE_IDS, idOf, PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
@@ -164,7 +164,7 @@ export function addTransactionRoutes(app: RestApp): void {
         context,
         page.items.map(({ variantId }) => variantId),
       );
-      return { body: pageBody(page, request, (summary, place) => summaryBody(summary, labels[place]!)) };
+      return pageText(page, request, (summary, place) => summaryText(summary, labels[place]!));
     },
   });
 }

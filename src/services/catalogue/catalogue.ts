@@ -44,6 +44,22 @@ function compact(daily: readonly number[]): Uint16Array | Uint32Array {
   return Math.max(...last) < 65_536 ? Uint16Array.from(last) : Uint32Array.from(last);
 }
 
+/** What the contract shows of a variant and its product beside an amount. */
+export interface VariantLabel {
+  variantId: string;
+  variantName: string;
+  fcId: string;
+  productId: string;
+  productName: string;
+  number: string | null;
+  imageUrl: string;
+}
+
+export function labelOf({ id, variantName, fcId, productId }: Variant, product: Product): VariantLabel {
+  const { name, number, imageUrl } = product;
+  return { variantId: id, variantName, fcId, productId, productName: name, number, imageUrl };
+}
+
 interface PriceList {
   /** By the variant's place: undefined where no price is known. */
   currencies: (string | undefined)[];
@@ -60,6 +76,8 @@ export class Catalogue {
   readonly #variantsOfProduct = new Map<string, HeldVariant[]>();
   readonly #prices = new Map<string, PriceList>();
   readonly #rates = new Map<string, string>();
+  /** By the variant's place, where one was asked for. */
+  readonly #labels: (VariantLabel | undefined)[] = [];
   /** By source and currency: null where no price is known. */
   readonly #amounts = new Map<string, (Money | null | undefined)[]>();
 
@@ -109,6 +127,14 @@ export class Catalogue {
 
   variant(id: string): HeldVariant | undefined {
     return this.#variants.get(id);
+  }
+
+  /** The same object each time. */
+  label(variantId: string): VariantLabel | undefined {
+    const variant = this.#variants.get(variantId);
+    if (!variant) return undefined;
+    this.#labels[variant.place] ??= labelOf(variant, this.#products.get(variant.productId)!);
+    return this.#labels[variant.place];
   }
 
   /** In the order of their positions. */

@@ -9,7 +9,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, labelOf, type VariantLabel } from '../catalogue/catalogue.ts';
 import { heldCatalogue } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
@@ -77,28 +77,22 @@ async function heldOr<T>(
   return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
 }
 
-/** What the contract shows of a variant and its product beside an amount. */
-export interface VariantLabel {
-  variantName: string;
-  fcId: string;
-  productId: string;
-  productName: string;
-  number: string | null;
-  imageUrl: string;
-}
-
 /** The labels of variants that are there, in the order of the ids. */
 export async function getVariantLabels(ctx: Context, ids: readonly string[]): Promise<VariantLabel[]> {
-  const variants = await getVariants(ctx, ids);
-  const products = await getProducts(
-    ctx,
-    variants.map((variant) => variant!.productId),
+  const catalogue = await heldCatalogue(ctx);
+  return heldOr<VariantLabel>(
+    ids,
+    (id) => catalogue?.label(id),
+    async (missing) => {
+      const variants = await getVariants(ctx, missing);
+      const products = await getProducts(
+        ctx,
+        variants.map((variant) => variant!.productId),
+      );
+      const labels = new Map(variants.map((variant, i) => [variant!.id, labelOf(variant!, products[i]!)]));
+      return (id) => labels.get(id)!;
+    },
   );
-  return variants.map((variant, i) => {
-    const { variantName, fcId, productId } = variant!;
-    const { name: productName, number, imageUrl } = products[i]!;
-    return { variantName, fcId, productId, productName, number, imageUrl };
-  });
 }
 
 interface PriceRow {
