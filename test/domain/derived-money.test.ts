@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { assert, bigInt, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Currency, minorUnitDigits } from '../../src/domain/currencies.ts';
-import { derivedMoney } from '../../src/domain/money.ts';
+import { derivedMoney, toJson, toNumber } from '../../src/domain/money.ts';
 
 const Exact = Decimal.clone({
   precision: 200,
@@ -31,6 +31,10 @@ describe('derived amounts', () => {
     ['JPY', '0.5', '1'],
     ['JPY', '-0.4', '0'],
     ['JPY', '12', '12'],
+    ['JPY', '100', '100'],
+    ['USD', '-0', '0.00'],
+    ['USD', '-0.5', '-0.50'],
+    ['USD', '12345678901234567890.1', '12345678901234567890.10'],
   ] as const)('%s of %s are %s', (currency, exact, amount) => {
     expect(derivedMoney(currency, exact).amount).toBe(amount);
     expect(byDecimal(currency, exact)).toBe(amount);
@@ -42,10 +46,29 @@ describe('derived amounts', () => {
     assert(
       property(currency, digits, integer({ min: 0, max: 32 }), (code, whole, scale) => {
         const exact = new Exact(String(whole)).div(new Exact(10).pow(scale)).toFixed(scale);
-        expect(derivedMoney(code, exact).amount).toBe(byDecimal(code, exact));
+        const money = derivedMoney(code, exact);
+        expect(money.amount).toBe(byDecimal(code, exact));
+        expect(toJson(money)).toBe(JSON.stringify(toNumber(money)));
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ['0', '0'],
+    ['0.00', '0'],
+    ['-53.80', '-53.8'],
+    ['100', '100'],
+    ['100.00', '100'],
+    ['0.0001', '0.0001'],
+    ['999999999999.99', '999999999999.99'],
+    ['9999999999999.99', '9999999999999.99'],
+    ['90071992547409.93', '90071992547409.94'],
+    ['12345678901234567890123.00', '1.2345678901234568e+22'],
+  ])('%s is written as the number %s', (amount, text) => {
+    const money = { currency: 'USD', amount } as const;
+    expect(toJson(money)).toBe(text);
+    expect(JSON.stringify(toNumber(money))).toBe(text);
   });
 
   it('are those of the decimal library around each half', () => {
