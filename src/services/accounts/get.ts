@@ -2,7 +2,7 @@ import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.t
 import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
-import { type Totals, type TotalsRow, totalsOf } from '../collections/model.ts';
+import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
 import { type Context, observed } from '../context.ts';
 
 export interface Account {
@@ -31,12 +31,17 @@ export async function getAccount(ctx: Context): Promise<Account> {
   };
 }
 
-export interface Dashboard extends Totals {
-  /** Valued collections, which are those that are summed. */
-  collectionCount: number;
-}
-
 type DashboardRow = TotalsRow & { collectionCount: number; marketRevisions: number[] };
+
+export class Dashboard extends RoundedTotals {
+  /** Valued collections, which are those that are summed. */
+  readonly collectionCount: number;
+
+  constructor(row: DashboardRow) {
+    super(row);
+    this.collectionCount = row.collectionCount;
+  }
+}
 
 /** The sums over the caller's valued collections. */
 export async function getDashboard(ctx: Context): Promise<Dashboard> {
@@ -45,5 +50,5 @@ export async function getDashboard(ctx: Context): Promise<Dashboard> {
     ctx,
     row!.marketRevisions.map((marketRevision) => ({ marketRevision })),
   );
-  return { collectionCount: row!.collectionCount, ...totalsOf(row!) };
+  return new Dashboard(row!);
 }

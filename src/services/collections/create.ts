@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
-import { type Collection, collectionOf } from './model.ts';
+import { Collection } from './model.ts';
 
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
@@ -18,7 +18,7 @@ export async function createCollection(ctx: Context, input: unknown): Promise<Co
     name,
     now.toISOString(),
   ]);
-  if (row) return collectionOf(row);
+  if (row) return new Collection(row);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   if (!account) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
   throw new DomainError(

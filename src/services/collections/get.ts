@@ -2,7 +2,7 @@ import { COLLECTIONS_BY_ID, type CollectionRow } from '../../db/queries/collecti
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
-import { type Collection, collectionOf } from './model.ts';
+import { Collection } from './model.ts';
 
 /** Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
@@ -18,6 +18,6 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
     known.length === 0
       ? []
       : await ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
-  const byId = new Map(observed(ctx, rows).map((row) => [row.id, collectionOf(row)]));
+  const byId = new Map(observed(ctx, rows).map((row) => [row.id, new Collection(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }

@@ -4,7 +4,7 @@ import { ascending, descending, type Order, readPage, reversed } from '../../db/
 import type { CollectionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
-import { type Collection, collectionOf } from './model.ts';
+import { Collection } from './model.ts';
 
 const ORDERS: Record<CollectionSort, Order> = {
   Chronological: ascending('collections-created', ['c.id', 'text']),
@@ -34,7 +34,7 @@ export async function listCollections(
     order,
   };
   const page = await readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId], request);
-  return { ...page, items: observed(ctx, page.items).map(collectionOf) };
+  return { ...page, items: observed(ctx, page.items).map((row) => new Collection(row)) };
 }
 
 export async function countCollections(ctx: Context): Promise<number> {

@@ -2,6 +2,19 @@ import type { CollectionRow } from '../../db/queries/collections.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 
+export type TotalsRow = Pick<
+  CollectionRow,
+  | 'currency'
+  | 'transactionCount'
+  | 'quantity'
+  | 'invested'
+  | 'profit'
+  | 'cashPosition'
+  | 'marketValue'
+  | 'gain'
+  | 'percentageGain'
+>;
+
 /** Sums over the summaries of a collection, or over the valued collections of an account. */
 export interface Totals {
   /** Cards held: bought less sold. */
@@ -16,60 +29,83 @@ export interface Totals {
   percentageGain: number | null;
 }
 
-export interface Collection extends Totals {
-  id: string;
-  name: string;
-  description: string;
-  valued: boolean;
-  pinned: boolean;
-  isGoalCollection: boolean;
-  image: number;
-  createdAt: string;
+/** Each sum is rounded once, at the end (decisions §4), when it is asked for: most pages ask for few of them. */
+export class RoundedTotals implements Totals {
+  readonly quantity: number;
+  readonly #row: TotalsRow;
+
+  constructor(row: TotalsRow) {
+    this.quantity = row.quantity;
+    this.#row = row;
+  }
+
+  get cashPosition(): Money | null {
+    return this.#unlessEmpty(this.#row.cashPosition);
+  }
+
+  get invested(): Money | null {
+    return this.#unlessEmpty(this.#row.invested);
+  }
+
+  get profit(): Money | null {
+    return this.#unlessEmpty(this.#row.profit);
+  }
+
+  get gain(): Money | null {
+    return this.#unlessEmpty(this.#row.gain);
+  }
+
+  get marketValue(): Money {
+    return this.#money(this.#row.marketValue);
+  }
+
+  get percentageGain(): number | null {
+    return this.#row.percentageGain === null ? null : Number(this.#row.percentageGain);
+  }
+
+  #unlessEmpty(exact: string): Money | null {
+    return this.#row.transactionCount === 0 ? null : this.#money(exact);
+  }
+
+  #money(exact: string): Money {
+    return derivedMoney(this.#row.currency as Currency, exact);
+  }
+}
+
+export class Collection extends RoundedTotals {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly valued: boolean;
+  readonly pinned: boolean;
+  readonly isGoalCollection: boolean;
+  readonly image: number;
   /** Grows with every change; the ETag. */
-  revision: number;
-  transactionCount: number;
-}
+  readonly revision: number;
+  readonly transactionCount: number;
+  readonly #createdAt: string;
 
-export type TotalsRow = Pick<
-  CollectionRow,
-  | 'currency'
-  | 'transactionCount'
-  | 'quantity'
-  | 'invested'
-  | 'profit'
-  | 'cashPosition'
-  | 'marketValue'
-  | 'gain'
-  | 'percentageGain'
->;
+  constructor(row: CollectionRow) {
+    super(row);
+    this.id = row.id;
+    this.name = row.name;
+    this.description = row.description;
+    this.valued = row.valued;
+    this.pinned = row.pinned;
+    this.isGoalCollection = row.isGoalCollection;
+    this.image = row.image;
+    this.revision = row.revision;
+    this.transactionCount = row.transactionCount;
+    this.#createdAt = row.createdAt;
+  }
 
-/** Rounds each sum once, at the end (decisions §4). */
-export function totalsOf(row: TotalsRow): Totals {
-  const money = (exact: string) => derivedMoney(row.currency as Currency, exact);
-  const unlessEmpty = (exact: string) => (row.transactionCount === 0 ? null : money(exact));
-  return {
-    quantity: row.quantity,
-    cashPosition: unlessEmpty(row.cashPosition),
-    invested: unlessEmpty(row.invested),
-    profit: unlessEmpty(row.profit),
-    gain: unlessEmpty(row.gain),
-    marketValue: money(row.marketValue),
-    percentageGain: row.percentageGain === null ? null : Number(row.percentageGain),
-  };
-}
+  get createdAt(): string {
+    return new Date(this.#createdAt).toISOString();
+  }
 
-export function collectionOf(row: CollectionRow): Collection {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    valued: row.valued,
-    pinned: row.pinned,
-    isGoalCollection: row.isGoalCollection,
-    image: row.image,
-    createdAt: new Date(row.createdAt).toISOString(),
-    revision: row.revision,
-    transactionCount: row.transactionCount,
-    ...totalsOf(row),
-  };
+  /** In whole: answers to requests with an idempotency key are kept as JSON. */
+  toJSON(): Record<keyof Omit<Collection, 'toJSON'>, unknown> {
+    const { createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain } = this;
+    return { ...this, createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain };
+  }
 }
