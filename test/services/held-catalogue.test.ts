@@ -79,9 +79,9 @@ describeOnDatabases('the catalogue in memory', (database) => {
     }
   });
 
-  it('leaves to the database a cursor of names that have changed, and what is too large', async () => {
+  it('leaves to the database a cursor of names that have changed', async () => {
     const ctx = await newAccount(database());
-    const variants = await pricedVariants(database(), 402);
+    const variants = await pricedVariants(database(), 20);
     const { id } = await createCollection(ctx, { name: 'Large' });
     await createTransactions(
       ctx,
@@ -100,6 +100,34 @@ describeOnDatabases('the catalogue in memory', (database) => {
       const pages = await listSummaries(ctx, [id], null, order, one);
       expect(pages).toEqual(await listSummaries(inDatabase(ctx), [id], null, order, one));
     }
+  });
+
+  it.each([
+    [1, 2000],
+    [2, 400],
+  ])('orders %i of the collections by name where they have %i holdings, and no more', async (asked, max) => {
+    const ctx = await newAccount(database());
+    const [large, other] = await Promise.all(['A', 'B'].map((name) => createCollection(ctx, { name })));
+    const collections = [large!.id, other!.id].slice(0, asked);
+    const request = { kind: 'position', position: max - 5, size: 5 } as const;
+    const order = summaryOrder('Alphabetical');
+    const hold = (offset: number, limit: number) =>
+      database().query(
+        `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+         select $1, $2, id, 1, 1, 1, 0, 0 from variant order by id offset $3 limit $4`,
+        [ctx.caller.accountId, large!.id, offset, limit],
+      );
+    const list = async () => {
+      const { result, statements } = await statementsOf(() =>
+        listSummaries(ctx, collections, null, order, request),
+      );
+      expect(result).toEqual(await listSummaries(inDatabase(ctx), collections, null, order, request));
+      return statements.some(({ text }) => text.includes('join product'));
+    };
+    await hold(0, max);
+    expect(await list()).toBe(false);
+    await hold(max, 1);
+    expect(await list()).toBe(true);
   });
 
   it('is not held where it has more variants than may be', async () => {

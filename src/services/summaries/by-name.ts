@@ -12,13 +12,20 @@ import type { Catalogue, HeldVariant } from '../catalogue/catalogue.ts';
 import { type Context, observed } from '../context.ts';
 import { TransactionSummary } from './model.ts';
 
-/** Up to this number it is quicker to take all holdings of a collection and to order them by the catalogue in memory. */
-export const MAX_HOLDINGS = 400;
+/**
+ * Up to so many it is quicker to take all holdings of a collection and to order them by the catalogue in memory: of one
+ * that is asked for alone, and of each where there are more, which keep all others waiting longer.
+ */
+const MAX_HOLDINGS_ALONE = 2000;
+const MAX_HOLDINGS_EACH = 400;
 
-const HOLDINGS = summariesOfParents(
-  `select ${SUMMARY_LINE} as line from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${MAX_HOLDINGS + 1}`,
-  2,
-);
+const upTo = (max: number) =>
+  summariesOfParents(
+    `select ${SUMMARY_LINE} as line from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${max + 1}`,
+    2,
+  );
+const HOLDINGS_ALONE = upTo(MAX_HOLDINGS_ALONE);
+const HOLDINGS_EACH = upTo(MAX_HOLDINGS_EACH);
 
 /** A holding; its line is read where it is on the page. */
 interface Held {
@@ -40,14 +47,16 @@ export async function pagesByName(
   const bounds = request.kind === 'key' ? boundsOf(catalogue, request) : { after: null, before: null };
   if (bounds === null) return null;
   const sign = descending ? -1 : 1;
-  const rows = await ctx.db.hot<SummariesRow>(HOLDINGS, [
+  const isAlone = collectionIds.length === 1;
+  const maxHoldings = isAlone ? MAX_HOLDINGS_ALONE : MAX_HOLDINGS_EACH;
+  const rows = await ctx.db.hot<SummariesRow>(isAlone ? HOLDINGS_ALONE : HOLDINGS_EACH, [
     ctx.caller.accountId,
     JSON.stringify(collectionIds),
   ]);
   const pages = new Map<string, Page<TransactionSummary>>();
   for (const row of rows) {
     const held = heldIn(row, catalogue);
-    if (!held || held.length > MAX_HOLDINGS) return null;
+    if (!held || held.length > maxHoldings) return null;
     held.sort((a, b) => sign * (a.variant.rank - b.variant.rank));
     const shown = within(held, request, bounds, sign);
     const keys = request.kind === 'key' ? shown.map(({ variant }) => keyOf(catalogue, variant)) : [];
