@@ -1,4 +1,5 @@
 import { unavailable } from './errors.ts';
+import { startPatience } from './patience.ts';
 
 const WAIT_MILLIS = 3000;
 
@@ -29,7 +30,7 @@ export function newPlaces(size: number): Places {
     new Promise<void>((resolve, reject) => {
       const start = performance.now();
       const leave = () => {
-        clearTimeout(timer);
+        stopWaiting();
         queue.delete(enter);
         usage.waiting = queue.size;
         usage.waitedSeconds += (performance.now() - start) / 1000;
@@ -38,11 +39,11 @@ export function newPlaces(size: number): Places {
         leave();
         resolve();
       };
-      const timer = setTimeout(() => {
+      const stopWaiting = startPatience(WAIT_MILLIS, () => {
         leave();
         usage.refusals++;
         reject(unavailable('All connections to the database are busy. Try again shortly.'));
-      }, WAIT_MILLIS);
+      });
       queue.add(enter);
       usage.waiting = queue.size;
       usage.waits++;
