@@ -21,7 +21,7 @@ import {
 import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
 import { collectFields, fragmentsOf, type Selections } from './collect-fields.ts';
-import { flat, type Kept, pricesOf } from './kept.ts';
+import { flat, type Kept } from './kept.ts';
 import { leafWriter } from './leaves.ts';
 import { Output } from './output.ts';
 import { Run, type Write } from './run.ts';
@@ -311,16 +311,19 @@ type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
 function keptWriter(texts: Kept<string>, write: Write, showsPrices: boolean, isHeld: IsHeld): Write {
   return (value, out, run) => {
     const { catalogue, preferences, context } = run.context;
-    if (!catalogue || (showsPrices && !preferences) || !isHeld(catalogue, value)) {
+    if (!catalogue || (showsPrices && !preferences)) {
       write(value, out, run);
       return;
     }
-    const prices = showsPrices ? pricesOf(preferences!) : '';
-    const kept = texts.of(catalogue, write, prices);
+    const kept = texts.of(catalogue, write, showsPrices ? run.pricesOf(preferences!) : '');
     const known = kept.get(value);
     if (known !== undefined) {
       if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
       out.text += known;
+      return;
+    }
+    if (!isHeld(catalogue, value)) {
+      write(value, out, run);
       return;
     }
     const own = new Output();

@@ -14,6 +14,8 @@ export class Kept<V> {
   #catalogue: Catalogue | undefined;
   #values = new Map<object, Map<string, Map<unknown, V>>>();
   #bytes = 0;
+  /** What was asked for last, which mostly is asked for next. */
+  #last: { owner: object; prices: string; values: Map<unknown, V> } | undefined;
   readonly #maxBytes: number;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -22,6 +24,8 @@ export class Kept<V> {
 
   of(catalogue: Catalogue, owner: object, prices: string): Map<unknown, V> {
     if (catalogue !== this.#catalogue) this.#forget(catalogue);
+    const last = this.#last;
+    if (last?.owner === owner && last.prices === prices) return last.values;
     let byPrices = this.#values.get(owner);
     if (!byPrices) {
       byPrices = new Map();
@@ -32,6 +36,7 @@ export class Kept<V> {
       values = new Map();
       byPrices.set(prices, values);
     }
+    this.#last = { owner, prices, values };
     return values;
   }
 
@@ -45,6 +50,7 @@ export class Kept<V> {
   #forget(catalogue: Catalogue | undefined): void {
     this.#catalogue = catalogue;
     this.#values = new Map();
+    this.#last = undefined;
     this.#bytes = 0;
   }
 }

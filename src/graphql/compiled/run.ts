@@ -1,4 +1,6 @@
+import type { Preferences } from '../../services/accounts/preferences.ts';
 import type { GraphQLContext } from '../context.ts';
+import { pricesOf } from './kept.ts';
 import type { Output } from './output.ts';
 
 /** Writes a value as JSON. Throws where the interpreter would add to `errors`. */
@@ -13,12 +15,19 @@ export class Run {
   readonly args: unknown[] = [];
   /** Whether something went wrong: what it was, the interpreter finds out. */
   hasFailed = false;
+  #prices: string | undefined;
   #open = 0;
   #whenSettled: (() => void) | undefined;
 
   constructor(context: GraphQLContext, variables: Record<string, unknown>) {
     this.context = context;
     this.variables = variables;
+  }
+
+  /** Names the caller's prices; they are the same in all of an execution. */
+  pricesOf(preferences: Preferences): string {
+    this.#prices ??= pricesOf(preferences);
+    return this.#prices;
   }
 
   /** Writes what a promise gives to a place of its own. */

@@ -272,7 +272,9 @@ function pointsOfField(
   path: string,
 ): { points: Points; inField: (points: Points) => Points } {
   const isMutation = parent !== undefined && parent === walk.schema.getMutationType();
-  const items = isMutation ? inputListSizeOf(walk, node) : pageSizeOf(walk, node, field, path);
+  // Where no list is asked for, the input has no say, and the measure can be kept.
+  const ofInput = () => (children.costPerItem > 0 ? inputListSizeOf(walk, node) : 0);
+  const items = isMutation ? ofInput() : pageSizeOf(walk, node, field, path);
   const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field);
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
