@@ -111,7 +111,7 @@ export class Loaders {
     order: TransactionOrder,
     request: PageRequest,
   ): Promise<Page<Transaction>> {
-    return this.#load(keyOf('transactions', order, request), collectionId, (ctx, ids) =>
+    return this.#load(keyOf('transactions', order.name, request), collectionId, (ctx, ids) =>
       listTransactions(ctx, ids, order, request),
     );
   }
@@ -126,7 +126,7 @@ export class Loaders {
     order: SummaryOrder,
     request: PageRequest,
   ): Promise<Page<TransactionSummary>> {
-    return this.#load(keyOf('summaries', query, order, request), collectionId, (ctx, ids) =>
+    return this.#load(keyOf('summaries', query, order.name, request), collectionId, (ctx, ids) =>
       listSummaries(ctx, ids, query, order, request),
     );
   }
