@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
-import { createAuth } from './auth/index.ts';
+import { type Auth, createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
@@ -58,18 +58,7 @@ export interface App {
 
 /** Nothing here listens. */
 export function createApp(options: AppOptions): App {
-  const {
-    config,
-    db,
-    now,
-    logger,
-    demoClient,
-    tracing,
-    allMetrics,
-    stopping,
-    subscriptions,
-    compiledFromExecution,
-  } = options;
+  const { config, db, now, logger, tracing, stopping, subscriptions, compiledFromExecution } = options;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
   const auth = createAuth({
@@ -79,7 +68,6 @@ export function createApp(options: AppOptions): App {
     tokenLimitPerMinute: config.tokenLimitPerMinute,
     trustProxy: config.trustProxy,
   });
-  const limit = createRequestLimit(config.rateLimitPerMinute, now);
   const graphql = createGraphQLServer({
     log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
@@ -90,8 +78,88 @@ export function createApp(options: AppOptions): App {
   });
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   metrics.watchSubscriptions(graphql.subscriptions);
+
+  const failed: Parts['failed'] = (error, { path, requestId }) => {
+    if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
+    else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
+    return problemResponse(error, path, requestId);
+  };
+  const answerGraphQL: Parts['answerGraphQL'] = (request, exchange, { outgoing }) =>
+    graphqlAnswer(graphql, request, exchange, {
+      assertAllowed: async () => auth.caller(request.headers.get('Authorization')),
+      disconnect: () => outgoing?.destroy(),
+    });
+  const routes = createRoutes(options, { auth, metrics, answerGraphQL, failed });
+  const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
+    // What most requests are is not to be looked for among the routes.
+    exchange.path === '/graphql' && request.method === 'POST'
+      ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
+      : routes.fetch(request, { ...bindings, exchange });
+
+  const limit = createRequestLimit(config.rateLimitPerMinute, now);
+  const admit = (exchange: OpenExchange, observed: ObservedRequest, caller: Caller): Context => {
+    exchange.caller = caller;
+    exchange.limits = limit(caller.clientId);
+    return {
+      db: observed.database(db.forAccount(caller.accountId)),
+      now,
+      caller,
+      observation: observed,
+    };
+  };
+  const observers = { logger, metrics, tracing };
+  const secure = securityHeaders(config.publicUrl);
+  const letOtherOriginsIn = cors(config.corsOrigins);
+  return {
+    async fetch(request, bindings = {}) {
+      const path = getPath(request);
+      const observed = new ObservedRequest(arrivedRequest(request, path), observers);
+      const { requestId } = observed;
+      const exchange: OpenExchange = {
+        requestId,
+        method: request.method,
+        path,
+        route: undefined,
+        caller: undefined,
+        limits: {},
+        admit() {
+          const caller = auth.caller(request.headers.get('Authorization'));
+          return caller instanceof Promise
+            ? caller.then((known) => admit(exchange, observed, known))
+            : admit(exchange, observed, caller);
+        },
+      };
+      const first = await answer(asGet(request), exchange, bindings);
+      const { headers } = first;
+      secure(headers);
+      letOtherOriginsIn?.(request, headers);
+      for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
+      headers.set('X-Request-Id', requestId);
+      const response = sent(await compressed(request, first));
+      const { status } = response;
+      observed.end({ status, route: exchange.route ?? routeOf(routes, exchange), caller: exchange.caller });
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    },
+  };
+}
+
+/** What the routes need, beside the options. */
+interface Parts {
+  auth: Auth;
+  metrics: Metrics;
+  answerGraphQL(request: Request, exchange: Exchange, bindings: NodeBindings): Promise<Response>;
+  /** The answer to a request that failed, after the log has been told of what is ours. */
+  failed(error: unknown, exchange: Exchange): Response;
+}
+
+type Routes = Hono<{ Bindings: ExchangeBindings }>;
+
+function createRoutes(
+  { config, db, now, demoClient, allMetrics }: AppOptions,
+  { auth, metrics, answerGraphQL, failed }: Parts,
+): Routes {
   const rest = createRestApp();
-  const app = new Hono<{ Bindings: ExchangeBindings }>();
+  const app: Routes = new Hono();
   app.route(
     '/',
     operationRoutes({
@@ -111,85 +179,18 @@ export function createApp(options: AppOptions): App {
       publicUrl: config.publicUrl,
     }),
   );
-
-  const answerGraphQL = (request: Request, exchange: Exchange, { outgoing }: NodeBindings) =>
-    graphqlAnswer(graphql, request, exchange, {
-      assertAllowed: async () => auth.caller(request.headers.get('Authorization')),
-      disconnect: () => outgoing?.destroy(),
-    });
   app.on(['GET', 'POST'], '/graphql', (c) => answerGraphQL(c.req.raw, c.env.exchange, c.env));
   app.route('/', rest);
-
   for (const [path, methods] of methodsOfPaths(app)) {
     app.all(path, (c) => {
       if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: [...methods, 'OPTIONS'].join(', ') });
       throw methodNotAllowed(c.env.exchange.method, [...methods, 'OPTIONS']);
     });
   }
-  app.notFound((c) =>
-    problemResponse(
-      new DomainError('NotFound', 'There is nothing at this path.'),
-      c.req.path,
-      c.env.exchange.requestId,
-    ),
-  );
-  const failed = (error: unknown, { path, requestId }: Exchange): Response => {
-    if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
-    else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
-    return problemResponse(error, path, requestId);
-  };
+  const nothing = () => new DomainError('NotFound', 'There is nothing at this path.');
+  app.notFound((c) => failed(nothing(), c.env.exchange));
   app.onError((error, c) => failed(error, c.env.exchange));
-
-  const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
-    // What most requests are is not to be looked for among the routes.
-    exchange.path === '/graphql' && request.method === 'POST'
-      ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
-      : app.fetch(request, { ...bindings, exchange });
-  const newExchange = (request: Request, path: string, observed: ObservedRequest): OpenExchange => {
-    const exchange: OpenExchange = {
-      requestId: observed.requestId,
-      method: request.method,
-      path,
-      route: undefined,
-      caller: undefined,
-      limits: {},
-      admit() {
-        const admitted = (caller: Caller): Context => {
-          exchange.caller = caller;
-          exchange.limits = limit(caller.clientId);
-          return {
-            db: observed.database(db.forAccount(caller.accountId)),
-            now,
-            caller,
-            observation: observed,
-          };
-        };
-        const caller = auth.caller(request.headers.get('Authorization'));
-        return caller instanceof Promise ? caller.then(admitted) : admitted(caller);
-      },
-    };
-    return exchange;
-  };
-  const observers = { logger, metrics, tracing };
-  const letOtherOriginsIn = cors(config.corsOrigins);
-  const secure = securityHeaders(config.publicUrl);
-  return {
-    async fetch(request, bindings = {}) {
-      const path = getPath(request);
-      const observed = new ObservedRequest(arrivedRequest(request, path), observers);
-      const exchange = newExchange(request, path, observed);
-      const first = await answer(asGet(request), exchange, bindings);
-      const { headers } = first;
-      secure(headers);
-      letOtherOriginsIn?.(request, headers);
-      for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
-      headers.set('X-Request-Id', observed.requestId);
-      const response = sent(await compressed(request, first));
-      const { status } = response;
-      observed.end({ status, route: exchange.route ?? routeOf(app, exchange), caller: exchange.caller });
-      return request.method === 'HEAD' ? withoutBody(response) : response;
-    },
-  };
+  return app;
 }
 
 /** What becomes known of an exchange on its way. */
@@ -236,7 +237,7 @@ function withoutBody({ status, headers }: Response): Response {
 }
 
 /** The path of a request as the documents have it; `unmatched` where no route takes it. */
-function routeOf(app: Hono<{ Bindings: ExchangeBindings }>, { method, path }: Exchange): string {
+function routeOf(app: Routes, { method, path }: Exchange): string {
   const [matched] = app.router.match(method === 'HEAD' ? 'GET' : method, path);
   const route = matched.at(-1)?.[0][1].path;
   return route === undefined ? 'unmatched' : route.replaceAll(/:(\w+)/g, '{$1}');

@@ -119,7 +119,7 @@ function inTurn(fields: readonly Field[]): Execute {
       await run.settled();
       if (run.hasFailed) return null;
     }
-    return `${out}}`;
+    return fields.length === 0 ? '{}' : `${out}}`;
   };
 }
 

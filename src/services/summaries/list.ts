@@ -78,11 +78,14 @@ export async function listSummaries(
   const { where, params } = await filter(ctx, searchQuery);
   const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
   const hasKeys = request.kind === 'key' && !isByValue(order);
-  const key = hasKeys ? [`json_build_array(${order.key.map((sql) => `(${sql})::text`)}) as key`] : [];
-  const list = { columns: [`${SUMMARY_LINE} as line`, ...key].join(', '), from, where, order };
+  const keys = hasKeys ? order.key.map((sql, i) => `${sql} as key${i}`) : [];
+  const list = { columns: ['h.*', ...keys].join(', '), from, where, order };
   const { text, values } = pageStatement(list, params, request);
+  const key = hasKeys ? `, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key` : '';
+  // Around the page: within it, the line would be made of every holding that is to be sorted.
+  const lines = `select ${SUMMARY_LINE} as line${key} from (${text}) h`;
   values.push(JSON.stringify(collectionIds));
-  const statement = summariesOfParents(text, values.length, hasKeys ? ', json_agg(key) as keys' : '');
+  const statement = summariesOfParents(lines, values.length, hasKeys ? ', json_agg(key) as keys' : '');
   const rows = await ctx.db.hot<KeyedRow>(statement, values);
   const byCollection = new Map(observed(ctx, rows).map((row) => [row.collectionId, row]));
   return collectionIds.map((id) => summariesPage(byCollection.get(id), request));

@@ -156,6 +156,8 @@ describe('a compiled operation', () => {
     ],
     ['variables in lists', 'query ($a: ID!) { echo(ids: ["x", $a]) }', { a: 5 }],
     ['variables that are null', 'query ($t: String = "d") { echo(text: $t) }', { t: null }],
+    ['a mutation of which nothing is included', 'mutation { add(n: 1) @skip(if: true) }'],
+    ['a query of which nothing is included', '{ later @skip(if: true) { id } }'],
     [
       'nothing included',
       '{ later { id @skip(if: true) } dog { id @include(if: false) name @skip(if: false) } }',
