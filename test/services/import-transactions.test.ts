@@ -561,7 +561,9 @@ describeOnDatabases('import and export of transactions', (database) => {
           expect(report).toMatchObject({ written: true, errors: [], transactionCount: entries.length });
           expect(withoutIds(await exported(to))).toBe(withoutIds(csv));
           const [a, b] = [await getCollection(ctx, from), await getCollection(ctx, to)];
-          expect({ ...b, id: a.id, createdAt: a.createdAt, revision: a.revision }).toEqual(a);
+          expect({ ...b.toJSON(), id: a.id, createdAt: a.createdAt, revision: a.revision }).toEqual(
+            a.toJSON(),
+          );
         },
       ),
       { numRuns: 40 },
