@@ -67,7 +67,8 @@ export function compiledOperations(schema: GraphQLSchema, fromExecution: number)
       operation: OperationDefinitionNode,
     ): CompiledOperation | null {
       const count = (executions.get(operation) ?? 0) + 1;
-      executions.set(operation, count);
+      // Anew, so that one that was forgotten is compiled again.
+      executions.set(operation, count === fromExecution ? 0 : count);
       const compiled =
         count === fromExecution
           ? compileOperation(schema, document, operation, key.variables ?? {}, texts)
@@ -79,7 +80,8 @@ export function compiledOperations(schema: GraphQLSchema, fromExecution: number)
 }
 
 function textOf({ query, operationName }: OperationKey): string {
-  return operationName ? `${operationName}\n${query}` : query!;
+  // No document of one begins with the name of another: a name alone is no document.
+  return `${operationName ?? ''}\n${query}`;
 }
 
 function compileOperation(
@@ -96,6 +98,8 @@ function compileOperation(
   const readVariables = variableReader(schema, operation.variableDefinitions ?? []);
   const known = new Map<string, Compiled | null>();
   const compiledFor = (variables: Record<string, unknown>): Compiled | null => {
+    // Which the interpreter refuses.
+    if (conditions.some((name) => variables[name] === null)) return null;
     const key = conditions.map((name) => variables[name]).join();
     let compiled = known.get(key);
     if (compiled === undefined) {

@@ -1,6 +1,7 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { compiledOperations } from '../../../src/graphql/compiled/operations.ts';
+import type { GraphQLContext } from '../../../src/graphql/context.ts';
 import { sampleYoga } from '../plugins/sample-yoga.ts';
 
 const { schema } = sampleYoga().yoga.getEnveloped({});
@@ -33,6 +34,19 @@ describe('the operations that are compiled', () => {
     expect([1, 2, 3].map(() => isCompiled(document, 'd'))).toEqual([false, false, false]);
   });
 
+  it('are not taken for a text that only looks like one of them', () => {
+    const operations = compiledOperations(schema, 1);
+    const document = parse('query a { name }');
+    operations.executed(
+      { query: 'query a { name }', operationName: 'a' },
+      document,
+      document.definitions[0] as never,
+    );
+    expect(operations.get({ query: 'query a { name }', operationName: 'a' })).toBeDefined();
+    expect(operations.get({ query: 'query a { name }' })).toBeUndefined();
+    expect(operations.get({ query: 'a\nquery a { name }' })).toBeUndefined();
+  });
+
   it('have up to 300 fields, those of fragments once for each spread', () => {
     const isCompiled = executor(1);
     expect(isCompiled(fields(300))).toBe(true);
@@ -53,19 +67,32 @@ describe('the operations that are compiled', () => {
     expect(isCompiled(conditional(CONDITIONS))).toBe(false);
   });
 
+  it('are left to the interpreter where such a variable is null', async () => {
+    const operations = compiledOperations(schema, 1);
+    const query = 'query ($on: Boolean = true) { name @include(if: $on) }';
+    const document = parse(query);
+    const compiled = operations.executed({ query }, document, document.definitions[0] as never)!;
+    const context = {} as GraphQLContext;
+    expect(await compiled.execute(context, {}).data).toBe('{"name":"sample"}');
+    expect(await compiled.execute(context, { on: false }).data).toBe('{}');
+    expect(compiled.execute(context, { on: null }).data).toBeNull();
+  });
+
   it.each([
     ['fields', (note: string) => fields(300, note)],
     ['tokens', (note: string) => parse(`#${note}\n{ ${'name(a: "b") '.repeat(280)} }`)],
   ])('are held as many as their %s let them', (_name, make) => {
     const operations = compiledOperations(schema, 1);
-    const keys = Array.from({ length: 60 }, (_, i) => make(String(i))).map((document) => {
-      const key = { query: document.loc!.source.body };
-      operations.executed(key, document, document.definitions[0] as never);
-      return key;
-    });
+    const documents = Array.from({ length: 60 }, (_, i) => make(String(i)));
+    const keys = documents.map((document) => ({ query: document.loc!.source.body }));
+    const execute = (i: number) =>
+      operations.executed(keys[i]!, documents[i]!, documents[i]!.definitions[0] as never);
+    for (const i of documents.keys()) execute(i);
     expect(operations.cache.bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
     expect(operations.cache.size).toBeLessThan(60);
     expect(operations.get(keys[0]!)).toBeUndefined();
     expect(operations.get(keys.at(-1)!)).toBeDefined();
+    expect(execute(0)).not.toBeNull();
+    expect(operations.get(keys[0]!)).toBeDefined();
   });
 });
