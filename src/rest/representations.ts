@@ -57,21 +57,27 @@ export function transactionBody(transaction: Transaction) {
 /** The JSON of what follows from the variant alone, around its amounts. */
 type LabelTexts = readonly [head: string, middle: string, tail: string];
 
-const labelTexts = new WeakMap<VariantLabel, LabelTexts>();
+/** Makes the text of an object once: those of the catalogue in memory stay the same objects until the next import. */
+function oncePerObject<K extends object, T>(make: (object: K) => T): (object: K) => T {
+  const made = new WeakMap<K, T>();
+  return (object) => {
+    let text = made.get(object);
+    if (text === undefined) {
+      text = make(object);
+      made.set(object, text);
+    }
+    return text;
+  };
+}
 
-/** A variant of the catalogue in memory has the same label until the next import: its texts are made once. */
-function textsOf(label: VariantLabel): LabelTexts {
-  const known = labelTexts.get(label);
-  if (known) return known;
+const textsOf = oncePerObject((label: VariantLabel): LabelTexts => {
   const { variantId, variantName, productId, productName, imageUrl, number, fcId } = label;
-  const texts = [
+  return [
     `${membersOf({ variantId, variantName, productId, productName })},"quantity":`,
     `,${membersOf({ imageUrl, number })},`,
     `,${membersOf({ fcId })}`,
-  ] as const;
-  labelTexts.set(label, texts);
-  return texts;
-}
+  ];
+});
 
 function membersOf(object: object): string {
   return JSON.stringify(object).slice(1, -1);
@@ -122,17 +128,10 @@ export function productBody(
   };
 }
 
-const searchTexts = new WeakMap<Product, string>();
-
-/** As JSON. A product of the catalogue in memory is the same object until the next import: its text is made once. */
-export function productSearchText(product: Product): string {
-  const known = searchTexts.get(product);
-  if (known !== undefined) return known;
-  const { id, name, imageUrl, number } = product;
-  const text = JSON.stringify({ productId: id, name, imageUrl, number });
-  searchTexts.set(product, text);
-  return text;
-}
+/** As JSON. */
+export const productSearchText = oncePerObject(({ id, name, imageUrl, number }: Product): string =>
+  JSON.stringify({ productId: id, name, imageUrl, number }),
+);
 
 export function evBreakdownBody(breakdown: EvBreakdown) {
   return {

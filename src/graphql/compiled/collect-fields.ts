@@ -18,13 +18,6 @@ export interface Selections {
   conditions: Readonly<Record<string, boolean>>;
 }
 
-export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  return fragments;
-}
-
 /** The names of the variables of `@skip` and `@include`. */
 export function conditionVariables(document: DocumentNode): string[] {
   const names = new Set<string>();

@@ -20,7 +20,8 @@ import {
 } from 'graphql';
 import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
-import { collectFields, fragmentsOf, type Selections } from './collect-fields.ts';
+import { fragmentsOf } from '../plugins/operation-measure.ts';
+import { collectFields, type Selections } from './collect-fields.ts';
 import { flat, type Kept } from './kept.ts';
 import { leafWriter } from './leaves.ts';
 import { Output } from './output.ts';

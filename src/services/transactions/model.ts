@@ -2,11 +2,11 @@ import type { TransactionRow } from '../../db/queries/ledger.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import type { Action } from '../../domain/inputs.ts';
 import { givenMoney, type Money } from '../../domain/money.ts';
+import type { VariantLabel } from '../catalogue/catalogue.ts';
 
-export interface Transaction {
+export interface Transaction extends VariantLabel {
   id: string;
   collectionId: string;
-  variantId: string;
   /** `YYYY-MM-DD` */
   occurred: string;
   action: Action;
@@ -14,12 +14,6 @@ export interface Transaction {
   /** As it was given. */
   unitAmount: Money;
   revision: number;
-  variantName: string;
-  fcId: string;
-  productId: string;
-  productName: string;
-  number: string | null;
-  imageUrl: string;
 }
 
 export function transactionOf({ unitAmount, currency, ...row }: TransactionRow): Transaction {
