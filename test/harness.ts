@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { OpenDatabase, Param, StatementListener } from '../src/db/client.ts';
@@ -25,11 +25,30 @@ export function describeOnDatabases(
   name: string,
   suite: (database: () => OpenDatabase, kind: Kind) => void,
 ): void {
+  describeOn(name, sharedDatabase, suite);
+}
+
+/** The same on databases of the suite's own, which it may change as it likes. */
+export function describeOnOwnDatabases(
+  name: string,
+  suite: (database: () => OpenDatabase, kind: Kind) => void,
+): void {
+  describeOn(name, ownDatabase, (database, kind) => {
+    afterAll(() => database().close());
+    suite(database, kind);
+  });
+}
+
+function describeOn(
+  name: string,
+  open: (kind: Kind) => Promise<OpenDatabase>,
+  suite: (database: () => OpenDatabase, kind: Kind) => void,
+): void {
   for (const kind of KINDS) {
     describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
       let db: OpenDatabase;
       beforeAll(async () => {
-        db = await sharedDatabase(kind);
+        db = await open(kind);
       }, 120_000);
       suite(() => db, kind);
     });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
+import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/domain/dates.ts';
 import { joinedRows } from '../../src/importers/import-file.ts';
 import { readPriceHistory } from '../../src/importers/price-history.ts';
@@ -9,7 +8,7 @@ import { importHistories, mergedVolumes } from '../../src/services/market/import
 import { type PriceStep, replacedSteps } from '../../src/services/market/import-steps.ts';
 import { importVendorPrices } from '../../src/services/market/import-vendor-prices.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { type Kind, newTestApp, ownDatabase } from '../harness.ts';
+import { describeOnOwnDatabases, newTestApp } from '../harness.ts';
 import { digestsOf, fixture, sourceWith } from './support.ts';
 
 const SOURCE = { version: 'test', isSample: false };
@@ -89,107 +88,96 @@ describe('sale volumes', () => {
   });
 });
 
-for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
-  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
-    `importing price histories (${kind})`,
-    () => {
-      let db: OpenDatabase;
-      beforeAll(async () => {
-        db = await ownDatabase(kind);
-      }, 120_000);
-      afterAll(() => db.close());
-
-      const FILE = fixture('price-history/488423.json');
-      const QUARTER = fixture('price-history/488423-quarter.json');
-      const load = async (files: string[], dryRun = false) => {
-        const histories = joinedRows(await Promise.all(files.map((file) => readPriceHistory(file, 488423))));
-        return importHistories(db, histories, SOURCE, noProgress, { dryRun });
-      };
-      const everything = () => digestsOf(db, TABLES);
-      const history = () =>
-        db.query<{ day: string; amount: string }>(
-          `select h.day::text as day, h.amount from price_history h join variant v on v.id = h.variant_id
+describeOnOwnDatabases('importing price histories', (database) => {
+  const FILE = fixture('price-history/488423.json');
+  const QUARTER = fixture('price-history/488423-quarter.json');
+  const load = async (files: string[], dryRun = false) => {
+    const histories = joinedRows(await Promise.all(files.map((file) => readPriceHistory(file, 488423))));
+    return importHistories(database(), histories, SOURCE, noProgress, { dryRun });
+  };
+  const everything = () => digestsOf(database(), TABLES);
+  const history = () =>
+    database().query<{ day: string; amount: string }>(
+      `select h.day::text as day, h.amount from price_history h join variant v on v.id = h.variant_id
          join product p on p.id = v.product_id where p.vendor_product_id = 488423 and v.name = 'Normal' order by day`,
-        );
+    );
 
-      it('undoes a dry run', async () => {
-        const before = await everything();
-        expect((await load([FILE], true)).saleVolumes.added).toBe(2);
-        expect(await everything()).toEqual(before);
-      });
+  it('undoes a dry run', async () => {
+    const before = await everything();
+    expect((await load([FILE], true)).saleVolumes.added).toBe(2);
+    expect(await everything()).toEqual(before);
+  });
 
-      it('replaces sample sales and the history of sample prices, and reports unknown variants', async () => {
-        const { saleVolumes, priceHistory } = await load([FILE]);
-        expect(saleVolumes).toMatchObject({ added: 2, changed: 0, rejectedBy: { 'unknown variant': 1 } });
-        expect(priceHistory).toEqual({ added: 3, changed: 0, unchanged: 0 });
-        expect(await history()).toEqual([
-          { day: '2026-04-08', amount: '4.5' },
-          { day: '2026-04-10', amount: '4.75' },
-          { day: '2026-04-11', amount: '4.5' },
-        ]);
-        const [{ n }] = (await db.query('select count(*) as n from sale_volumes')) as [{ n: number }];
-        expect(n).toBe(2);
-        const app = await newTestApp(db);
-        const [product] = await db.query<{ id: string }>(
-          'select id from product where vendor_product_id = 488423',
-        );
-        const { variants } = (await app.send('GET', `/product/${product!.id}`)).body;
-        const volumes = Object.fromEntries(
-          variants.map((v: { variantName: string; saleVolumes: number[] }) => [v.variantName, v.saleVolumes]),
-        );
-        expect(volumes.Normal).toHaveLength(30);
-        expect(volumes.Normal.slice(-6)).toEqual([0, 1, 1, 3, 0, 2]);
-        expect(volumes['Rainbow Foil'].slice(-3)).toEqual([0, 3, 3]);
-        expect(volumes['Cold Foil']).toEqual(Array(30).fill(0));
-      });
+  it('replaces sample sales and the history of sample prices, and reports unknown variants', async () => {
+    const { saleVolumes, priceHistory } = await load([FILE]);
+    expect(saleVolumes).toMatchObject({ added: 2, changed: 0, rejectedBy: { 'unknown variant': 1 } });
+    expect(priceHistory).toEqual({ added: 3, changed: 0, unchanged: 0 });
+    expect(await history()).toEqual([
+      { day: '2026-04-08', amount: '4.5' },
+      { day: '2026-04-10', amount: '4.75' },
+      { day: '2026-04-11', amount: '4.5' },
+    ]);
+    const [{ n }] = (await database().query('select count(*) as n from sale_volumes')) as [{ n: number }];
+    expect(n).toBe(2);
+    const app = await newTestApp(database());
+    const [product] = await database().query<{ id: string }>(
+      'select id from product where vendor_product_id = 488423',
+    );
+    const { variants } = (await app.send('GET', `/product/${product!.id}`)).body;
+    const volumes = Object.fromEntries(
+      variants.map((v: { variantName: string; saleVolumes: number[] }) => [v.variantName, v.saleVolumes]),
+    );
+    expect(volumes.Normal).toHaveLength(30);
+    expect(volumes.Normal.slice(-6)).toEqual([0, 1, 1, 3, 0, 2]);
+    expect(volumes['Rainbow Foil'].slice(-3)).toEqual([0, 3, 3]);
+    expect(volumes['Cold Foil']).toEqual(Array(30).fill(0));
+  });
 
-      it('changes nothing the second time', async () => {
-        const before = await everything();
-        const { saleVolumes, priceHistory } = await load([FILE]);
-        expect([saleVolumes, priceHistory]).toMatchObject([
-          { added: 0, changed: 0, unchanged: 2 },
-          { added: 0, changed: 0, unchanged: 3 },
-        ]);
-        const { market_data, ...after } = await everything();
-        expect({ ...after, market_data: before.market_data }).toEqual(before);
-      });
+  it('changes nothing the second time', async () => {
+    const before = await everything();
+    const { saleVolumes, priceHistory } = await load([FILE]);
+    expect([saleVolumes, priceHistory]).toMatchObject([
+      { added: 0, changed: 0, unchanged: 2 },
+      { added: 0, changed: 0, unchanged: 3 },
+    ]);
+    const { market_data, ...after } = await everything();
+    expect({ ...after, market_data: before.market_data }).toEqual(before);
+  });
 
-      it('takes prices only from longer buckets, and leaves sales and the newer history alone', async () => {
-        const sales = (await everything()).sale_volumes;
-        const newer = await history();
-        const { saleVolumes, priceHistory } = await load([QUARTER]);
-        expect(saleVolumes).toMatchObject({ added: 0, changed: 0, rejectedBy: { 'no daily sales': 1 } });
-        expect(priceHistory).toMatchObject({ added: 3 });
-        expect((await everything()).sale_volumes).toBe(sales);
-        expect(await history()).toEqual([
-          { day: '2026-03-01', amount: '5' },
-          { day: '2026-03-04', amount: '5.5' },
-          { day: '2026-03-07', amount: '5' },
-          ...newer,
-        ]);
-      });
+  it('takes prices only from longer buckets, and leaves sales and the newer history alone', async () => {
+    const sales = (await everything()).sale_volumes;
+    const newer = await history();
+    const { saleVolumes, priceHistory } = await load([QUARTER]);
+    expect(saleVolumes).toMatchObject({ added: 0, changed: 0, rejectedBy: { 'no daily sales': 1 } });
+    expect(priceHistory).toMatchObject({ added: 3 });
+    expect((await everything()).sale_volumes).toBe(sales);
+    expect(await history()).toEqual([
+      { day: '2026-03-01', amount: '5' },
+      { day: '2026-03-04', amount: '5.5' },
+      { day: '2026-03-07', amount: '5' },
+      ...newer,
+    ]);
+  });
 
-      it('goes before the prices that are imported by day, which do not remove it', async () => {
-        const file = sourceWith('productId,subTypeName,marketPrice\n488423,Normal,6\n');
-        const { prices, sealed } = await readTcgcsv(file);
-        const before = await history();
-        const summary = await importVendorPrices(
-          db,
-          { prices, sealed, day: '2026-04-13' },
-          SOURCE,
-          noProgress,
-        );
-        expect(summary).toMatchObject({ added: 1, samplesRemoved: true });
-        expect(await history()).toEqual([...before, { day: '2026-04-13', amount: '6' }]);
-        const replaced = { bucketStartDate: '2026-04-12', marketPrice: '9', quantitySold: '1' };
-        const sku = { variant: 'Normal', condition: 'Near Mint', language: 'English', buckets: [replaced] };
-        const rows = await readPriceHistory(sourceWith(JSON.stringify({ result: [sku] })), 488423);
-        await importHistories(db, rows, SOURCE, noProgress);
-        expect((await history()).slice(-2)).toEqual([
-          { day: '2026-04-12', amount: '9' },
-          { day: '2026-04-13', amount: '6' },
-        ]);
-      });
-    },
-  );
-}
+  it('goes before the prices that are imported by day, which do not remove it', async () => {
+    const file = sourceWith('productId,subTypeName,marketPrice\n488423,Normal,6\n');
+    const { prices, sealed } = await readTcgcsv(file);
+    const before = await history();
+    const summary = await importVendorPrices(
+      database(),
+      { prices, sealed, day: '2026-04-13' },
+      SOURCE,
+      noProgress,
+    );
+    expect(summary).toMatchObject({ added: 1, samplesRemoved: true });
+    expect(await history()).toEqual([...before, { day: '2026-04-13', amount: '6' }]);
+    const replaced = { bucketStartDate: '2026-04-12', marketPrice: '9', quantitySold: '1' };
+    const sku = { variant: 'Normal', condition: 'Near Mint', language: 'English', buckets: [replaced] };
+    const rows = await readPriceHistory(sourceWith(JSON.stringify({ result: [sku] })), 488423);
+    await importHistories(database(), rows, SOURCE, noProgress);
+    expect((await history()).slice(-2)).toEqual([
+      { day: '2026-04-12', amount: '9' },
+      { day: '2026-04-13', amount: '6' },
+    ]);
+  });
+});

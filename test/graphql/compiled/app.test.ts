@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { OpenDatabase } from '../../../src/db/client.ts';
+import { expect, it } from 'vitest';
 import { importPrices } from '../../../src/services/market/import.ts';
 import { noProgress } from '../../../src/services/market/progress.ts';
 import {
   describeOnDatabases,
-  type Kind,
+  describeOnOwnDatabases,
   NOW,
   newTestApp,
-  ownDatabase,
   pricedVariants,
   statementsOf,
 } from '../../harness.ts';
@@ -73,39 +71,28 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
   });
 });
 
-for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
-  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
-    `kept answers after an import (${kind})`,
-    () => {
-      let db: OpenDatabase;
-      beforeAll(async () => {
-        db = await ownDatabase(kind);
-      }, 120_000);
-      afterAll(() => db.close());
-
-      it('show the new price at once where it was imported, and a second later where nobody heard of it', async () => {
-        let millis = NOW.getTime();
-        const app = await newTestApp(db, { now: () => new Date(millis) });
-        const [id] = (await pricedVariants(db, 1)) as [string];
-        const price = async () => (await app.graphql<Price>(PRICE, { id })).variant.marketPrice.decimal;
-        const importPrice = (amount: string) =>
-          importPrices(
-            db,
-            [{ variantId: id, currency: 'USD', amount }],
-            '2026-04-13',
-            { version: amount, isSample: true },
-            noProgress,
-          );
-        for (const amount of ['11.00', '12.00']) {
-          await importPrice(amount);
-          for (let i = 0; i < 3; i++) expect(await price()).toBe(amount);
-        }
-        // As another node does it, whose notification is lost.
-        await db.query(`update price set amount = 13 where variant_id = $1`, [id]);
-        await db.query(`update market_data set revision = revision + 1 where kind = 'prices'`);
-        millis += 1000;
-        expect(await price()).toBe('13.00');
-      });
-    },
-  );
-}
+describeOnOwnDatabases('kept answers after an import', (database) => {
+  it('show the new price at once where it was imported, and a second later where nobody heard of it', async () => {
+    let millis = NOW.getTime();
+    const app = await newTestApp(database(), { now: () => new Date(millis) });
+    const [id] = (await pricedVariants(database(), 1)) as [string];
+    const price = async () => (await app.graphql<Price>(PRICE, { id })).variant.marketPrice.decimal;
+    const importPrice = (amount: string) =>
+      importPrices(
+        database(),
+        [{ variantId: id, currency: 'USD', amount }],
+        '2026-04-13',
+        { version: amount, isSample: true },
+        noProgress,
+      );
+    for (const amount of ['11.00', '12.00']) {
+      await importPrice(amount);
+      for (let i = 0; i < 3; i++) expect(await price()).toBe(amount);
+    }
+    // As another node does it, whose notification is lost.
+    await database().query(`update price set amount = 13 where variant_id = $1`, [id]);
+    await database().query(`update market_data set revision = revision + 1 where kind = 'prices'`);
+    millis += 1000;
+    expect(await price()).toBe('13.00');
+  });
+});
