@@ -80,8 +80,8 @@ export function compiledOperations(schema: GraphQLSchema, fromExecution: number)
 }
 
 function textOf({ query, operationName }: OperationKey): string {
-  // No document of one begins with the name of another: a name alone is no document.
-  return `${operationName ?? ''}\n${query}`;
+  // In JSON a name ends at its quotes; one that is empty is no name that a document has, and is to be refused.
+  return `${operationName == null ? '' : JSON.stringify(operationName)}\n${query}`;
 }
 
 function compileOperation(

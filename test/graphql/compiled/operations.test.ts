@@ -45,6 +45,11 @@ describe('the operations that are compiled', () => {
     expect(operations.get({ query: 'query a { name }', operationName: 'a' })).toBeDefined();
     expect(operations.get({ query: 'query a { name }' })).toBeUndefined();
     expect(operations.get({ query: 'a\nquery a { name }' })).toBeUndefined();
+    const commented = parse('#\n{ name }');
+    operations.executed({ query: '#\n{ name }' }, commented, commented.definitions[0] as never);
+    expect(operations.get({ query: '#\n{ name }', operationName: null })).toBeDefined();
+    expect(operations.get({ query: '#\n{ name }', operationName: '' })).toBeUndefined();
+    expect(operations.get({ query: '{ name }', operationName: '\n#' })).toBeUndefined();
   });
 
   it('have up to 300 fields, those of fragments once for each spread', () => {
