@@ -1,9 +1,4 @@
-import {
-  type ExecutionResult,
-  getOperationAST,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from 'graphql';
+import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -119,8 +114,7 @@ export function directPath(
     const preferences = catalogue && preferencesAtHand(context);
     const known = preferences && answers.of(catalogue, answers, pricesOf(preferences)).get(text);
     if (!known) return null;
-    const { operation, name } = known.operation;
-    context.observation?.operation(operation, name?.value)(false);
+    context.observation?.operation(known.kind, known.name)(false);
     return known.body;
   }
 
@@ -132,13 +126,14 @@ export function directPath(
     keepAs?: string,
   ): Promise<string | null> {
     const { schema, document, operation } = compiled;
-    const { operation: kind, name } = operation;
+    const kind = operation.operation;
+    const name = operation.name?.value;
     const variables = params.variables ?? {};
     if (server.costFields) return null;
     const cost = costWithinLimits(schema, document, operation, variables);
     const graphql = await operationContext(server, () => null);
     const { observation, seen } = graphql.context;
-    const end = observation?.operation(kind, name?.value);
+    const end = observation?.operation(kind, name);
     const { data: given, isOfCatalogue } = compiled.execute(graphql, variables);
     const data = await given;
     if (data === null || (kind === OperationTypeNode.QUERY && seen!.isMixed)) return null;
@@ -147,14 +142,16 @@ export function directPath(
     const { catalogue, preferences } = graphql;
     if (isOfCatalogue && keepAs !== undefined && catalogue && preferences) {
       const known = answers.of(catalogue, answers, pricesOf(preferences));
-      answers.keep(known, keepAs, { operation, body: flat(body) }, keepAs.length + body.length);
+      answers.keep(known, keepAs, { kind, name, body: flat(body) }, keepAs.length + body.length);
     }
     return body;
   }
 }
 
+/** Without the operation itself, which would hold all of its document. */
 interface KeptAnswer {
-  operation: OperationDefinitionNode;
+  kind: OperationTypeNode;
+  name: string | undefined;
   body: string;
 }
 

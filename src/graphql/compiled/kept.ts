@@ -8,11 +8,11 @@ const BYTES_PER_ENTRY = 200;
 /**
  * What was made of the catalogue in memory, which is the same for everybody until the next import: for each owner, and for
  * each currency and source of prices where it shows any. All is forgotten when the catalogue changes, or when it takes
- * too much.
+ * too much; what an owner has, when nothing else holds the owner.
  */
 export class Kept<V> {
   #catalogue: Catalogue | undefined;
-  #values = new Map<object, Map<string, Map<unknown, V>>>();
+  #values = new WeakMap<object, Map<string, Map<unknown, V>>>();
   #bytes = 0;
   /** What was asked for last, which mostly is asked for next. */
   #last: { owner: object; prices: string; values: Map<unknown, V> } | undefined;
@@ -49,7 +49,7 @@ export class Kept<V> {
 
   #forget(catalogue: Catalogue | undefined): void {
     this.#catalogue = catalogue;
-    this.#values = new Map();
+    this.#values = new WeakMap();
     this.#last = undefined;
     this.#bytes = 0;
   }

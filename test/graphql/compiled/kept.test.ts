@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Kept } from '../../../src/graphql/compiled/kept.ts';
 import type { Catalogue } from '../../../src/services/catalogue/catalogue.ts';
@@ -23,5 +26,22 @@ describe('what is kept of the catalogue', () => {
     expect([...kept.of(one, owner, '').keys()]).toEqual(['a', 'b']);
     kept.keep(kept.of(one, owner, ''), 'c', 'x', 1);
     expect([...kept.of(one, owner, '').keys()]).toEqual([]);
+  });
+
+  it('holds no owner that nothing else holds any more', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const kept = new Kept<string>();
+    const one = catalogue(1);
+    const owners = [0, 1, 2].map(() => {
+      const owner = {};
+      kept.keep(kept.of(one, owner, ''), 'key', 'text', 4);
+      return new WeakRef(owner);
+    });
+    await turn();
+    collectGarbage();
+    // But the last, which mostly is asked for next.
+    expect(owners.map((owner) => owner.deref() !== undefined)).toEqual([false, false, true]);
+    expect(kept.of(one, owners[2]!.deref()!, '').get('key')).toBe('text');
   });
 });
