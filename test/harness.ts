@@ -139,7 +139,7 @@ const ORIGIN = 'http://cardledger.test';
 /** The whole app over the database, as a client of a new account sees it. Apps of one `base` share its settings. */
 export async function newTestApp(
   db: OpenDatabase,
-  options: AccountOptions & { config?: Partial<Config> } = {},
+  options: AccountOptions & { config?: Partial<Config>; compiledFromExecution?: number } = {},
 ): Promise<TestApp> {
   const now = options.now ?? (() => NOW);
   const config = {
@@ -154,7 +154,7 @@ export async function newTestApp(
     db,
     now,
     logger: pino({ level: 'silent' }),
-    compiledFromExecution: Number(process.env.TEST_COMPILED_FROM ?? 1),
+    compiledFromExecution: options.compiledFromExecution ?? Number(process.env.TEST_COMPILED_FROM ?? 1),
   });
   return asNewAccount(
     db,

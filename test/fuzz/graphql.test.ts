@@ -1,69 +1,22 @@
 import fc, { type GeneratorValue } from 'fast-check';
 import {
-  type GraphQLArgument,
   type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLInputType,
   type GraphQLNamedType,
   getNamedType,
   isAbstractType,
   isCompositeType,
-  isEnumType,
-  isInputObjectType,
   isInterfaceType,
-  isListType,
-  isNonNullType,
   isObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
 import type { KnownIds } from './account.ts';
 import { describeFuzz } from './describe.ts';
-import { damaged, hostileNumber, hostileText, hostileValue, INTERNALS, oneOf, rarely } from './values.ts';
+import { inputsOf } from './inputs.ts';
+import { damaged, hostileValue, INTERNALS, oneOf, rarely } from './values.ts';
 
 const SCHEMA = createSchema();
 const MAX_DEPTH = 4;
-
-/** Good texts of arguments whose type does not say what they are. */
-const SAMPLES: Record<string, string[]> = {
-  query: ['command', 'class:ninja', 'price<5 or -x'],
-  searchQuery: ['command', 'quantity>1'],
-  setType: ['Wtr1stEdition', 'Hnt'],
-  occurredDate: ['2026-04-13', '2024-02-29'],
-  from: ['2026-01-01', '2026-04-01'],
-  to: ['2026-04-13', '2026-02-01'],
-  name: ['Binder', 'x'.repeat(100)],
-  idempotencyKey: ['a', 'b', 'c'],
-  csv: ['', 'variantId,date\n', 'a;b\n1;2'],
-};
-
-type Input = GraphQLArgument | GraphQLInputField;
-
-/** A value of the input's type, at times with a part that is not. */
-function inputOf(draw: GeneratorValue, type: GraphQLInputType, name: string, ids: KnownIds): unknown {
-  if (rarely(draw, 25)) return draw(() => hostileValue);
-  if (isNonNullType(type)) return inputOf(draw, type.ofType, name, ids);
-  if (rarely(draw, 12)) return null;
-  if (isListType(type)) {
-    const length = draw(fc.nat, { max: 3 });
-    return Array.from({ length }, () => inputOf(draw, type.ofType, name, ids));
-  }
-  if (isEnumType(type)) return oneOf(draw, type.getValues()).name;
-  if (isInputObjectType(type)) return inputsOf(draw, Object.values(type.getFields()), ids);
-  if (type.name === 'Boolean') return draw(fc.boolean);
-  if (type.name === 'Int') return rarely(draw, 8) ? draw(() => hostileNumber) : oneOf(draw, [1, 2, 30, 200]);
-  if (type.name === 'Float')
-    return rarely(draw, 8) ? draw(() => hostileNumber) : oneOf(draw, [0, 1, 0.01, 12.5]);
-  if (rarely(draw, 8)) return draw(() => hostileText);
-  if (type.name !== 'ID') return oneOf(draw, SAMPLES[name] ?? ['x']);
-  const [, kind] = /^(\w+)Id$/.exec(name) ?? [];
-  return oneOf(draw, ids[kind as keyof KnownIds] ?? Object.values(ids).flat());
-}
-
-function inputsOf(draw: GeneratorValue, inputs: readonly Input[], ids: KnownIds): Record<string, unknown> {
-  const given = inputs.filter(({ type }) => !rarely(draw, isNonNullType(type) ? 40 : 2));
-  return Object.fromEntries(given.map(({ name, type }) => [name, inputOf(draw, type, name, ids)]));
-}
 
 interface Operation {
   definitions: string[];
@@ -78,7 +31,7 @@ function fieldText(
   depth: number,
   ids: KnownIds,
 ): string {
-  const given = inputsOf(draw, field.args, ids);
+  const given = inputsOf({ draw, ids }, field.args);
   const uses = Object.entries(given).map(([name, value]) => {
     const variable = `v${operation.definitions.length}`;
     operation.definitions.push(`$${variable}: ${field.args.find((arg) => arg.name === name)!.type}`);
