@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   isAbstractType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
   visit,
 } from 'graphql';
@@ -18,8 +19,11 @@ export interface Selections {
   conditions: Readonly<Record<string, boolean>>;
 }
 
-/** The names of the variables of `@skip` and `@include`. */
-export function conditionVariables(document: DocumentNode): string[] {
+/** The names of the operation's variables for `@skip` and `@include`. */
+export function conditionVariables(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): string[] {
   const names = new Set<string>();
   visit(document, {
     Directive(node) {
@@ -27,7 +31,7 @@ export function conditionVariables(document: DocumentNode): string[] {
       if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value);
     },
   });
-  return [...names].sort();
+  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => names.has(name));
 }
 
 /** The fields of a type that selection sets ask for, by the names that they have in the answer (GraphQL, section 6.3.2). */

@@ -93,13 +93,13 @@ function compileOperation(
 ): CompiledOperation | null {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
   const { fields } = measureOperation(schema, document, operation, sent);
-  const conditions = conditionVariables(document);
+  const conditions = conditionVariables(document, operation);
   if (fields > MAX_FIELDS || conditions.length > MAX_CONDITIONS) return null;
   const readVariables = variableReader(schema, operation.variableDefinitions ?? []);
   const known = new Map<string, Compiled | null>();
   const compiledFor = (variables: Record<string, unknown>): Compiled | null => {
-    // Which the interpreter refuses.
-    if (conditions.some((name) => variables[name] === null)) return null;
+    // Any other value the interpreter refuses.
+    if (conditions.some((name) => typeof variables[name] !== 'boolean')) return null;
     const key = conditions.map((name) => variables[name]).join();
     let compiled = known.get(key);
     if (compiled === undefined) {

@@ -83,6 +83,24 @@ describe('the operations that are compiled', () => {
     expect(compiled.execute(context, { on: null }).data).toBeNull();
   });
 
+  it('are left to the interpreter where such a variable has a name that no object can be given', () => {
+    const operations = compiledOperations(schema, 1);
+    const query = 'query ($__proto__: Boolean!) { name @skip(if: $__proto__) }';
+    const document = parse(query);
+    const compiled = operations.executed({ query }, document, document.definitions[0] as never)!;
+    expect(compiled.execute({} as GraphQLContext, JSON.parse('{"__proto__":true}')).data).toBeNull();
+  });
+
+  it('are chosen by their own variables, whatever other operations of the document have', async () => {
+    const operations = compiledOperations(schema, 1);
+    const query =
+      'query a($on: Boolean!) { name @skip(if: $on) } query b($b: Boolean!, $c: Boolean!, $d: Boolean!) { name @skip(if: $b) @skip(if: $c) @skip(if: $d) }';
+    const document = parse(query);
+    const [a] = document.definitions;
+    const compiled = operations.executed({ query, operationName: 'a' }, document, a as never)!;
+    expect(await compiled.execute({} as GraphQLContext, { on: true }).data).toBe('{}');
+  });
+
   it.each([
     ['fields', (note: string) => fields(300, note)],
     ['tokens', (note: string) => parse(`#${note}\n{ ${'name(a: "b") '.repeat(280)} }`)],
