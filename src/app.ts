@@ -232,14 +232,16 @@ function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;
 }
 
-function withoutBody({ status, headers }: Response): Response {
+/** A body that is a stream, such as that of a subscription, would go on for nobody. */
+function withoutBody({ status, headers, body }: Response): Response {
+  void body?.cancel();
   return new Response(null, { status, headers: [...headers] });
 }
 
 /** The path of a request as the documents have it; `unmatched` where no route takes it. */
 function routeOf(app: Routes, { method, path }: Exchange): string {
   const [matched] = app.router.match(method === 'HEAD' ? 'GET' : method, path);
-  const route = matched.at(-1)?.[0][1].path;
+  const route = matched[0]?.[0][1].path;
   return route === undefined ? 'unmatched' : route.replaceAll(/:(\w+)/g, '{$1}');
 }
 

@@ -32,6 +32,7 @@ describeOnDatabases('what operators see of requests', (database) => {
     await app.graphql('{ viewer { name } }');
     await app.send('GET', '/nothing/here');
     await app.send('GET', '/collection', undefined, { Authorization: '' });
+    await app.send('OPTIONS', '/product/search');
     expect(app.lines).toEqual([
       line({ requestId: 'mine-1', route: '/collection/{collectionId}', status: 400, statements: 0 }),
       line({ path: `/collection/${collectionId}`, route: '/collection/{collectionId}', statements: 1 }),
@@ -39,6 +40,7 @@ describeOnDatabases('what operators see of requests', (database) => {
       line({ method: 'POST', route: '/graphql', operation: '(query)', statements: 1 }),
       line({ route: 'unmatched', status: 404, statements: 0 }, false),
       line({ route: '/collection', status: 401, statements: 0 }, false),
+      line({ method: 'OPTIONS', route: '/product/search', status: 204, statements: 0 }, false),
     ]);
     function line(fields: object, isKnown = true) {
       return expect.objectContaining({

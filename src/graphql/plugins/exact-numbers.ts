@@ -28,8 +28,12 @@ export function useExactNumbers(): Plugin {
   };
 }
 
-/** A number that loses digits becomes NaN, which no type of GraphQL takes. */
-export function parseExactly(text: string): unknown {
+/**
+ * A number that loses digits becomes NaN, which no type of GraphQL takes. A byte order mark, which not every way to read
+ * a body drops, is no part of the JSON (RFC 8259, section 8.1).
+ */
+export function parseExactly(body: string): unknown {
+  const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   if (!LONG_NUMBER.test(text)) return JSON.parse(text);
   return parse(text, null, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : Number.NaN) });
 }

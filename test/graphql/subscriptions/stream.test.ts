@@ -88,6 +88,17 @@ describeOnDatabases('a stream of events', (database, kind) => {
     await expect(stream!.cancel()).resolves.toBeUndefined();
   });
 
+  it('is not begun by HEAD, whose answer has no place for one', async () => {
+    const { server, id } = await start();
+    const parameters = new URLSearchParams({ query: COLLECTION_CHANGED, variables: JSON.stringify({ id }) });
+    const { status } = await server.app.send('HEAD', `/graphql?${parameters}`, undefined, {
+      Accept: 'text/event-stream',
+    });
+    expect(status).toBe(200);
+    const { body: metrics } = await server.app.send('GET', '/metrics');
+    expect(metrics).toContain('cardledger_graphql_subscriptions{field="collectionChanged"} 0');
+  });
+
   it('begins with the id to go on from, gives one with each event, and signs of life between them', async () => {
     const { server, id, rename } = await start();
     const response = await request(server, { body: following(id) });

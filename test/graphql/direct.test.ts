@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { describeOnDatabases, newTestApp, pricedVariants } from '../harness.ts';
+import { ORIGIN } from '../http/support.ts';
+import { asCallerOf } from '../support/tenancy.ts';
+
+const ACCEPTS = [
+  null,
+  'application/json',
+  'application/graphql-response+json',
+  'application/graphql-response+json;q=0.5, application/json',
+  'application/json;q=0',
+  'text/html, */*;q=0.1',
+  'text/event-stream, application/json',
+  'multipart/mixed',
+  'x',
+];
+
+const PRICE = 'query Price($id: ID!) { variant(id: $id) { id marketPrice { decimal } } }';
+
+/** Good bodies and those that are not, or only at first sight. */
+function bodiesFor(id: string): string[] {
+  const good = { query: PRICE, variables: { id } };
+  const text = JSON.stringify(good);
+  const changed = (name: string, values: unknown[]) =>
+    values.map((value) => JSON.stringify({ ...good, [name]: value }));
+  const hash = 'a'.repeat(64);
+  return [
+    ...[text, ` ${text}\n`, `\ufeff${text}`, `${text}}`, `[${text}]`, `[${text},${text}]`],
+    ...['', '[]', 'null', '5', '"{__typename}"', '{}'],
+    ...changed('operationName', [null, '', 'Price', 'Other', 5, []]),
+    ...changed('variables', [null, [], 5, '{"id":"x"}', {}, { id: null }, { id: 5 }, { id, more: 1 }]),
+    ...changed('extensions', [
+      null,
+      {},
+      [],
+      'x',
+      { a: 1 },
+      { persistedQuery: { version: 1, sha256Hash: hash } },
+    ]),
+    ...changed('documentId', [null, '', 5, `sha256:${hash}`]),
+    ...changed('more', [null, 1]),
+    ...changed('query', [
+      null,
+      '',
+      5,
+      ' ',
+      '{',
+      '{ nothing }',
+      `\ufeff${PRICE}`,
+      'fragment F on Query { __typename }',
+    ]),
+    ...[
+      '{ __schema { queryType { name } } viewer { name } }',
+      '{ collections(first: 0) { totalCount } }',
+      '{ collections(after: "x") { totalCount } viewer { name } }',
+      'query A { __typename } query B { viewer { name } }',
+      'subscription { priceAlertTriggered { id } }',
+      'mutation { deleteCollection(input: { id: "col_x" }) { __typename } }',
+      'query ($__proto__: Boolean!) { __typename @skip(if: $__proto__) viewer { name } }',
+    ].map((query) => JSON.stringify({ query })),
+    `{"query":"{ viewer { name } }","__proto__":{}}`,
+    `{"query":"{ nothing }","query":"{ viewer { name } }"}`,
+    `{"query":${JSON.stringify(PRICE)},"variables":{"id":123456789012345678901}}`,
+    `{"query":"query ($__proto__: Boolean!) { viewer { name @skip(if: $__proto__) id } }","variables":{"__proto__":true}}`,
+  ];
+}
+
+describeOnDatabases('the direct path', (database) => {
+  it('answers as Yoga does, whatever is sent and wanted, and however often', async () => {
+    const app = await newTestApp(database(), { compiledFromExecution: 2 });
+    const [id] = (await pricedVariants(database(), 1)) as [string];
+    const send = async (body: string, accept: string | null, isDirect: boolean) => {
+      const headers = {
+        Authorization: `Bearer ${app.token}`,
+        'Content-Type': 'application/json',
+        'X-Request-Id': 'same',
+        ...(accept !== null && { Accept: accept }),
+        // Without a length, Yoga answers.
+        ...(isDirect && { 'Content-Length': String(Buffer.byteLength(body)) }),
+      };
+      const request = new Request(`${ORIGIN}/graphql`, { method: 'POST', headers, body });
+      const response = await asCallerOf(app.accountId, () => app.fetch(request));
+      const sent = [...response.headers].map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
+      const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
+      if (isStream) await response.body!.cancel();
+      return { status: response.status, headers: sent, text: isStream ? '' : await response.text() };
+    };
+    for (const accept of ACCEPTS) {
+      for (const body of bodiesFor(id)) {
+        const expected = await send(body, accept, false);
+        for (let time = 1; time <= 3; time++)
+          expect(await send(body, accept, true), `${time}: ${accept} ${body}`).toEqual(expected);
+      }
+    }
+  });
+});
