@@ -203,8 +203,8 @@ function pooledDriver(pool: Pool, scope: string | null = null): Driver {
 
 function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
   return {
-    rows: (text, params) => send(text, params),
-    arrays: (text, params) => send(text, params, true) as Promise<unknown[]> as Promise<unknown[][]>,
+    rows: async (text, params) => (await send(text, params)).rows,
+    arrays: async (text, params) => (await send(text, params, true)).rows as unknown[][],
     begin: () => Promise.reject(new Error('A transaction is under way already.')),
     liftTimeouts,
   };

@@ -1,5 +1,6 @@
 import { type NetConnectOpts, connect as openSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { removeFrom } from './lists.ts';
 import { startPatience } from './patience.ts';
 
 export type Param = string | number | boolean | null;
@@ -54,8 +55,13 @@ export function addressOf(databaseUrl: string): Address {
   return { url: url.href, pgbouncer };
 }
 
-/** The rows of a statement, as objects or as arrays, with the command's tag, such as `COMMIT`. */
-export type Result = unknown[] & { command: string };
+/** What a statement gives. */
+export interface Result {
+  /** As objects or as arrays. */
+  rows: unknown[];
+  /** The command's tag, such as `COMMIT`. */
+  command: string;
+}
 
 /** One connection to PostgreSQL. It is opened by its first statement, and never again once it was lost. */
 export interface Connection {
@@ -90,14 +96,14 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
-  const waiting = new Set<(error: Error) => void>();
+  const waiting: ((error: Error) => void)[] = [];
 
   const end = (error: Error) => {
     if (!isOpen) return;
     isOpen = false;
     connecting?.();
     socket?.destroy();
-    for (const giveUp of waiting) giveUp(error);
+    for (const giveUp of [...waiting]) giveUp(error);
     events.onClosed();
   };
 
@@ -146,17 +152,19 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
         const stopWaiting = limit > 0 ? startPatience(limit, () => end(silent(limit))) : () => {};
         const settle = () => {
           stopWaiting();
-          waiting.delete(giveUp);
+          removeFrom(waiting, giveUp);
         };
         const giveUp = (error: unknown) => {
           settle();
           reject(error);
         };
-        waiting.add(giveUp);
-        (asArrays ? query.values() : query).then(
-          (rows) => {
+        waiting.push(giveUp);
+        const holder: RowHolder = { rows: [] };
+        (asArrays ? query.values() : query).forEach(addTo(holder)).then(
+          ({ command }) => {
             settle();
-            resolve(rows as unknown as Result);
+            resolve({ rows: holder.rows, command });
+            holder.rows = NO_ROWS;
           },
           (error) => {
             giveUp(error);
@@ -172,6 +180,23 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
     },
   };
   return connection;
+}
+
+/**
+ * postgres.js keeps each query from all but the rare full garbage collections: V8 gives functions that are made for a
+ * property, such as a query's `resolve`, to the old generation at once, with all that they refer to. So rows are
+ * collected apart from their query, which is left without them.
+ */
+interface RowHolder {
+  rows: unknown[];
+}
+
+const NO_ROWS: unknown[] = [];
+
+function addTo(holder: RowHolder): (row: unknown) => void {
+  return (row) => {
+    holder.rows.push(row);
+  };
 }
 
 function socketOptions(options: { path: string | false; host: string[]; port: number[] }): NetConnectOpts {

@@ -1,4 +1,5 @@
 import { unavailable } from './errors.ts';
+import { removeFrom } from './lists.ts';
 import { startPatience } from './patience.ts';
 
 const WAIT_MILLIS = 3000;
@@ -24,15 +25,15 @@ export interface Places {
 /** `size` places; who does not get one in time is refused, so that a crowd behind one lock stops nobody for long. */
 export function newPlaces(size: number): Places {
   const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
-  const queue = new Set<() => void>();
+  const queue: (() => void)[] = [];
 
   const turn = () =>
     new Promise<void>((resolve, reject) => {
       const start = performance.now();
       const leave = () => {
         stopWaiting();
-        queue.delete(enter);
-        usage.waiting = queue.size;
+        removeFrom(queue, enter);
+        usage.waiting = queue.length;
         usage.waitedSeconds += (performance.now() - start) / 1000;
       };
       const enter = () => {
@@ -44,8 +45,8 @@ export function newPlaces(size: number): Places {
         usage.refusals++;
         reject(unavailable('All connections to the database are busy. Try again shortly.'));
       });
-      queue.add(enter);
-      usage.waiting = queue.size;
+      queue.push(enter);
+      usage.waiting = queue.length;
       usage.waits++;
     });
 
@@ -57,7 +58,7 @@ export function newPlaces(size: number): Places {
     },
     giveBack() {
       // The place goes to the one who waits longest.
-      const [next] = queue;
+      const next = queue[0];
       if (next) next();
       else usage.inUse--;
     },

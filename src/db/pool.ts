@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type Connection, DEFAULT_LIMIT_MILLIS, newConnection } from './connection.ts';
 import { unavailable } from './errors.ts';
+import { removeFrom } from './lists.ts';
 import { newPlaces, type PoolUse } from './places.ts';
 
 const POOL_SIZE = 8;
@@ -19,33 +20,28 @@ export interface Pool {
 export function newPool(address: Address): Pool {
   const places = newPlaces(POOL_SIZE);
   const connections = new Set<Connection>();
-  const idle = new Set<Connection>();
-  const inUse = new Set<Promise<unknown>>();
+  const idle: Connection[] = [];
+  const inUse: Promise<unknown>[] = [];
   let isClosed = false;
 
   const open = (): Connection => {
     const onClosed = () => {
       connections.delete(connection);
-      idle.delete(connection);
+      removeFrom(idle, connection);
     };
     const connection = newConnection(address, { onClosed });
     connections.add(connection);
-    return connection;
-  };
-  /** The one that was used last: the database has what it needs at hand. */
-  const takeIdle = (): Connection | undefined => {
-    const connection = [...idle].at(-1);
-    if (connection) idle.delete(connection);
     return connection;
   };
   const giveBack = (connection: Connection) => {
     if (!connection.isOpen) return;
     connection.limitMillis = DEFAULT_LIMIT_MILLIS;
     if (isClosed || Date.now() - connection.openedAt > MAX_AGE_MILLIS) void connection.close();
-    else idle.add(connection);
+    else idle.push(connection);
   };
   const useOne = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const connection = takeIdle() ?? open();
+    // The one that was used last: the database has what it needs at hand.
+    const connection = idle.pop() ?? open();
     try {
       return await work(connection);
     } finally {
@@ -59,11 +55,11 @@ export function newPool(address: Address): Pool {
       if (isClosed) throw unavailable('The service is stopping. Try again shortly.');
       await places.take();
       const used = useOne(work);
-      inUse.add(used);
+      inUse.push(used);
       try {
         return await used;
       } finally {
-        inUse.delete(used);
+        removeFrom(inUse, used);
         places.giveBack();
       }
     },

@@ -50,16 +50,16 @@ export async function sendAlone(
   text: string,
   params: readonly Param[],
   asArrays: boolean,
-): Promise<Result> {
+): Promise<unknown[]> {
   const begin = beginText(connection, scope);
-  if (begin === 'begin') return connection.send(text, params, asArrays);
+  if (begin === 'begin') return (await connection.send(text, params, asArrays)).rows;
   const sent = [
     connection.send(begin),
     connection.send(text, params, asArrays),
     connection.send('commit'),
   ] as const;
   await Promise.allSettled(sent);
-  const [, rows, end] = await Promise.all(sent);
+  const [, { rows }, end] = await Promise.all(sent);
   checkCommitted(end);
   return rows;
 }

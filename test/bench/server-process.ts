@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectPath } from '../../src/paths.ts';
-import { MAIN } from '../support/bundle.ts';
+import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 
 /** The server as `npm start` runs it, as a process of its own with the demo data, and no limit of requests. */
 export interface ServerProcess {
@@ -23,7 +23,7 @@ export interface ServerProcess {
 export async function startServer(databaseUrl: string | null): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', '--heap-growing-percent=50', MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     cwd: projectPath('.'),
     env: {
       ...process.env,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectPath } from '../../../src/paths.ts';
-import { MAIN } from '../../support/bundle.ts';
+import { MAIN, NODE_FLAGS } from '../../support/bundle.ts';
 import { sendOnce, wireRequest } from './load.ts';
 import type { ServerName } from './workloads.ts';
 
@@ -42,11 +42,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const flags = [
-    '--max-semi-space-size=64',
-    '--heap-growing-percent=50',
-    ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []),
-  ];
+  const flags = [...NODE_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])];
   const program: Record<ServerName, string[]> = {
     product: [...flags, MAIN],
     floor: [...flags, projectPath('test/bench/compare/floor.ts')],
