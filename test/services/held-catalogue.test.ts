@@ -226,4 +226,25 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     millis += 1;
     expect((await getPreferences(ctx)).preferredCurrency).toBe('EUR');
   });
+
+  it('keeps no preferences that were changed while they were read', async () => {
+    const mine = await newAccount(db);
+    let hasChanged = () => {};
+    const change = new Promise<void>((resolve) => {
+      hasChanged = resolve;
+    });
+    const late =
+      <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
+      async (...args: Args) => {
+        const rows = await read(...args);
+        await change;
+        return rows;
+      };
+    const slow = { ...mine.db, query: late(mine.db.query), hot: late(mine.db.hot) } as typeof mine.db;
+    const reading = getPreferences({ ...mine, db: slow });
+    await updatePreferences(mine, { preferredCurrency: 'JPY' });
+    hasChanged();
+    expect((await reading).preferredCurrency).toBe('USD');
+    expect((await getPreferences(mine)).preferredCurrency).toBe('JPY');
+  });
 });

@@ -18,22 +18,30 @@ const TRUSTED_MILLIS = 1000;
 const MAX_ACCOUNTS = 10_000;
 const CHANNEL = 'preferences';
 
-type Kept = Preferences & { readAtMillis: number };
-const keptOf = new WeakMap<object, BoundedMap<string, Kept>>();
+type KeptPreferences = Preferences & { readAtMillis: number };
 
-function kept({ identity }: Database): BoundedMap<string, Kept> {
-  let accounts = keptOf.get(identity);
-  if (!accounts) {
-    accounts = new BoundedMap(MAX_ACCOUNTS);
-    keptOf.set(identity, accounts);
+/** What a node keeps of a database. */
+interface Kept {
+  accounts: BoundedMap<string, KeptPreferences>;
+  /** How often it has heard of a change: what was read before one is not kept after it. */
+  changes: number;
+}
+
+const keptOf = new WeakMap<object, Kept>();
+
+function kept({ identity }: Database): Kept {
+  let known = keptOf.get(identity);
+  if (!known) {
+    known = { accounts: new BoundedMap(MAX_ACCOUNTS), changes: 0 };
+    keptOf.set(identity, known);
   }
-  return accounts;
+  return known;
 }
 
 /** The caller's preferences where they are at hand. */
 export function preferencesAtHand({ db, caller, now, seen }: Context): Preferences | null {
   if (db.isTransaction) return null;
-  const preferences = kept(db).get(caller.accountId);
+  const preferences = kept(db).accounts.get(caller.accountId);
   // The distance, since the clock may have been set back.
   if (!preferences || Math.abs(now().getTime() - preferences.readAtMillis) >= TRUSTED_MILLIS) return null;
   seen?.currencies.add(preferences.preferredCurrency);
@@ -44,25 +52,37 @@ export function preferencesAtHand({ db, caller, now, seen }: Context): Preferenc
 export async function getPreferences(ctx: Context): Promise<Preferences> {
   const atHand = preferencesAtHand(ctx);
   if (atHand) return atHand;
+  const known = kept(ctx.db);
+  const { changes } = known;
   const readAtMillis = ctx.now().getTime();
   const { preferredCurrency, preferredPriceSource } = await getAccount(ctx);
   const preferences = { preferredCurrency, preferredPriceSource };
-  if (!ctx.db.isTransaction) kept(ctx.db).set(ctx.caller.accountId, { ...preferences, readAtMillis });
+  if (!ctx.db.isTransaction && known.changes === changes) {
+    known.accounts.set(ctx.caller.accountId, { ...preferences, readAtMillis });
+  }
   return preferences;
 }
 
 /** For the process that has changed them: the next reader sees it. All others are told. */
 export function preferencesChanged(db: Database, accountId: string): void {
-  kept(db).delete(accountId);
+  forget(kept(db), accountId);
   db.notify(CHANNEL, accountId);
 }
 
 /** Forgets what a node says has changed, and all when some may have been missed. */
 export function forgetChangedPreferences(db: OpenDatabase): StopListening {
-  const accounts = kept(db);
+  const known = kept(db);
   return db.listen(
     CHANNEL,
-    (accountId) => accounts.delete(accountId),
-    () => accounts.clear(),
+    (accountId) => forget(known, accountId),
+    () => {
+      known.changes++;
+      known.accounts.clear();
+    },
   );
+}
+
+function forget(known: Kept, accountId: string): void {
+  known.changes++;
+  known.accounts.delete(accountId);
 }
