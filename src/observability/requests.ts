@@ -41,6 +41,7 @@ export class ObservedRequest implements Observation {
   readonly #observers: Observers;
   readonly #start = performance.now();
   readonly #span: TraceSpan | undefined;
+  #operationStart: number | undefined;
   #operationSpan: TraceSpan | undefined;
   #operationName: string | undefined;
   #statements = 0;
@@ -60,9 +61,11 @@ export class ObservedRequest implements Observation {
   }
 
   operation(kind: string, name: string | undefined): (failed: boolean) => void {
-    const start = performance.now();
+    // One that is begun again, since what was compiled of it could not answer, is still the same.
+    this.#operationStart ??= performance.now();
+    const start = this.#operationStart;
     this.#operationName = name ?? `(${kind})`;
-    this.#operationSpan = this.#span?.child(name ? `${kind} ${name}` : kind, {
+    this.#operationSpan ??= this.#span?.child(name ? `${kind} ${name}` : kind, {
       'graphql.operation.type': kind,
       ...(name && { 'graphql.operation.name': name }),
     });
@@ -70,6 +73,7 @@ export class ObservedRequest implements Observation {
       this.#observers.metrics.operation(kind, name, failed, secondsSince(start));
       this.#operationSpan?.end(failed ? { error: true } : {});
       this.#operationSpan = undefined;
+      this.#operationStart = undefined;
     };
   }
 

@@ -160,6 +160,32 @@ describeOnDatabases('what operators see of requests', (database) => {
     for (const secret of ['Secret name', app.token]) expect(sent).not.toContain(secret);
   });
 
+  it('has one operation where its compiled form left the answer to the interpreter', async () => {
+    const { endpoint, spans } = await otlpReceiver();
+    const { logger } = gatheringLogger();
+    const tracing = await startTracing({ endpoint, version: '1.2.3', logger });
+    const app = await observedApp(database(), tracing);
+    await newCollection(app);
+    const query =
+      'query Failing { collections { nodes { valueHistory(from: "2026-02-01", to: "2026-01-01") { date } } } }';
+    for (let i = 1; i <= 4; i++) {
+      const { body } = await app.send('POST', '/graphql', { query });
+      expect(body.errors).toHaveLength(1);
+    }
+    await tracing.stop();
+    const named = spans.filter(({ name }) => name === 'query Failing');
+    expect(named).toHaveLength(4);
+    const statements = spans.filter(({ attributes }) =>
+      /from collection/.test(String(attributes['db.query.text'])),
+    );
+    expect(statements.length).toBeGreaterThan(4);
+    const ids = new Set(named.map(({ spanId }) => spanId));
+    expect(statements.filter(({ parentSpanId }) => !ids.has(parentSpanId!))).toEqual([]);
+    const count = 'cardledger_graphql_operation_duration_seconds_count';
+    const samples = await app.metrics();
+    expect(samples.get(`${count}{kind="query",operation="Failing",outcome="error"}`)).toBe(4);
+  });
+
   it('outlives a receiver of traces that is not there', async () => {
     const { logger } = gatheringLogger();
     const tracing = await startTracing({ endpoint: 'http://127.0.0.1:1', version: '1.2.3', logger });
