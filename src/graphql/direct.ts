@@ -1,4 +1,4 @@
-import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, getOperationAST, getVariableValues, OperationTypeNode } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type YogaServerInstance } from 'graphql-yoga';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -64,6 +64,9 @@ export function directPath(
     const compiled = operations.executed(params, document, operation);
     const body = compiled && (await executed(compiled, params, server));
     if (body) return body;
+    const { variableDefinitions = [] } = operation;
+    // Executed here, what Yoga is to refuse would be observed twice.
+    if (getVariableValues(schema, variableDefinitions, params.variables ?? {}).errors) return null;
     const contextValue = await contextFactory();
     const result: ExecutionResult = await execute({
       schema,
@@ -72,7 +75,6 @@ export function directPath(
       variableValues: params.variables,
       operationName: params.operationName,
     });
-    // Without data, the variables were refused.
     if (isAsyncIterable(result) || result.data === undefined) return null;
     return JSON.stringify(publicResult(withCost(result, initialContext), server.requestId, log));
   }

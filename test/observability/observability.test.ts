@@ -63,6 +63,8 @@ describeOnDatabases('what operators see of requests', (database) => {
     await app.graphql('query Mine { collections { nodes { id } } }');
     await app.send('POST', '/graphql', { query: 'query Broken { nothing }' });
     await app.send('POST', '/graphql', { query: 'query Bad { collections(after: "x") { nodes { id } } }' });
+    const refused = 'query Refused($id: ID!) { collection(id: $id) { id } }';
+    for (let i = 1; i <= 4; i++) await app.send('POST', '/graphql', { query: refused });
     const samples = await app.metrics();
     const count = (name: string, labels: string) => samples.get(`${name}_count{${labels}}`);
     const requests = 'cardledger_http_request_duration_seconds';
@@ -70,6 +72,7 @@ describeOnDatabases('what operators see of requests', (database) => {
     expect(count(requests, 'method="GET",route="/collection/{collectionId}",status="404"')).toBe(1);
     const operations = 'cardledger_graphql_operation_duration_seconds';
     expect(count(operations, 'kind="query",operation="Mine",outcome="ok"')).toBe(1);
+    expect(count(operations, 'kind="query",operation="Refused",outcome="error"')).toBe(4);
     expect(count(operations, 'kind="query",operation="Bad",outcome="error"')).toBe(1);
     // What is refused before it is executed is no operation.
     expect([...samples.keys()].filter((key) => key.includes('Broken'))).toEqual([]);
