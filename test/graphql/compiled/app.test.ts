@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { importPrices } from '../../../src/services/market/import.ts';
 import { noProgress } from '../../../src/services/market/progress.ts';
 import {
+  asNewAccount,
   describeOnDatabases,
   describeOnOwnDatabases,
   NOW,
@@ -9,6 +10,7 @@ import {
   pricedVariants,
   statementsOf,
 } from '../../harness.ts';
+import { brokenDatabase } from '../../support/broken-database.ts';
 
 const PRICE = `query ($id: ID!) { variant(id: $id) { id marketPrice { currency decimal } } }`;
 interface Price {
@@ -68,6 +70,31 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
       );
       expect(collections.totalCount).toBe(2 * i);
     }
+  });
+});
+
+describeOnDatabases('a mutation whose second part fails', (database) => {
+  it('has done its first part once, says so, and does not go on', async () => {
+    const broken = brokenDatabase(
+      database(),
+      'update account set preferred_currency = coalesce',
+      new Error('It is broken.'),
+    );
+    const { fetch } = await newTestApp(broken, { compiledFromExecution: 2 });
+    const app = await asNewAccount(database(), fetch);
+    const query = `mutation ($k: String) { first: createCollection(input: { name: "One", idempotencyKey: $k }) { __typename }
+      updatePreferences(input: { preferredCurrency: JPY }) { __typename }
+      last: createCollection(input: { name: "Last" }) { __typename } }`;
+    for (let i = 1; i <= 4; i++) {
+      const { body } = await app.send('POST', '/graphql', { query, variables: { k: i % 2 ? null : 'same' } });
+      expect(body.data).toBeNull();
+      expect(body.errors).toMatchObject([{ path: ['updatePreferences'], extensions: { code: 'Internal' } }]);
+    }
+    const { collections } = await app.graphql<{ collections: { nodes: unknown[] } }>(
+      '{ collections { nodes { name } } }',
+    );
+    // Two without a key, and one for the key that came twice.
+    expect(collections.nodes).toEqual(Array.from({ length: 3 }, () => ({ name: 'One' })));
   });
 });
 
