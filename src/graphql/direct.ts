@@ -54,14 +54,19 @@ export function directPath(
   /** By the text of the request. */
   const answers = new Kept<KeptAnswer>();
 
-  async function interpreted(params: GraphQLParams, server: ServerContext): Promise<string | null> {
+  /** @param isNew whether nothing was compiled of it that has been tried already */
+  async function interpreted(
+    params: GraphQLParams,
+    server: ServerContext,
+    isNew: boolean,
+  ): Promise<string | null> {
     const initialContext = { ...server, params };
     const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped(initialContext as never);
     const document = parse(params.query!);
     if (validate(schema, document).length > 0) return null;
     const operation = getOperationAST(document, params.operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
-    const compiled = operations.executed(params, document, operation);
+    const compiled = isNew ? operations.executed(params, document, operation) : null;
     const body = compiled && (await executed(compiled, params, server));
     if (body) return body;
     const { variableDefinitions = [] } = operation;
@@ -104,9 +109,8 @@ export function directPath(
     // A document that comes with its hash is to be stored each time.
     const keepAs = given!.documentId == null && given!.extensions == null ? text : undefined;
     const compiled = operations.get(params);
-    return (
-      (compiled && (await executed(compiled, params, server, keepAs))) ?? (await interpreted(params, server))
-    );
+    const body = compiled && (await executed(compiled, params, server, keepAs));
+    return body ?? interpreted(params, server, compiled === undefined);
   }
 
   /** What was answered to the same request before, where nothing but the catalogue and preferences had a part in it. */

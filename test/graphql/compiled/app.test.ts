@@ -73,6 +73,21 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
   });
 });
 
+describeOnDatabases('an operation that fails each time', (database) => {
+  it('is executed by what was compiled of it and by the interpreter, and no third time', async () => {
+    const app = await newTestApp(database(), { compiledFromExecution: 2 });
+    await app.graphql('mutation { createCollection(input: { name: "One" }) { __typename } }');
+    const query = '{ collections { nodes { valueHistory(from: "2026-02-01", to: "2026-01-01") { date } } } }';
+    const counts = [];
+    for (let i = 1; i <= 7; i++) {
+      const { result, statements } = await statementsOf(() => app.send('POST', '/graphql', { query }));
+      expect(result.body.errors).toHaveLength(1);
+      counts.push(statements.filter(({ text }) => /from collection/.test(text)).length);
+    }
+    expect(counts).toEqual([1, 2, 2, 2, 2, 2, 2]);
+  });
+});
+
 describeOnDatabases('a mutation whose second part fails', (database) => {
   it('has done its first part once, says so, and does not go on', async () => {
     const broken = brokenDatabase(
