@@ -13,6 +13,7 @@ import {
   type RealizedGains,
   type ValuePoint,
 } from '../services/collections/history.ts';
+import { type collectionOrder, listCollectionsWithSummaries } from '../services/collections/list.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
@@ -37,6 +38,7 @@ import type { Transaction } from '../services/transactions/model.ts';
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 type HistoryRange = Parameters<typeof getValueHistory>[2];
+type CollectionOrder = ReturnType<typeof collectionOrder>;
 type TransactionOrder = ReturnType<typeof transactionOrder>;
 type SummaryOrder = ReturnType<typeof summaryOrder>;
 
@@ -126,9 +128,19 @@ export class Loaders {
     order: SummaryOrder,
     request: PageRequest,
   ): Promise<Page<TransactionSummary>> {
-    return this.#load(keyOf('summaries', query, order.name, request), collectionId, (ctx, ids) =>
-      listSummaries(ctx, ids, query, order, request),
-    );
+    return this.#summaries(query, order, request).load(collectionId);
+  }
+
+  /** Collections with a page of the summaries of each, which nobody has to ask for any more. */
+  async collectionsWithSummaries(
+    order: CollectionOrder,
+    request: PageRequest,
+    of: { order: SummaryOrder; request: PageRequest },
+  ): Promise<Page<Collection>> {
+    const { collections, summaries } = await listCollectionsWithSummaries(this.#ctx, order, request, of);
+    const loader = this.#summaries(null, of.order, of.request);
+    for (const [i, { id }] of collections.items.entries()) loader.prime(id, summaries[i]!);
+    return collections;
   }
 
   summaryCount(collectionId: string, query: string | null): Promise<number> {
@@ -158,9 +170,20 @@ export class Loaders {
     return loadNode(this, id);
   }
 
-  /** A batch has no size limit, since the cost of an operation bounds it: one statement, however many items. */
+  #summaries(query: string | null, order: SummaryOrder, request: PageRequest) {
+    return this.#loader<Page<TransactionSummary>>(
+      keyOf('summaries', query, order.name, request),
+      (ctx, ids) => listSummaries(ctx, ids, query, order, request),
+    );
+  }
+
   #load<V>(name: string, id: string, load: Load<V>): Promise<V> {
-    return this.#as(name, () => new DataLoader<string, V>((ids) => load(this.#ctx, ids))).load(id);
+    return this.#loader(name, load).load(id);
+  }
+
+  /** A batch has no size limit, since the cost of an operation bounds it: one statement, however many items. */
+  #loader<V>(name: string, load: Load<V>): DataLoader<string, V> {
+    return this.#as(name, () => new DataLoader<string, V>((ids) => load(this.#ctx, ids)));
   }
 
   #as<T>(name: string, make: () => T): T {

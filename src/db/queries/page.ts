@@ -28,17 +28,24 @@ export interface List {
   order: Order;
 }
 
+export interface Statement {
+  text: string;
+  values: Param[];
+}
+
 /**
  * One page of a list. By key it costs the same at any depth; by position it costs what is skipped. `params` are those
- * of the list's own clauses. One row more than the page is read, to know whether there is another.
+ * of the list's own clauses. One row more than the page is read, to know whether there is another. `around` may add to
+ * the columns of its rows.
  */
 export async function readPage<Row>(
   db: Database,
   list: List,
   params: readonly Param[],
   request: PageRequest,
+  around = (page: Statement) => page,
 ): Promise<Page<Row>> {
-  const { text, values } = pageStatement(withKeys(list, request), params, request);
+  const { text, values } = around(pageStatement(withKeys(list, request), params, request));
   return keyedPage(await db.hot<Keyed<Row>>(text, values), list.order, request);
 }
 
@@ -76,11 +83,7 @@ function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest):
 }
 
 /** The statement of a page, whose rows `pageOf` takes. */
-export function pageStatement(
-  list: List,
-  params: readonly Param[],
-  request: PageRequest,
-): { text: string; values: Param[] } {
+export function pageStatement(list: List, params: readonly Param[], request: PageRequest): Statement {
   const { columns, from, where, order } = list;
   const values = [...params];
   if (request.kind === 'position') {

@@ -30,12 +30,16 @@ export function parentCollections(idsParam: number): string {
     ) c`;
 }
 
-/** Rows of the parents that have holdings. `holdings` gives those of one as `line`, in their order; `more` gathers what else it gives. */
-export function summariesOfParents(holdings: string, idsParam: number, more = ''): string {
+/** One row of what a statement gives as `line`; `more` gathers what else it gives. */
+export function linesInOne(holdings: string, more = ''): string {
+  return `select string_agg(line, E'\\n') as lines${more} from (${holdings}) l`;
+}
+
+/** Rows of the parents that have holdings; `lines` gives those of one in one row. */
+export function summariesOfParents(lines: string, idsParam: number): string {
   return `
     select c.id as "collectionId", c.currency, c.market_revision as "marketRevision", page.*
-    from ${parentCollections(idsParam)}
-    cross join lateral (select string_agg(line, E'\\n') as lines${more} from (${holdings}) l) page
+    from ${parentCollections(idsParam)} cross join lateral (${lines}) page
     where page.lines is not null`;
 }
 

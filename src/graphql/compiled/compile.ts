@@ -8,6 +8,7 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   getArgumentValues,
+  getNamedType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -50,6 +51,17 @@ export interface KeptExtensions {
   byPreferences?: boolean;
   /** Of a field of the query: what it gives at once is of the catalogue in memory. */
   isOfCatalogue?: boolean;
+}
+
+/** Of a connection: the field of its items that it can bring along. */
+export interface LookAheadExtensions {
+  brings?: string;
+}
+
+/** What a resolver is told of the operation where it is compiled. */
+export interface CompiledInfo extends GraphQLResolveInfo {
+  /** The arguments of the field that it can bring along, where each item is asked for it once. */
+  argsOfBrought?: Record<string, unknown>;
 }
 
 interface Compilation extends Selections {
@@ -159,8 +171,7 @@ function compileField(c: Compilation, parent: GraphQLObjectType, name: string, n
   if (!field) throw new NotCompiled();
   const { write: complete, from } = compileValue(c, field.type, nodes);
   const args = compileArguments(c, field, node);
-  const info = infoOf(parent, name);
-  const read = reader(field, args.of, info);
+  const read = reader(field, args.of, infoOf(parent, name), broughtBy(c, field, nodes));
   const write: Write = (source, out, run) => {
     const value = read(source, run);
     if (value instanceof Promise) run.later(value, complete, out.place());
@@ -221,12 +232,48 @@ function hasVariables(node: FieldNode): boolean {
   return found;
 }
 
+/** The arguments of the field that a connection can bring along, where each of its items is asked for it once. */
+function broughtBy(
+  c: Compilation,
+  field: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): ArgumentsOf | undefined {
+  const { brings } = field.extensions as LookAheadExtensions;
+  if (!brings) return undefined;
+  const connection = getNamedType(field.type) as GraphQLObjectType;
+  const edge = getNamedType(connection.getFields().edges!.type) as GraphQLObjectType;
+  const item = getNamedType(edge.getFields().node!.type) as GraphQLObjectType;
+  const asked = (type: GraphQLObjectType, of: readonly FieldNode[], name: string) =>
+    [
+      ...collectFields(
+        c,
+        type,
+        of.flatMap(({ selectionSet }) => selectionSet ?? []),
+      ).values(),
+    ].filter(([node]) => node!.name.value === name);
+  const items = [
+    ...asked(connection, nodes, 'nodes'),
+    ...asked(connection, nodes, 'edges').flatMap((edges) => asked(edge, edges, 'node')),
+  ];
+  const [brought, ...others] = items.flatMap((nodes) => asked(item, nodes, brings));
+  return brought && others.length === 0
+    ? compileArguments(c, item.getFields()[brings]!, brought[0]!).of
+    : undefined;
+}
+
 /** The field's resolver, or else the property of its name, as graphql's default resolver reads it. */
 function reader(
   { resolve, name }: GraphQLField<unknown, unknown>,
   args: ArgumentsOf,
   info: GraphQLResolveInfo,
+  argsOfBrought: ArgumentsOf | undefined,
 ): (source: unknown, run: Run) => unknown {
+  if (resolve && argsOfBrought) {
+    return (source, run) => {
+      const told: CompiledInfo = { ...info, argsOfBrought: argsOfBrought(run) };
+      return resolve(source, args(run), run.context, told);
+    };
+  }
   if (resolve) return (source, run) => resolve(source, args(run), run.context, info);
   return (source, run) => {
     const holder = source as Record<string, unknown> | undefined;

@@ -1,12 +1,15 @@
 import { occurredAt } from '../../domain/dates.ts';
+import type { SummarySort } from '../../domain/orders.ts';
+import { type ConnectionArguments, pageByKey } from '../../domain/pagination.ts';
 import type { Account, Dashboard } from '../../services/accounts/get.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
 import type { Collection, Totals } from '../../services/collections/model.ts';
-import { summaryOrder } from '../../services/summaries/list.ts';
+import { isByName, summaryOrder } from '../../services/summaries/list.ts';
 import type { TransactionSummary } from '../../services/summaries/model.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
 import type { Builder } from '../builder.ts';
+import type { CompiledInfo, LookAheadExtensions } from '../compiled/compile.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
@@ -264,12 +267,17 @@ export function addCollectionTypes(
           }),
           reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
         },
-        resolve: (_root, { sort, reverse, ...args }, { context }) => {
+        extensions: { brings: 'transactionSummaries' } satisfies LookAheadExtensions,
+        resolve: (_root, { sort, reverse, ...args }, { context, loaders }, info) => {
           const order = collectionOrder(sort ?? 'Chronological', reverse ?? false);
+          const brought = broughtSummaries(info);
           return connectionOf(
             args,
             order,
-            (request) => listCollections(context, order, request),
+            (request) =>
+              brought
+                ? loaders.collectionsWithSummaries(order, request, brought)
+                : listCollections(context, order, request),
             () => countCollections(context),
           );
         },
@@ -279,4 +287,18 @@ export function addCollectionTypes(
   }));
 
   return { CollectionType, TransactionType, SummaryType, AccountType };
+}
+
+/** The page of each collection's summaries that the operation is known to ask for next, if one statement can bring them. */
+function broughtSummaries({ argsOfBrought }: CompiledInfo) {
+  if (!argsOfBrought) return null;
+  const { sort, reverse, searchQuery, ...args } = argsOfBrought as SummariesArguments;
+  const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
+  return searchQuery != null || isByName(order) ? null : { order, request: pageByKey(args, order) };
+}
+
+interface SummariesArguments extends ConnectionArguments {
+  sort?: SummarySort | null;
+  reverse?: boolean | null;
+  searchQuery?: string | null;
 }

@@ -1,5 +1,6 @@
 import { pageOf } from '../../db/queries/page.ts';
 import {
+  linesInOne,
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
   SUMMARY_LINE,
@@ -21,7 +22,9 @@ const MAX_HOLDINGS_EACH = 400;
 
 const upTo = (max: number) =>
   summariesOfParents(
-    `select ${SUMMARY_LINE} as line from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${max + 1}`,
+    linesInOne(
+      `select ${SUMMARY_LINE} as line from ${SUMMARIES_FROM} where ${SUMMARIES_WHERE} limit ${max + 1}`,
+    ),
     2,
   );
 const HOLDINGS_ALONE = upTo(MAX_HOLDINGS_ALONE);

@@ -1,8 +1,17 @@
 import type { Param } from '../../db/client.ts';
-import { ascending, descending, type Order, pageOf, pageStatement, reversed } from '../../db/queries/page.ts';
+import {
+  ascending,
+  descending,
+  type Order,
+  pageOf,
+  pageStatement,
+  reversed,
+  type Statement,
+} from '../../db/queries/page.ts';
 import {
   FIRST_OCCURRED,
   FIRST_TRANSACTION_ID,
+  linesInOne,
   parentCollections,
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
@@ -44,7 +53,8 @@ const ORDERS: Record<SummarySort, Order> = {
   ),
 };
 
-function isByName({ key }: Order): boolean {
+/** Then a page is best made in memory, where the catalogue is. */
+export function isByName({ key }: Order): boolean {
   return key === ORDERS.Alphabetical.key;
 }
 
@@ -77,26 +87,44 @@ export async function listSummaries(
   if (byName) return byName;
   const { where, params } = await filter(ctx, searchQuery);
   const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
-  const hasKeys = request.kind === 'key' && !isByValue(order);
-  const keys = hasKeys ? order.key.map((sql, i) => `${sql} as key${i}`) : [];
-  const list = { columns: ['h.*', ...keys].join(', '), from, where, order };
-  const { text, values } = pageStatement(list, params, request);
-  const key = hasKeys ? `, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key` : '';
-  // Around the page: within it, the line would be made of every holding that is to be sorted.
-  const lines = `select ${SUMMARY_LINE} as line${key} from (${text}) h`;
+  const { text, values } = pageOfLines({ from, where, order }, params, request);
   values.push(JSON.stringify(collectionIds));
-  const statement = summariesOfParents(lines, values.length, hasKeys ? ', json_agg(key) as keys' : '');
-  const rows = await ctx.db.hot<KeyedRow>(statement, values);
+  const rows = await ctx.db.hot<KeyedRow>(summariesOfParents(text, values.length), values);
   const byCollection = new Map(observed(ctx, rows).map((row) => [row.collectionId, row]));
   return collectionIds.map((id) => summariesPage(byCollection.get(id), request));
 }
 
-interface KeyedRow extends SummariesRow {
-  /** Of each line, unless the lines have them. */
-  keys?: KeyCursor[];
+/** Adds to each row of a page of collections what `summariesPage` makes the page of its summaries of. */
+export function withSummaries(collections: Statement, order: Order, request: PageRequest): Statement {
+  const from = isByProduct(order) ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
+  const { text, values } = pageOfLines({ from, where: SUMMARIES_WHERE, order }, collections.values, request);
+  // A nested loop, since it is lateral: it keeps the order.
+  return { text: `select * from (${collections.text}) c cross join lateral (${text}) page`, values };
 }
 
-function summariesPage(row: KeyedRow | undefined, request: PageRequest): Page<TransactionSummary> {
+/** The lines, and the keys, of a page of the parent `c`, in one row. */
+function pageOfLines(
+  list: { from: string; where: string; order: Order },
+  params: readonly Param[],
+  request: PageRequest,
+): Statement {
+  const { order } = list;
+  const hasKeys = request.kind === 'key' && !isByValue(order);
+  const keys = hasKeys ? order.key.map((sql, i) => `${sql} as key${i}`) : [];
+  const { text, values } = pageStatement({ columns: ['h.*', ...keys].join(', '), ...list }, params, request);
+  const key = hasKeys ? `, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key` : '';
+  // Around the page: within it, the line would be made of every holding that is to be sorted.
+  const lines = `select ${SUMMARY_LINE} as line${key} from (${text}) h`;
+  return { text: linesInOne(lines, hasKeys ? ', json_agg(key) as keys' : ''), values };
+}
+
+interface KeyedRow extends SummariesRow {
+  /** Of each line, unless the lines have them. */
+  keys?: KeyCursor[] | undefined;
+}
+
+/** Of a collection that has no summaries, there is no row. */
+export function summariesPage(row: KeyedRow | undefined, request: PageRequest): Page<TransactionSummary> {
   const summaries = row ? summaryRows(row) : [];
   const keys = row?.keys ?? summaries.map(({ marketValue, variantId }) => [marketValue ?? '0', variantId]);
   const page = pageOf(summaries, keys, request);
