@@ -39,6 +39,7 @@ describe('ranks', () => {
   it('are combined document by document', () => {
     fc.assert(
       fc.property(pair, ([a, b]) => {
+        const before = structuredClone([a, b]);
         const each = (combine: (x: number, y: number) => number) =>
           Array.from(a.values, (x, i) => combine(x, b.values[i]!));
         expect(valuesOf(both(a, b))).toEqual(each(Math.max));
@@ -47,6 +48,9 @@ describe('ranks', () => {
         expect(valuesOf(sum(a, b))).toEqual(
           each((x, y) => (x === NO_MATCH || y === NO_MATCH ? NO_MATCH : Math.min(x + y, 254))),
         );
+        // What is made better or worse afterwards is the result alone.
+        improveEvery(either(a, b), 0);
+        expect([a, b]).toEqual(before);
       }),
     );
   });
@@ -77,6 +81,9 @@ describe('ranks', () => {
         const all = ranksOf(before.values.slice());
         worsenAll(all, by, 200);
         expect(valuesOf(all)).toEqual(expected((x) => Math.min(x + by, 200)));
+        const still = ranksOf(before.values.slice());
+        worsenAll(still, by);
+        expect(valuesOf(still)).toEqual(expected((x) => Math.min(x + by, 254)));
         const some = ranksOf(before.values.slice());
         worsen(some, each);
         expect(valuesOf(some)).toEqual(expected((x, i) => Math.min(x + each[i]!, 254)));
@@ -93,5 +100,9 @@ describe('ranks', () => {
         expect(bestRank(all)).toBe(Math.min(NO_MATCH, ...values));
       }),
     );
+    // Few among many, found in any order.
+    const few = noMatches(1000);
+    for (const document of [700, 9, 80, 100]) improve(few, document, document === 80 ? 1 : 2);
+    expect(bestDocuments(few, 3)).toEqual([80, 9, 100]);
   });
 });
