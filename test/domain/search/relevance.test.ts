@@ -198,6 +198,7 @@ describe('words', () => {
     expect(found('wel come', { name: 'x', setName: 'Welcome' })).toEqual(['x']);
     expect(found('wtr 12', { name: 'x', number: 'WTR012' })).toEqual(['x']);
     expect(found('dawn blades dawn blade', 'Dawnblade Dawnblades')).toEqual(['Dawnblade Dawnblades']);
+    expect(found('broken dawn blade', 'Broken Dawnblade', 'Dawnblade')).toEqual(['Broken Dawnblade']);
   });
 
   it('may be too many where they are small', () => {
