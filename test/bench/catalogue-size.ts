@@ -5,7 +5,7 @@
 import { postgresDatabase } from '../../src/db/client.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { load, percentile, type RequestParts, wireRequest } from './compare/load.ts';
+import { load, percentile, type RequestParts, sendOnce, wireRequest } from './compare/load.ts';
 import { residentMegabytes } from './compare/servers.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
@@ -64,10 +64,16 @@ function requestsTo({ token }: ServerProcess): Record<string, RequestParts> {
       `{ collections(first: 10) { nodes { name transactionSummaries(first: 50) { nodes { quantity
          variant { variantName marketPrice { value } product { name } } } } } } }`,
     ),
-    'expected values': graphql('{ productEvs(first: 20) { nodes { id ev { value } } } }'),
+    'expected values': graphql('{ productEvs(first: 20) { nodes { id currentEstimatedValue { value } } } }'),
     'search, one word': { method: 'GET', path: '/product/search?q=snatch', headers },
     'search, misspelt': { method: 'GET', path: '/product/search?q=comand+and+conqer', headers },
   };
+}
+
+/** GraphQL says what is wrong with a document in an answer that is as good as any other to HTTP. */
+async function expectData({ url }: ServerProcess, request: RequestParts): Promise<void> {
+  const { body } = await sendOnce(Number(new URL(url).port), wireRequest(request));
+  if ('errors' in JSON.parse(body)) throw new Error(body);
 }
 
 const postgres = await startPostgres();
@@ -87,6 +93,7 @@ try {
   const requests = pair.map(({ server }) => requestsTo(server));
   for (const name of Object.keys(requests[0]!)) {
     const times: number[][] = [[], []];
+    for (const [i, { server }] of pair.entries()) await expectData(server, requests[i]![name]!);
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [i, { server }] of pair.entries()) {
         const port = Number(new URL(server.url).port);
