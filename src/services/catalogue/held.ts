@@ -44,6 +44,8 @@ interface Holder {
   catalogue: Catalogue | null | undefined;
   /** When the database was last seen to have nothing newer. */
   confirmedAtMillis: number;
+  /** By this process: what was begun before the last one confirms nothing. */
+  changes: number;
   checking: Promise<void> | undefined;
   reading: Promise<void> | undefined;
 }
@@ -53,7 +55,13 @@ const holders = new WeakMap<object, Holder>();
 function holderOf({ identity }: Database): Holder {
   let holder = holders.get(identity);
   if (!holder) {
-    holder = { catalogue: undefined, confirmedAtMillis: -Infinity, checking: undefined, reading: undefined };
+    holder = {
+      catalogue: undefined,
+      confirmedAtMillis: -Infinity,
+      changes: 0,
+      checking: undefined,
+      reading: undefined,
+    };
     holders.set(identity, holder);
   }
   return holder;
@@ -86,7 +94,9 @@ export function untilChecked(ctx: Reader): Promise<void> | undefined {
 
 /** For the process that has changed the market: the next reader sees it. All others are told. */
 export function marketChanged(db: Database): void {
-  holderOf(db).confirmedAtMillis = -Infinity;
+  const holder = holderOf(db);
+  holder.confirmedAtMillis = -Infinity;
+  holder.changes++;
   db.notify(CHANNEL, 'changed');
 }
 
@@ -115,10 +125,10 @@ function check(holder: Holder, ctx: Reader): Promise<void> {
 }
 
 async function confirmed(holder: Holder, { db, now }: Reader): Promise<void> {
-  const atMillis = now().getTime();
+  const confirm = confirmation(holder, now);
   const [newest] = await db.hot<CatalogueRevision>(CATALOGUE_REVISION);
   if (holder.catalogue?.revision === newest!.revision) {
-    holder.confirmedAtMillis = atMillis;
+    confirm();
     return;
   }
   holder.reading ??= renew(holder, db, now).finally(() => {
@@ -130,9 +140,18 @@ async function confirmed(holder: Holder, { db, now }: Reader): Promise<void> {
 }
 
 async function renew(holder: Holder, db: Database, now: () => Date): Promise<void> {
-  const atMillis = now().getTime();
+  const confirm = confirmation(holder, now);
   holder.catalogue = await readCatalogue(db);
-  holder.confirmedAtMillis = atMillis;
+  confirm();
+}
+
+/** For what is asked of the database from now on. */
+function confirmation(holder: Holder, now: () => Date): () => void {
+  const atMillis = now().getTime();
+  const { changes } = holder;
+  return () => {
+    if (holder.changes === changes) holder.confirmedAtMillis = atMillis;
+  };
 }
 
 /** All of it from one snapshot of the database; null where it has too many variants. */
