@@ -124,7 +124,42 @@ export function pageOf<Row>(
   };
 }
 
-function orderBy(order: Order, isDescending: boolean): string {
+/** Places in the order of a list that is at hand, exclusive; null where there is no such bound. */
+export interface Bounds {
+  after: number | null;
+  before: number | null;
+}
+
+/** Of a page's cursors; null where one has no rank, and only the database can tell its place. */
+export function boundsOf(
+  request: PageRequest,
+  rankOf: (cursor: KeyCursor) => number | undefined,
+): Bounds | null {
+  if (request.kind === 'position') return { after: null, before: null };
+  const after = request.after && rankOf(request.after);
+  const before = request.before && rankOf(request.before);
+  return after === undefined || before === undefined ? null : { after, before };
+}
+
+/** The page of rows that are all at hand, in the order of their ranks, as its statement would give it. */
+export function pageAtHand<Row>(
+  rows: readonly Row[],
+  request: PageRequest,
+  { after, before }: Bounds,
+  rankOf: (row: Row) => number,
+  keyOf: (row: Row) => KeyCursor,
+): Page<Row> {
+  if (request.kind === 'position') {
+    return pageOf(rows.slice(request.position, request.position + request.size + 1), [], request);
+  }
+  const between = rows.filter(
+    (row) => (after === null || rankOf(row) > after) && (before === null || rankOf(row) < before),
+  );
+  const shown = (request.fromEnd ? between.reverse() : between).slice(0, request.size + 1);
+  return pageOf(shown, shown.map(keyOf), request);
+}
+
+export function orderBy(order: Order, isDescending: boolean): string {
   return order.key.map((sql) => `${sql} ${isDescending ? 'desc' : 'asc'}`).join(', ');
 }
 

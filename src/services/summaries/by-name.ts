@@ -1,4 +1,4 @@
-import { pageOf } from '../../db/queries/page.ts';
+import { boundsOf, pageAtHand, pageOf } from '../../db/queries/page.ts';
 import {
   linesInOne,
   SUMMARIES_FROM,
@@ -47,9 +47,12 @@ export async function pagesByName(
   request: PageRequest,
   descending: boolean,
 ): Promise<Page<TransactionSummary>[] | null> {
-  const bounds = request.kind === 'key' ? boundsOf(catalogue, request) : { after: null, before: null };
+  const rankOf = ({ rank }: HeldVariant) => (descending ? -rank : rank);
+  const bounds = boundsOf(request, (cursor) => {
+    const variant = variantOf(catalogue, cursor);
+    return variant && rankOf(variant);
+  });
   if (bounds === null) return null;
-  const sign = descending ? -1 : 1;
   const isAlone = collectionIds.length === 1;
   const maxHoldings = isAlone ? MAX_HOLDINGS_ALONE : MAX_HOLDINGS_EACH;
   const rows = await ctx.db.hot<SummariesRow>(isAlone ? HOLDINGS_ALONE : HOLDINGS_EACH, [
@@ -60,10 +63,14 @@ export async function pagesByName(
   for (const row of rows) {
     const held = heldIn(row, catalogue);
     if (!held || held.length > maxHoldings) return null;
-    held.sort((a, b) => sign * (a.variant.rank - b.variant.rank));
-    const shown = within(held, request, bounds, sign);
-    const keys = request.kind === 'key' ? shown.map(({ variant }) => keyOf(catalogue, variant)) : [];
-    const { items, ...page } = pageOf(shown, keys, request);
+    held.sort((a, b) => rankOf(a.variant) - rankOf(b.variant));
+    const { items, ...page } = pageAtHand(
+      held,
+      request,
+      bounds,
+      ({ variant }) => rankOf(variant),
+      ({ variant }) => keyOf(catalogue, variant),
+    );
     const summaries = items.map(({ line }) => new TransactionSummary(summaryRow(row, line)));
     pages.set(row.collectionId, { ...page, items: summaries });
   }
@@ -82,40 +89,12 @@ function heldIn({ lines }: SummariesRow, catalogue: Catalogue): Held[] | null {
   return held;
 }
 
-interface Bounds {
-  /** Ranks, exclusive. */
-  after: number | null;
-  before: number | null;
-}
-
-function boundsOf(catalogue: Catalogue, request: PageRequest & { kind: 'key' }): Bounds | null {
-  const after = request.after && rankOf(catalogue, request.after);
-  const before = request.before && rankOf(catalogue, request.before);
-  return after === undefined || before === undefined ? null : { after, before };
-}
-
 /** Undefined where the names are others by now: the position is by what they were. */
-function rankOf(catalogue: Catalogue, cursor: KeyCursor): number | undefined {
+function variantOf(catalogue: Catalogue, cursor: KeyCursor): HeldVariant | undefined {
   const variant = catalogue.variant(cursor[2]!);
-  return variant && keyOf(catalogue, variant).join('\0') === cursor.join('\0') ? variant.rank : undefined;
+  return variant && keyOf(catalogue, variant).join('\0') === cursor.join('\0') ? variant : undefined;
 }
 
 function keyOf(catalogue: Catalogue, { id, productId, variantName }: HeldVariant): KeyCursor {
   return [catalogue.product(productId)!.name, variantName, id];
-}
-
-/** What the statement of the page would give of the holdings in their order: one more than the page, last ones first. */
-function within(
-  held: readonly Held[],
-  request: PageRequest,
-  { after, before }: Bounds,
-  sign: 1 | -1,
-): Held[] {
-  if (request.kind === 'position') return held.slice(request.position, request.position + request.size + 1);
-  const between = held.filter(
-    ({ variant }) =>
-      (after === null || sign * (variant.rank - after) > 0) &&
-      (before === null || sign * (variant.rank - before) < 0),
-  );
-  return request.fromEnd ? between.reverse().slice(0, request.size + 1) : between.slice(0, request.size + 1);
 }
