@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import { typeOfId } from '../domain/ids.ts';
+import type { KeptExtensions } from './compiled/compile.ts';
 import type { GraphQLContext } from './context.ts';
 
 export type Builder = ReturnType<typeof createBuilder>;
@@ -37,7 +38,10 @@ export function createBuilder() {
       endCursorFieldOptions: { description: 'Cursor of the last item.' },
       idFieldOptions: { description: 'Global id: `<type>_<rest>`.' },
       nodeTypeOptions: { description: 'Anything that has a global id.' },
-      pageInfoTypeOptions: { description: 'Where a page stands in its list (Relay cursor connections).' },
+      pageInfoTypeOptions: {
+        extensions: { keptWith: 'parent' } satisfies KeptExtensions,
+        description: 'Where a page stands in its list (Relay cursor connections).',
+      },
       edgesFieldOptions: {
         nullable: { list: false, items: false },
         description: 'The items of the page with their cursors.',

@@ -7,6 +7,7 @@ import {
   type PageRequest,
   pageByKey,
 } from '../domain/pagination.ts';
+import type { KeptExtensions } from './compiled/compile.ts';
 
 /** An item of a page; its cursor is made when it is asked for. */
 class Edge<T> {
@@ -61,20 +62,28 @@ class Connection<T> {
   }
 }
 
-/** The page that a connection field asks for, as the connection that it answers with (Relay cursor connections). */
-export async function connectionOf<T>(
+/**
+ * The page that a connection field asks for, as the connection that it answers with (Relay cursor connections); at once
+ * where the page is.
+ */
+export function connectionOf<T>(
   args: ConnectionArguments,
   order: CursorShape,
   load: (request: PageRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
-): Promise<Connection<T>> {
-  return new Connection(await load(pageByKey(args, order)), order, totalCount);
+): Connection<T> | Promise<Connection<T>> {
+  const page = load(pageByKey(args, order));
+  const connection = (page: Page<T>) => new Connection(page, order, totalCount);
+  return page instanceof Promise ? page.then(connection) : connection(page);
 }
 
 /** The names of a connection's types, for Pothos, which would make them from the field's. */
 export function connectionNames(item: string) {
   return [
-    { name: `${item}Connection`, description: `A page of a list of ${item} items.` },
-    { name: `${item}Edge`, description: `A ${item} item with its cursor.` },
+    { ...OF_PAGE, name: `${item}Connection`, description: `A page of a list of ${item} items.` },
+    { ...OF_PAGE, name: `${item}Edge`, description: `A ${item} item with its cursor.` },
   ] as const;
 }
+
+/** All that a connection shows is of its page. */
+const OF_PAGE = { extensions: { keptWith: 'parent' } satisfies KeptExtensions };

@@ -133,8 +133,9 @@ export const productSearchText = oncePerObject(({ id, name, imageUrl, number }: 
   JSON.stringify({ productId: id, name, imageUrl, number }),
 );
 
-export function evBreakdownBody(breakdown: EvBreakdown) {
-  return {
+/** As JSON. */
+export const evBreakdownText = oncePerObject((breakdown: EvBreakdown): string =>
+  JSON.stringify({
     productId: breakdown.productId,
     productName: breakdown.productName,
     fcId: breakdown.fcId,
@@ -148,11 +149,12 @@ export function evBreakdownBody(breakdown: EvBreakdown) {
       averageMarketPrice: money(category.averageMarketPrice),
       contributedValue: money(category.contributedValue),
     })),
-  };
-}
+  }),
+);
 
-export function productEvBody(ev: ProductEv) {
-  return {
+/** As JSON. */
+export const productEvText = oncePerObject((ev: ProductEv): string =>
+  JSON.stringify({
     setType: ev.setType,
     productType: ev.productType,
     productId: ev.productId,
@@ -163,8 +165,8 @@ export function productEvBody(ev: ProductEv) {
     marketPrice: money(ev.marketPrice),
     marketPriceDelta: money(ev.marketPriceDelta),
     warning: ev.warning,
-  };
-}
+  }),
+);
 
 /** A page by position. Throws `NotFound` for a cursor past the last item. */
 export function pageBody<T>(page: Page<T>, request: PagePosition, body: (item: T, place: number) => unknown) {

@@ -10,6 +10,7 @@ import {
   RATE_DIFFERENCES,
   REPAIR,
 } from '../db/queries/doctor.ts';
+import { marketChanged } from './catalogue/held.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
 import { catchUp } from './market/reprice.ts';
 
@@ -70,5 +71,6 @@ async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {
   }));
   if (!fix || differences.length === 0) return { differences, fixed: false };
   await db.transaction(recomputeEvs);
+  marketChanged(db);
   return { differences, fixed: (await evDifferences(db)).length === 0 };
 }

@@ -3,6 +3,7 @@ import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, prin
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import {
   asNewAccount,
@@ -213,23 +214,23 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
 
   describe('failures inside', () => {
     const broken = (word: string, error: unknown) => brokenDatabase(database(), word, error);
-    const SECRET = 'relation "product_ev" does not exist; password=hunter2';
+    const SECRET = 'relation "transaction" does not exist; password=hunter2';
     const appOn = async (db: OpenDatabase): Promise<TestApp> => {
       const { fetch } = await newTestApp(db);
       return asNewAccount(database(), fetch);
     };
 
     it('are masked, and leave the rest of the answer', async () => {
-      const own = await appOn(broken('product_ev', new Error(SECRET)));
-      const query = '{ viewer { name } evBreakdown(setType: "Hnt", productType: BOX) { warning } }';
+      const own = await appOn(broken('from transaction', new Error(SECRET)));
+      const query = `{ viewer { name } transaction(id: "${newId('Transaction', 0)}") { id } }`;
       const answer = await own.send('POST', '/graphql', { query });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
-        data: { viewer: { name: 'Test' }, evBreakdown: null },
+        data: { viewer: { name: 'Test' }, transaction: null },
         errors: [
           {
             message: 'Internal error',
-            path: ['evBreakdown'],
+            path: ['transaction'],
             locations: [{ line: 1, column: 19 }],
             extensions: { code: 'Internal', requestId: answer.headers.get('X-Request-Id') },
           },
@@ -263,11 +264,11 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
     });
 
     it('carry the id that the client chose', async () => {
-      const own = await appOn(broken('product_ev', new Error(SECRET)));
+      const own = await appOn(broken('from collection', new Error(SECRET)));
       const { body } = await own.send(
         'POST',
         '/graphql',
-        { query: '{ productEvs { totalCount } }' },
+        { query: '{ collections { totalCount } }' },
         { 'X-Request-Id': 'my-id-1' },
       );
       expect(body.errors[0].extensions).toEqual({ code: 'Internal', requestId: 'my-id-1' });

@@ -223,7 +223,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
 
   it('is seen as soon as a node tells of it', async () => {
     const stop = keepCatalogue(db, now);
-    await vi.waitFor(async () => expect(await price()).toBeDefined());
+    await untilHeld();
     await changeUnheard('16.16');
     db.notify('market', 'changed');
     await vi.waitFor(async () => expect(await price()).toBe('16.16'), 5000);

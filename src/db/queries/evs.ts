@@ -1,26 +1,87 @@
+import type { EvDistribution } from '../../domain/ev-distribution.ts';
+import type { ProductEvSort } from '../../domain/orders.ts';
+import type { KeyCursor } from '../../domain/pagination.ts';
+import type { EvCategoryRow } from '../tables/catalogue.ts';
 import { PRICING_REVISION } from './market.ts';
+import { ascending, descending, type Order, orderBy } from './page.ts';
 
-/** Statements on expected values. Amounts are in the currency $1, at the latest rate. */
+/** Statements on expected values. Amounts are in US dollars, to be converted at the rate that stands beside them. */
 
-const RATE = `latest_exchange_rate('USD', $1)`;
-
-export const EV_COLUMNS = `
+const STORED = `
   e.set_type as "setType", e.product_type as "productType", e.product_id as "productId", p.name as "productName",
-  p.image_url as "productImage", v.fc_id as "fcId", e.estimated_value * ${RATE} as "estimatedValue",
-  e.market_price * ${RATE} as "marketPrice", (e.estimated_value - e.market_price) * ${RATE} as "marketPriceDelta",
-  e.release_date::text as "releaseDate", e.warning, e.packs_per_box as "packsPerBox",
-  (${PRICING_REVISION}) as "marketRevision"`;
+  p.image_url as "productImage", v.fc_id as "fcId", e.estimated_value as "estimatedValue",
+  e.market_price as "marketPrice", e.release_date::text as "releaseDate", e.warning, e.packs_per_box as "packsPerBox"`;
+const STORED_BREAKDOWN = `${STORED}, e.categories, e.distribution`;
 
-export const EVS_FROM = `
+/** To the currency $1, the latest. */
+const RATE = `(select latest_exchange_rate('USD', $1)) as rate, (${PRICING_REVISION}) as "marketRevision"`;
+
+const FROM = `
   product_ev e join product p on p.id = e.product_id join variant v on v.product_id = p.id and v.position = 0`;
+
+/** A list of those of the type $2, or of all. */
+export const EV_LIST = {
+  columns: `${STORED}, ${RATE}`,
+  from: FROM,
+  where: '($2::text is null or e.product_type = $2)',
+};
+
+/** $1 product type or null. */
+export const EV_COUNT = `select count(*) as count from ${FROM} where $1::text is null or e.product_type = $1`;
 
 /** $2 pairs of set type and product type as JSON. */
 export const EV_BREAKDOWNS = `
-  select ${EV_COLUMNS}, e.categories, e.distribution, ${RATE} as rate from ${EVS_FROM}
+  select ${STORED_BREAKDOWN}, ${RATE} from ${FROM}
   join jsonb_to_recordset($2::jsonb) as k("setType" text, "productType" text)
     on k."setType" = e.set_type and k."productType" = e.product_type`;
 
-/** $2 pairs of set type and product type as JSON, $3 first and $4 last day. Amounts at the rate of their day. */
+const DELTA = 'e.estimated_value - e.market_price';
+const SET_TYPE = ['e.set_type', 'text'] as const;
+const PRODUCT_TYPE = ['e.product_type', 'text'] as const;
+
+const highest = (name: string, sql: string) =>
+  descending(`evs-${name}`, [sql, 'numeric'], SET_TYPE, PRODUCT_TYPE);
+const lowest = (name: string, sql: string) =>
+  ascending(`evs-${name}`, [sql, 'numeric'], SET_TYPE, PRODUCT_TYPE);
+
+/** An unknown date is after all others in either direction. */
+export const EV_ORDERS: Record<ProductEvSort, Order> = {
+  HighestEstimatedValue: highest('value-highest', 'e.estimated_value'),
+  LowestEstimatedValue: lowest('value-lowest', 'e.estimated_value'),
+  HighestMarketPrice: highest('price-highest', 'e.market_price'),
+  LowestMarketPrice: lowest('price-lowest', 'e.market_price'),
+  MarketPriceDeltaPositive: highest('delta-highest', DELTA),
+  MarketPriceDeltaNegative: lowest('delta-lowest', DELTA),
+  NewestReleaseDate: descending(
+    'evs-newest',
+    [`coalesce(e.release_date, '-infinity'::date)`, 'date'],
+    SET_TYPE,
+    PRODUCT_TYPE,
+  ),
+  OldestReleaseDate: ascending(
+    'evs-oldest',
+    [`coalesce(e.release_date, 'infinity'::date)`, 'date'],
+    SET_TYPE,
+    PRODUCT_TYPE,
+  ),
+};
+
+/** Where an expected value stands in an order: no other program compares and writes keys quite like the database. */
+export interface EvPlace {
+  rank: number;
+  key: KeyCursor;
+}
+
+const PLACES = Object.values(EV_ORDERS).map((order) => {
+  const key = order.key.map((sql) => `(${sql})::text`).join(', ');
+  const rank = `row_number() over (order by ${orderBy(order, order.descending)})`;
+  return `'${order.name}', json_build_object('rank', ${rank}, 'key', json_build_array(${key}))`;
+});
+
+export const HELD_EVS = `
+  select ${STORED_BREAKDOWN}, json_build_object(${PLACES.join(', ')}) as places from ${FROM}`;
+
+/** $2 pairs of set type and product type as JSON, $3 first and $4 last day. Amounts in the currency $1, at the rate of their day. */
 export const EV_HISTORY = `
   select h.set_type as "setType", h.product_type as "productType", h.day::text as date,
     h.estimated_value * exchange_rate('USD', $1, h.day) as "estimatedValue",
@@ -39,7 +100,7 @@ export interface EvHistoryRow {
   marketPrice: string;
 }
 
-export interface EvRow {
+export interface StoredEvRow {
   setType: string;
   productType: 'Pack' | 'Box' | 'Case';
   productId: string;
@@ -48,9 +109,23 @@ export interface EvRow {
   fcId: string;
   estimatedValue: string;
   marketPrice: string;
-  marketPriceDelta: string;
   releaseDate: string | null;
   warning: string | null;
   packsPerBox: number;
+}
+
+export interface StoredBreakdownRow extends StoredEvRow {
+  categories: EvCategoryRow[];
+  distribution: EvDistribution | null;
+}
+
+/** Beside what is stored. */
+export interface EvRate {
+  rate: string;
   marketRevision: number;
+}
+
+export interface HeldEvRow extends StoredBreakdownRow {
+  /** By the names of the orders. */
+  places: Readonly<Record<string, EvPlace>>;
 }

@@ -57,10 +57,10 @@ export interface HeldPriceRow {
   amount: string;
 }
 
-/** The latest rate from each currency that prices are in to each of those in $1, a JSON array. */
+/** The latest rate from each currency that prices and expected values are in to each of those in $1, a JSON array. */
 export const HELD_RATES = `
   select f.currency as "from", t.currency as "to", latest_exchange_rate(f.currency, t.currency) as rate
-  from (select distinct currency from price) f, jsonb_array_elements_text($1::jsonb) t(currency)`;
+  from (select 'USD' as currency union select currency from price) f, jsonb_array_elements_text($1::jsonb) t(currency)`;
 
 export interface HeldRateRow {
   from: string;

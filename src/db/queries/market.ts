@@ -289,6 +289,9 @@ export const UPSERT_PRODUCT_EVS = upsert('product_ev', 'set_type, product_type',
   ['distribution', 'jsonb'],
 ]);
 
+/** For expected values that have changed, with an import or without: nodes that hold them look at the revision. */
+export const RECORD_EVS = `update market_data set revision = revision + 1 where kind = 'pull-rates'`;
+
 /** The expected values as they are now, for the day of the newest prices. */
 export const RECORD_EV_HISTORY = `
   insert into product_ev_history (set_type, product_type, day, estimated_value, market_price)

@@ -1,6 +1,12 @@
 import type { EvPoint } from '../../services/evs/history.ts';
-import type { EvBreakdown, EvCategory, EvDistribution, ProductEv } from '../../services/evs/model.ts';
+import {
+  EvBreakdown,
+  type EvCategory,
+  type EvDistribution,
+  type ProductEv,
+} from '../../services/evs/model.ts';
 import type { Builder } from '../builder.ts';
+import type { KeptExtensions } from '../compiled/compile.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
@@ -17,7 +23,14 @@ export function addEvTypes(
   { MoneyType }: MoneyTypes,
   { ProductType }: CatalogueTypes,
 ) {
+  const ofBreakdown = { keptWith: 'parent' } satisfies KeptExtensions;
+  // An object is of one currency, so that its amounts need no more than itself.
+  const heldWith = {
+    keptWith: (held, ev: ProductEv) => held.evs(ev.currency)?.get(ev.id) === ev,
+  } satisfies KeptExtensions;
+
   const EvDistributionType = builder.objectRef<EvDistribution>('EvDistribution').implement({
+    extensions: ofBreakdown,
     description:
       'What a product returns when it is opened many times, by simulation of its slots with the same odds.',
     fields: (t) => ({
@@ -55,6 +68,7 @@ export function addEvTypes(
   });
 
   const EvCategoryType = builder.objectRef<EvCategory>('EvCategory').implement({
+    extensions: ofBreakdown,
     description: 'One outcome of a slot of a pack: a rarity in a finish.',
     fields: (t) => ({
       category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
@@ -76,6 +90,7 @@ export function addEvTypes(
   });
 
   const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown').implement({
+    extensions: heldWith,
     description: 'The expected value of a sealed product by category.',
     fields: (t) => ({
       imageUrl: t.exposeString('productImage', {
@@ -95,6 +110,7 @@ export function addEvTypes(
 
   const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
   builder.node(ProductEvType, {
+    extensions: heldWith,
     id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
     description: 'The expected value of a sealed product.',
     fields: (t) => ({
@@ -133,7 +149,8 @@ export function addEvTypes(
       breakdown: t.field({
         type: EvBreakdownType,
         description: 'The value by category.',
-        resolve: ({ id }, _args, { loaders }) => mustExist(loaders.evBreakdown(id)),
+        resolve: (ev, _args, { loaders }) =>
+          ev instanceof EvBreakdown ? ev : mustExist(loaders.evBreakdown(ev.id)),
       }),
     }),
   });

@@ -1,7 +1,13 @@
 import { DomainError } from '../../domain/errors.ts';
 import { productEvId } from '../../domain/ids.ts';
 import type { Facet, Facets } from '../../domain/search/search-index.ts';
-import { countProductEvs, listProductEvs, productEvOrder } from '../../services/evs/list.ts';
+import { evAtHand } from '../../services/evs/breakdown.ts';
+import {
+  countProductEvs,
+  listProductEvs,
+  productEvOrder,
+  productEvsAtHand,
+} from '../../services/evs/list.ts';
 import { SEARCH_ORDER, searchProducts } from '../../services/products/search.ts';
 import type { Builder } from '../builder.ts';
 import type { KeptExtensions } from '../compiled/compile.ts';
@@ -96,6 +102,7 @@ export function addCatalogueQueries(
       {
         type: ProductEvType,
         description: 'The expected values of sealed products.',
+        extensions: { isOfCatalogue: true } satisfies KeptExtensions,
         args: {
           sort: t.arg({
             type: enums.ProductEvSort,
@@ -104,13 +111,16 @@ export function addCatalogueQueries(
           }),
           productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
         },
-        resolve: (_root, { sort, productType, ...args }, { context }) => {
+        resolve: (_root, { sort, productType, ...args }, { context, catalogue, preferences }) => {
           const order = productEvOrder(sort ?? 'OldestReleaseDate');
+          const type = productType ?? null;
           return connectionOf(
             args,
             order,
-            (request) => listProductEvs(context, productType ?? null, order, request),
-            () => countProductEvs(context, productType ?? null),
+            (request) =>
+              productEvsAtHand(context, catalogue, preferences, type, order, request) ??
+              listProductEvs(context, type, order, request),
+            () => catalogue?.evCount(type) ?? countProductEvs(context, type),
           );
         },
       },
@@ -120,12 +130,15 @@ export function addCatalogueQueries(
       type: EvBreakdownType,
       nullable: true,
       description: 'The expected value of a sealed product by category; null where there is no such product.',
+      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: {
         setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
         productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
       },
-      resolve: (_root, { setType, productType }, { loaders }) =>
-        loaders.evBreakdown(productEvId(setType, productType)),
+      resolve: (_root, { setType, productType }, { context, catalogue, preferences, loaders }) => {
+        const id = productEvId(setType, productType);
+        return evAtHand(context, catalogue, preferences, id) ?? loaders.evBreakdown(id);
+      },
     }),
   }));
 }

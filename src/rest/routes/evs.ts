@@ -3,7 +3,7 @@ import { PRODUCT_TYPES } from '../../domain/catalogue.ts';
 import { PRODUCT_EV_SORTS } from '../../domain/orders.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
-import { evBreakdownBody, pageBody, productEvBody } from '../representations.ts';
+import { evBreakdownText, pageText, productEvText } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
 import { EvBreakdownSchema, PAGE_QUERY, ProductEvSchema, paginated } from '../schemas.ts';
@@ -29,7 +29,8 @@ export function addEvRoutes(app: RestApp): void {
     hasEtag: true,
     problems: ['NotFound'],
     handle: async ({ context, query }) => ({
-      body: evBreakdownBody(await getEvBreakdown(context, query.setType, query.productType)),
+      body: {},
+      text: evBreakdownText(await getEvBreakdown(context, query.setType, query.productType)),
       etagOfBody: true,
     }),
   });
@@ -61,7 +62,7 @@ export function addEvRoutes(app: RestApp): void {
         productEvOrder(query.sort),
         request,
       );
-      return { body: pageBody(page, request, productEvBody) };
+      return pageText(page, request, productEvText);
     },
   });
 }

@@ -1,7 +1,11 @@
+import type { EvPlace, HeldEvRow } from '../../db/queries/evs.ts';
 import type { CatalogueRevision, HeldVariantRow } from '../../db/queries/held-catalogue.ts';
+import { BoundedMap } from '../../domain/bounded-map.ts';
+import type { ProductType } from '../../domain/catalogue.ts';
 import { type Currency, isCurrency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { derivedMoney, type Money, product as times } from '../../domain/money.ts';
+import { EvBreakdown } from '../evs/model.ts';
 import { type Product, saleVolumesOf, type Variant } from '../products/model.ts';
 
 /** Currencies whose amounts are kept once they were asked for; a currency takes some 80 bytes a variant. */
@@ -60,13 +64,23 @@ export function labelOf({ id, variantName, fcId, productId }: Variant, product: 
   return { variantId: id, variantName, fcId, productId, productName: name, number, imageUrl };
 }
 
+/** An expected value that is held, with its places in the orders. */
+export class HeldEv extends EvBreakdown {
+  readonly places: Readonly<Record<string, EvPlace>>;
+
+  constructor(row: HeldEvRow, currency: Currency, rate: string) {
+    super(row, currency, rate);
+    this.places = row.places;
+  }
+}
+
 interface PriceList {
   /** By the variant's place: undefined where no price is known. */
   currencies: (string | undefined)[];
   amounts: (string | undefined)[];
 }
 
-/** Products, variants and market prices as of one revision of the market data. */
+/** Products, variants, market prices and expected values as of one revision of the market data. */
 export class Catalogue {
   readonly revision: number;
   /** That of the prices, by which holdings are priced too. */
@@ -80,6 +94,8 @@ export class Catalogue {
   readonly #labels: (VariantLabel | undefined)[] = [];
   /** By source and currency: null where no price is known. */
   readonly #amounts = new Map<string, (Money | null | undefined)[]>();
+  readonly #evs: HeldEvRow[] = [];
+  readonly #evsIn = new BoundedMap<Currency, ReadonlyMap<string, HeldEv>>(MAX_CURRENCIES);
 
   constructor({ revision, pricingRevision }: CatalogueRevision) {
     this.revision = revision;
@@ -113,6 +129,10 @@ export class Catalogue {
 
   addRate(from: string, to: string, rate: string): void {
     this.#rates.set(`${from} ${to}`, rate);
+  }
+
+  addEv(row: HeldEvRow): void {
+    this.#evs.push(row);
   }
 
   /** Puts the variants of each product into the order of their positions. */
@@ -153,6 +173,22 @@ export class Catalogue {
       amounts[variant.place] = money;
     }
     return money;
+  }
+
+  /** By id, the same objects each time; undefined where their currency has no rate. */
+  evs(currency: Currency): ReadonlyMap<string, HeldEv> | undefined {
+    const known = this.#evsIn.get(currency);
+    const rate = this.#rates.get(`USD ${currency}`);
+    if (known || rate === undefined) return known;
+    const evs = this.#evs.map((row) => new HeldEv(row, currency, rate));
+    const byId = new Map(evs.map((ev) => [ev.id, ev]));
+    this.#evsIn.set(currency, byId);
+    return byId;
+  }
+
+  evCount(productType: ProductType | null): number {
+    if (productType === null) return this.#evs.length;
+    return this.#evs.filter((row) => row.productType === productType).length;
   }
 
   #amountsIn(source: string, currency: Currency): (Money | null | undefined)[] {

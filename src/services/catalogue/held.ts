@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Database, OpenDatabase, StopListening } from '../../db/client.ts';
+import { HELD_EVS, type HeldEvRow } from '../../db/queries/evs.ts';
 import {
   CATALOGUE_REVISION,
   type CatalogueRevision,
@@ -79,6 +80,19 @@ export async function heldCatalogue(ctx: Reader): Promise<Catalogue | null> {
   const wait = untilChecked(ctx);
   if (wait) await wait;
   return catalogueAtHand(ctx);
+}
+
+/** What is held of each id, or else what `load` finds for those that are not. */
+export async function heldOr<T>(
+  ids: readonly string[],
+  held: (id: string) => T | undefined,
+  load: (missing: readonly string[]) => Promise<(id: string) => T>,
+): Promise<T[]> {
+  const found = ids.map(held);
+  const missing = [...new Set(ids.filter((_, i) => found[i] === undefined))];
+  if (missing.length === 0) return found as T[];
+  const loaded = await load(missing);
+  return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
 }
 
 /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
@@ -184,6 +198,7 @@ export function readCatalogue(db: Database, maxVariants = MAX_VARIANTS): Promise
     for (const { from, to, rate } of await tx.query<HeldRateRow>(HELD_RATES, [JSON.stringify(CURRENCIES)])) {
       if (rate !== null) catalogue.addRate(from, to, rate);
     }
+    for (const ev of await tx.query<HeldEvRow>(HELD_EVS)) catalogue.addEv(same(ev));
     return catalogue;
   });
 }

@@ -1,48 +1,17 @@
-import { EV_COLUMNS, EVS_FROM, type EvRow } from '../../db/queries/evs.ts';
-import { ascending, descending, type Order, readPage } from '../../db/queries/page.ts';
+import { EV_COUNT, EV_LIST, EV_ORDERS, type EvRate, type StoredEvRow } from '../../db/queries/evs.ts';
+import { boundsOf, type Order, pageAtHand, readPage } from '../../db/queries/page.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import { getPreferences } from '../accounts/preferences.ts';
+import { getPreferences, type Preferences } from '../accounts/preferences.ts';
+import type { Catalogue, HeldEv } from '../catalogue/catalogue.ts';
+import { heldCatalogue } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
-import { type ProductEv, productEvOf } from './model.ts';
-
-const DELTA = 'e.estimated_value - e.market_price';
-const SET_TYPE = ['e.set_type', 'text'] as const;
-const PRODUCT_TYPE = ['e.product_type', 'text'] as const;
-
-const highest = (name: string, sql: string) =>
-  descending(`evs-${name}`, [sql, 'numeric'], SET_TYPE, PRODUCT_TYPE);
-const lowest = (name: string, sql: string) =>
-  ascending(`evs-${name}`, [sql, 'numeric'], SET_TYPE, PRODUCT_TYPE);
-
-/** An unknown date is after all others in either direction. */
-const ORDERS: Record<ProductEvSort, Order> = {
-  HighestEstimatedValue: highest('value-highest', 'e.estimated_value'),
-  LowestEstimatedValue: lowest('value-lowest', 'e.estimated_value'),
-  HighestMarketPrice: highest('price-highest', 'e.market_price'),
-  LowestMarketPrice: lowest('price-lowest', 'e.market_price'),
-  MarketPriceDeltaPositive: highest('delta-highest', DELTA),
-  MarketPriceDeltaNegative: lowest('delta-lowest', DELTA),
-  NewestReleaseDate: descending(
-    'evs-newest',
-    [`coalesce(e.release_date, '-infinity'::date)`, 'date'],
-    SET_TYPE,
-    PRODUCT_TYPE,
-  ),
-  OldestReleaseDate: ascending(
-    'evs-oldest',
-    [`coalesce(e.release_date, 'infinity'::date)`, 'date'],
-    SET_TYPE,
-    PRODUCT_TYPE,
-  ),
-};
+import { ProductEv } from './model.ts';
 
 export function productEvOrder(sort: ProductEvSort): Order {
-  return ORDERS[sort];
+  return EV_ORDERS[sort];
 }
-
-const WHERE = '($2::text is null or e.product_type = $2)';
 
 /** The expected values of all sealed products, or of those of one type, in the caller's currency. */
 export async function listProductEvs(
@@ -51,16 +20,42 @@ export async function listProductEvs(
   order: Order,
   request: PageRequest,
 ): Promise<Page<ProductEv>> {
-  const { preferredCurrency } = await getPreferences(ctx);
-  const list = { columns: EV_COLUMNS, from: EVS_FROM, where: WHERE, order };
-  const page = await readPage<EvRow>(ctx.db, list, [preferredCurrency, productType], request);
-  return { ...page, items: observed(ctx, page.items).map((row) => productEvOf(row, preferredCurrency)) };
+  const preferences = await getPreferences(ctx);
+  const held = productEvsAtHand(ctx, await heldCatalogue(ctx), preferences, productType, order, request);
+  if (held) return held;
+  const { preferredCurrency: currency } = preferences;
+  const params = [currency, productType];
+  const page = await readPage<StoredEvRow & EvRate>(ctx.db, { ...EV_LIST, order }, params, request);
+  return { ...page, items: observed(ctx, page.items).map((row) => new ProductEv(row, currency, row.rate)) };
+}
+
+/** The same from memory; null where it is not at hand, or where the row of a cursor is not there any more. */
+export function productEvsAtHand(
+  { seen }: Context,
+  catalogue: Catalogue | null,
+  preferences: Preferences | null,
+  productType: ProductType | null,
+  order: Order,
+  request: PageRequest,
+): Page<ProductEv> | null {
+  const evs = preferences && catalogue?.evs(preferences.preferredCurrency);
+  if (!evs) return null;
+  const placeOf = (ev: HeldEv) => ev.places[order.name]!;
+  const rankOf = (ev: HeldEv) => placeOf(ev).rank;
+  const all = [...evs.values()].sort((a, b) => rankOf(a) - rankOf(b));
+  const bounds = boundsOf(request, (cursor) => {
+    const ev = all.find((ev) => placeOf(ev).key.join('\0') === cursor.join('\0'));
+    return ev && rankOf(ev);
+  });
+  if (!bounds) return null;
+  seen?.marketRevisions.add(catalogue!.pricingRevision);
+  const rows = productType === null ? all : all.filter((ev) => ev.productType === productType);
+  return pageAtHand(rows, request, bounds, rankOf, (ev) => placeOf(ev).key);
 }
 
 export async function countProductEvs(ctx: Context, productType: ProductType | null): Promise<number> {
-  const [row] = await ctx.db.hot<{ count: number }>(
-    'select count(*) as count from product_ev where $1::text is null or product_type = $1',
-    [productType],
-  );
+  const catalogue = await heldCatalogue(ctx);
+  if (catalogue) return catalogue.evCount(productType);
+  const [row] = await ctx.db.hot<{ count: number }>(EV_COUNT, [productType]);
   return row!.count;
 }

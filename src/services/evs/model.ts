@@ -1,28 +1,80 @@
-import type { EvRow } from '../../db/queries/evs.ts';
+import type { StoredBreakdownRow, StoredEvRow } from '../../db/queries/evs.ts';
+import type { EvCategoryRow } from '../../db/tables/catalogue.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { Currency } from '../../domain/currencies.ts';
+import type { EvDistribution as StoredDistribution } from '../../domain/ev-distribution.ts';
 import { productEvId } from '../../domain/ids.ts';
-import { derivedMoney, isEqual, type Money } from '../../domain/money.ts';
+import {
+  decimalOf,
+  derivedMoney,
+  difference,
+  isEqual,
+  type Money,
+  product as times,
+} from '../../domain/money.ts';
 
-/** The expected value of one sealed product (decisions §7). */
-export interface ProductEv {
-  id: string;
-  setType: string;
-  productType: ProductType;
-  productId: string;
-  productName: string;
-  productImage: string;
-  fcId: string;
-  currentEstimatedValue: Money;
+/**
+ * The expected value of one sealed product (decisions §7), in a currency. Amounts are converted when they are asked for:
+ * most answers ask for few of them.
+ */
+export class ProductEv {
+  readonly id: string;
+  readonly setType: string;
+  readonly productType: ProductType;
+  readonly productId: string;
+  readonly productName: string;
+  readonly productImage: string;
+  readonly fcId: string;
+  readonly releaseDate: string | null;
+  readonly packsPerBox: number;
+  readonly warning: string | null;
+  readonly currency: Currency;
+  readonly #estimatedValue: string;
+  readonly #marketPrice: string;
+  readonly #rate: string;
+
+  /** @param rate from US dollars to the currency */
+  constructor(row: StoredEvRow, currency: Currency, rate: string) {
+    this.id = productEvId(row.setType, row.productType);
+    this.setType = row.setType;
+    this.productType = row.productType;
+    this.productId = row.productId;
+    this.productName = row.productName;
+    this.productImage = row.productImage;
+    this.fcId = row.fcId;
+    this.releaseDate = row.releaseDate;
+    this.packsPerBox = row.packsPerBox;
+    this.warning = row.warning;
+    this.currency = currency;
+    this.#estimatedValue = row.estimatedValue;
+    this.#marketPrice = row.marketPrice;
+    this.#rate = rate;
+  }
+
+  get currentEstimatedValue(): Money {
+    return this.converted(this.#estimatedValue);
+  }
+
   /** 0 where no price is known; the warning says so. */
-  marketPrice: Money;
+  get marketPrice(): Money {
+    return this.converted(this.#marketPrice);
+  }
+
   /** Estimated value less market price. */
-  marketPriceDelta: Money;
-  releaseDate: string | null;
-  packsPerBox: number;
+  get marketPriceDelta(): Money {
+    return this.converted(difference(this.#estimatedValue, this.#marketPrice));
+  }
+
   /** Estimated value ÷ market price; null where no price is known. */
-  evRatio: number | null;
-  warning: string | null;
+  get evRatio(): number | null {
+    if (isEqual(this.#marketPrice, '0')) return null;
+    const [value, price] = [this.#estimatedValue, this.#marketPrice].map((usd) => times(usd, this.#rate));
+    return Number(value) / Number(price);
+  }
+
+  protected converted(usd: string): Money {
+    return derivedMoney(this.currency, times(usd, this.#rate));
+  }
 }
 
 export interface EvCategory {
@@ -48,22 +100,32 @@ export interface EvDistribution {
   samples: number;
 }
 
-export interface EvBreakdown extends ProductEv {
-  categories: EvCategory[];
-  /** Null where the cards have no price. */
-  distribution: EvDistribution | null;
-}
+const AMOUNTS = ['mean', 'median', 'p5', 'p25', 'p75', 'p95', 'standardError'] as const;
 
-export function productEvOf(
-  { estimatedValue, marketPrice, marketPriceDelta, marketRevision: _, ...row }: EvRow,
-  currency: Currency,
-): ProductEv {
-  return {
-    id: productEvId(row.setType, row.productType),
-    ...row,
-    currentEstimatedValue: derivedMoney(currency, estimatedValue),
-    marketPrice: derivedMoney(currency, marketPrice),
-    marketPriceDelta: derivedMoney(currency, marketPriceDelta),
-    evRatio: isEqual(marketPrice, '0') ? null : Number(estimatedValue) / Number(marketPrice),
-  };
+/** With what it is made of. */
+export class EvBreakdown extends ProductEv {
+  readonly #categories: readonly EvCategoryRow[];
+  readonly #distribution: StoredDistribution | null;
+
+  constructor(row: StoredBreakdownRow, currency: Currency, rate: string) {
+    super(row, currency, rate);
+    this.#categories = row.categories;
+    this.#distribution = row.distribution;
+  }
+
+  get categories(): EvCategory[] {
+    return this.#categories.map((category) => ({
+      ...category,
+      averageMarketPrice: this.converted(category.averageMarketPrice),
+      contributedValue: this.converted(category.contributedValue),
+    }));
+  }
+
+  /** Null where the cards have no price. */
+  get distribution(): EvDistribution | null {
+    const stored = this.#distribution;
+    if (!stored) return null;
+    const amounts = AMOUNTS.map((name) => [name, this.converted(decimalOf(stored[name]))]);
+    return { ...stored, ...(Object.fromEntries(amounts) as Record<(typeof AMOUNTS)[number], Money>) };
+  }
 }

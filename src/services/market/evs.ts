@@ -8,6 +8,7 @@ import {
   PRICE_GROUPS,
   PULL_RATES,
   RECORD_EV_HISTORY,
+  RECORD_EVS,
   SEALED_PRODUCTS,
   STORED_EVS,
   type StoredEv,
@@ -55,6 +56,7 @@ export async function recomputeEvs(db: Database): Promise<number> {
     await nextTurn();
   }
   const changed = await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(rows)]);
+  if (changed.length > 0) await db.query(RECORD_EVS);
   await db.query(RECORD_EV_HISTORY);
   return changed.length;
 }

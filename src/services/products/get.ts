@@ -10,7 +10,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { type Catalogue, labelOf, type VariantLabel } from '../catalogue/catalogue.ts';
-import { heldCatalogue } from '../catalogue/held.ts';
+import { heldCatalogue, heldOr } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
 
@@ -62,19 +62,6 @@ export async function getVariantsOfProducts(
       return (id) => variants.get(id)!;
     },
   );
-}
-
-/** What is held of each id, or else what `load` finds for those that are not. */
-async function heldOr<T>(
-  ids: readonly string[],
-  held: (id: string) => T | undefined,
-  load: (missing: readonly string[]) => Promise<(id: string) => T>,
-): Promise<T[]> {
-  const found = ids.map(held);
-  const missing = [...new Set(ids.filter((_, i) => found[i] === undefined))];
-  if (missing.length === 0) return found as T[];
-  const loaded = await load(missing);
-  return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
 }
 
 /** The labels of variants that are there, in the order of the ids. */

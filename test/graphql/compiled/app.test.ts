@@ -37,6 +37,39 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
     for (let i = 0; i < 3; i++) expect(await price()).toEqual(dollars);
   });
 
+  it('are kept of expected values, too, but for their history', async () => {
+    const app = await newTestApp(database());
+    const fields = '{ id currentEstimatedValue { currency decimal } breakdown { categories { category } } }';
+    const page = `totalCount pageInfo { endCursor } edges { cursor } nodes ${fields}`;
+    const queries = [
+      `{ productEvs(first: 5, sort: HIGHEST_MARKET_PRICE) { ${page} } }`,
+      '{ evBreakdown(setType: "Out", productType: BOX) { currentEstimatedValue { currency } distribution { mean { value } } } }',
+    ];
+    const [id] = await pricedVariants(database(), 1);
+    // From here on the preferences are known.
+    await app.graphql(PRICE, { id });
+    for (const query of queries) {
+      const first = await statementsOf(() => app.graphql(query));
+      expect(first.statements).toEqual([]);
+      for (let i = 0; i < 2; i++) {
+        const again = await statementsOf(() => app.graphql(query));
+        expect(again).toEqual(first);
+      }
+      expect(JSON.stringify(first.result)).toContain('"USD"');
+    }
+    const history = queries[0]!.replace('id ', 'id history(from: "2026-04-01", to: "2026-04-14") { date } ');
+    for (let i = 0; i < 3; i++) {
+      const { statements } = await statementsOf(() => app.graphql(history));
+      expect(statements).toHaveLength(1);
+    }
+    const other = await asNewAccount(database(), app.fetch, { currency: 'JPY' });
+    for (const query of queries) {
+      const { result } = await statementsOf(() => other.graphql(query));
+      expect(JSON.stringify(result)).not.toContain('"USD"');
+      expect(JSON.stringify(result)).toContain('"JPY"');
+    }
+  });
+
   it('tell their cost, its shares where they are asked for, and what they are given to do', async () => {
     const app = await newTestApp(database());
     const [id] = await pricedVariants(database(), 1);
@@ -114,6 +147,29 @@ describeOnDatabases('a mutation whose second part fails', (database) => {
 });
 
 describeOnOwnDatabases('kept answers after an import', (database) => {
+  it('show the new expected value', async () => {
+    const app = await newTestApp(database());
+    const VALUE = '{ evBreakdown(setType: "Out", productType: BOX) { currentEstimatedValue { decimal } } }';
+    const value = async () =>
+      (await app.graphql<{ evBreakdown: { currentEstimatedValue: { decimal: string } } }>(VALUE)).evBreakdown
+        .currentEstimatedValue.decimal;
+    const list = async () => (await app.send('GET', '/ev/list?sort=HighestEstimatedValue')).body.results;
+    for (const version of ['doubled', 'doubled again']) {
+      const [before, evs] = [await value(), await list()];
+      expect(await value()).toBe(before);
+      expect(await list()).toEqual(evs);
+      const prices = await database().query<{ variantId: string; currency: string; amount: string }>(
+        `select p.variant_id as "variantId", p.currency, (p.amount * 2)::text as amount
+         from price p join variant v on v.id = p.variant_id where v.set_code = 'OUT' and p.amount is not null`,
+      );
+      await importPrices(database(), prices, '2026-04-14', { version, isSample: true }, noProgress);
+      const after = await value();
+      expect(Number(after) / Number(before)).toBeCloseTo(2, 2);
+      expect(await list()).not.toEqual(evs);
+      expect(await value()).toBe(after);
+    }
+  });
+
   it('show the new price at once where it was imported, and a second later where nobody heard of it', async () => {
     let millis = NOW.getTime();
     const app = await newTestApp(database(), { now: () => new Date(millis) });
