@@ -96,7 +96,7 @@ describeOnOwnDatabases('expected values in memory', (database) => {
         expect(held.result).toEqual(await list(inDatabase(account), sort, productType, request));
       },
     );
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   it.each(PRODUCT_EV_SORTS)('have the cursors of the database in the order %s', async (sort) => {
