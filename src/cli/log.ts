@@ -7,18 +7,32 @@ const BUFFER_CHARACTERS = 32_768;
 
 /** JSON lines on standard output. */
 export function createLogger(level: string): Logger {
-  const destination = pino.destination({
-    dest: 1,
-    sync: true,
-    minLength: BUFFER_CHARACTERS,
-    maxWrite: 2 * BUFFER_CHARACTERS,
-    periodicFlush: FLUSH_MILLIS,
-  });
-  process.once('exit', () => destination.flushSync());
   const serializers = { err: loggedError };
-  // Whatever a line quotes: clients put secrets where none belong, such as in a path.
-  const hooks = { streamWrite: withoutSecrets };
-  return pino({ level, base: null, timestamp: newTimestamp(), serializers, hooks }, destination);
+  return pino({ level, base: null, timestamp: newTimestamp(), serializers }, bufferedOutput());
+}
+
+/** Collects lines itself, since pino's destination would measure all that it holds for each line. */
+function bufferedOutput(): { write(line: string): void } {
+  const destination = pino.destination({ dest: 1, sync: true });
+  let lines = '';
+  const flush = () => {
+    if (lines === '') return;
+    // Whatever a line quotes: clients put secrets where none belong, such as in a path.
+    const text = withoutSecrets(lines);
+    lines = '';
+    destination.write(text);
+  };
+  setInterval(flush, FLUSH_MILLIS).unref();
+  process.once('exit', () => {
+    flush();
+    destination.flushSync();
+  });
+  return {
+    write(line) {
+      lines += line;
+      if (lines.length >= BUFFER_CHARACTERS) flush();
+    },
+  };
 }
 
 /** The time as pino adds it to a line, ISO 8601; many lines are of the same millisecond. */

@@ -51,8 +51,11 @@ export class ObservedRequest implements Observation {
     this.requestId = givenId !== null && REQUEST_ID.test(givenId) ? givenId : randomUUID();
     this.#request = request;
     this.#observers = observers;
-    const attributes = { 'http.request.method': method, 'url.path': withoutSecrets(path) };
-    this.#span = observers.tracing?.request(method, attributes, traceparent);
+    this.#span = observers.tracing?.request(
+      method,
+      { 'http.request.method': method, 'url.path': withoutSecrets(path) },
+      traceparent,
+    );
   }
 
   /** The database, whose statements count as this request's. */
