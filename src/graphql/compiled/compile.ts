@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
-import { fragmentsOf } from '../plugins/operation-measure.ts';
+import { fragmentsOf } from '../fragments.ts';
 import { collectFields, type Selections } from './collect-fields.ts';
 import { flat, type Kept } from './kept.ts';
 import { leafWriter } from './leaves.ts';

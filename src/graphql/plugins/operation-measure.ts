@@ -2,16 +2,11 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLError,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
-  getNullableType,
-  isCompositeType,
-  isEnumType,
   isInterfaceType,
-  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -19,22 +14,12 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
-  type ValueNode,
 } from 'graphql';
-import { isCalendarDate } from '../../domain/dates.ts';
-import { countHistoryDays, type Interval } from '../../domain/history.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { fragmentsOf } from '../fragments.ts';
+import { ArgumentValues } from './argument-values.ts';
+import { FREE, type Points, pointsOfField, saturate } from './field-points.ts';
 
-/** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
-const ASSUMED_LIST_SIZE = 5;
-const MUTATION_POINTS = 10;
 const NOTHING: Measure = { depth: 0, introspectionDepth: 0, aliases: 0, fields: 0, cost: 0, costPerItem: 0 };
-
-interface Points {
-  cost: number;
-  /** What each item of the connection or payload that is selected from costs; 0 elsewhere. */
-  costPerItem: number;
-}
 
 /** The points of each field by its path below the selections that are measured. */
 type Shares = Map<string, Points>;
@@ -73,11 +58,8 @@ interface Walk {
   schema: GraphQLSchema;
   fragments: Map<string, FragmentDefinitionNode>;
   measured: Map<string, Measure>;
-  variables: Record<string, unknown>;
-  variableDefaults: Map<string, ValueNode>;
+  args: ArgumentValues;
   visited: number;
-  /** Whether a value that was sent had a say. */
-  readsVariables: boolean;
   withShares: boolean;
 }
 
@@ -112,7 +94,7 @@ export function measureOperation(
   const walk = newWalk(schema, document, operation, variables, false);
   const { depth, introspectionDepth, aliases, fields, cost } = measureRoot(walk, operation);
   const measure = { depth, introspectionDepth, aliases, fields, cost, visited: walk.visited };
-  if (!walk.readsVariables) measuresOf(schema).set(operation, measure);
+  if (!walk.args.readsVariables) measuresOf(schema).set(operation, measure);
   return measure;
 }
 
@@ -156,10 +138,8 @@ function newWalk(
     schema,
     fragments: fragmentsOf(document),
     measured: new Map(),
-    variables,
-    variableDefaults: variableDefaultsOf(operation),
+    args: new ArgumentValues(operation, variables),
     visited: 0,
-    readsVariables: false,
     withShares,
   };
 }
@@ -259,42 +239,6 @@ function sharesOfField(
   return shares;
 }
 
-const NO_POINTS: Points = { cost: 0, costPerItem: 0 };
-const FREE = { points: NO_POINTS, inField: () => NO_POINTS };
-
-/** The points of a field, and what selections below it add to them. */
-function pointsOfField(
-  walk: Walk,
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  parent: GraphQLNamedType | undefined,
-  children: Points,
-  path: string,
-): { points: Points; inField: (points: Points) => Points } {
-  const isMutation = parent !== undefined && parent === walk.schema.getMutationType();
-  // Where no list is asked for, the input has no say, and the measure can be kept.
-  const ofInput = () => (children.costPerItem > 0 ? inputListSizeOf(walk, node) : 0);
-  const items = isMutation ? ofInput() : pageSizeOf(walk, node, field, path);
-  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field);
-  const type = getNamedType(field.type);
-  if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
-  const isList = isListType(getNullableType(field.type));
-  const isPerItem = isList && /(Connection|Payload)$/.test(parent?.name ?? '');
-  const times = isList && !isPerItem ? listSizeOf(walk, node, field) : 1;
-  const inField = ({ cost, costPerItem }: Points): Points => {
-    const points = saturate((cost + costPerItem * items) * times);
-    return isPerItem ? { cost: 0, costPerItem: points } : { cost: points, costPerItem: 0 };
-  };
-  const own = type.name.endsWith('Edge') ? 0 : 1;
-  const points = inField({ cost: own + children.cost, costPerItem: children.costPerItem });
-  return { points: { ...points, cost: saturate(points.cost + extra) }, inField };
-}
-
-/** Those that the schema says, for work that its selections do not show. */
-function ownPointsOf({ extensions }: GraphQLField<unknown, unknown>): number {
-  return typeof extensions.points === 'number' ? extensions.points : 0;
-}
-
 function fieldOf(
   schema: GraphQLSchema,
   parent: GraphQLNamedType | undefined,
@@ -305,142 +249,4 @@ function fieldOf(
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
   }
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
-}
-
-/** The number of items that a connection field asks for. */
-function pageSizeOf(
-  walk: Walk,
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  path: string,
-): number {
-  if (!node.arguments?.length) return LIMITS.defaultPageSize;
-  const first = sizeArgument(walk, node, field, 'first', path);
-  const last = sizeArgument(walk, node, field, 'last', path);
-  if (first !== undefined && last !== undefined) {
-    throw badUserInput(
-      `Arguments "first" and "last" of "${path}" cannot be given together; give one of them.`,
-      node,
-    );
-  }
-  return first ?? last ?? LIMITS.defaultPageSize;
-}
-
-function sizeArgument(
-  walk: Walk,
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  name: string,
-  path: string,
-): number | undefined {
-  if (!field.args.some((argument) => argument.name === name)) return undefined;
-  const size = integerArgument(walk, node, name);
-  if (size === undefined || (size >= 1 && size <= LIMITS.pageSize)) return size;
-  throw badUserInput(
-    `Argument "${name}" of "${path}" must be from 1 to ${LIMITS.pageSize}, not ${size}.`,
-    node,
-  );
-}
-
-function integerArgument(walk: Walk, node: FieldNode, name: string): number | undefined {
-  const value = argumentOf(node, name);
-  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
-  // What is no integer is left to validation and to the coercion of variables, which refuse it.
-  if (typeof sent === 'number' && Number.isInteger(sent)) return sent;
-  const literal = literalOf(walk, value);
-  return literal?.kind === Kind.INT ? Number(literal.value) : undefined;
-}
-
-function listSizeOf(walk: Walk, node: FieldNode, field: GraphQLField<unknown, unknown>): number {
-  const known = lengthOf(walk, argumentOf(node, 'ids')) ?? historySizeOf(walk, node, field);
-  return known ?? (field.extensions.maxItems as number | undefined) ?? ASSUMED_LIST_SIZE;
-}
-
-function historySizeOf(
-  walk: Walk,
-  node: FieldNode,
-  { args }: GraphQLField<unknown, unknown>,
-): number | undefined {
-  const interval = args.find(({ name }) => name === 'interval');
-  const intervals = interval && getNamedType(interval.type);
-  if (!isEnumType(intervals)) return undefined;
-  const name = textArgument(walk, node, 'interval');
-  const value = name === undefined ? interval?.defaultValue : intervals.getValue(name)?.value;
-  const [from = '', to = ''] = ['from', 'to'].map((end) => textArgument(walk, node, end));
-  // What is no range or interval is refused later.
-  if (!value || !isCalendarDate(from) || !isCalendarDate(to) || from > to) return undefined;
-  return Math.min(countHistoryDays(from, to, value as Interval), LIMITS.historyPoints);
-}
-
-function textArgument(walk: Walk, node: FieldNode, name: string): string | undefined {
-  const value = argumentOf(node, name);
-  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
-  if (typeof sent === 'string') return sent;
-  const literal = literalOf(walk, value);
-  return literal?.kind === Kind.STRING || literal?.kind === Kind.ENUM ? literal.value : undefined;
-}
-
-/** The length of the longest list in a mutation's input, which its payload may answer item by item. */
-function inputListSizeOf(walk: Walk, node: FieldNode): number {
-  const value = argumentOf(node, 'input');
-  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
-  const literal = literalOf(walk, value);
-  const sizes = [
-    ...Object.values((sent ?? {}) as object).map((field) => (Array.isArray(field) ? field.length : 0)),
-    ...(literal?.kind === Kind.OBJECT ? literal.fields.map((field) => lengthOf(walk, field.value) ?? 0) : []),
-  ];
-  return Math.max(ASSUMED_LIST_SIZE, ...sizes);
-}
-
-function lengthOf(walk: Walk, value: ValueNode | undefined): number | undefined {
-  const sent = value?.kind === Kind.VARIABLE ? sentVariable(walk, value.name.value) : undefined;
-  if (Array.isArray(sent)) return sent.length;
-  const literal = literalOf(walk, value);
-  return literal?.kind === Kind.LIST ? literal.values.length : undefined;
-}
-
-function argumentOf(node: FieldNode, name: string): ValueNode | undefined {
-  return node.arguments?.find((argument) => argument.name.value === name)?.value;
-}
-
-function sentVariable(walk: Walk, name: string): unknown {
-  walk.readsVariables = true;
-  return Object.hasOwn(walk.variables, name) ? walk.variables[name] : undefined;
-}
-
-/** The literal that stands for a value: itself, or the default of a variable that was not sent. */
-function literalOf(walk: Walk, value: ValueNode | undefined): ValueNode | undefined {
-  if (value?.kind !== Kind.VARIABLE) return value;
-  return sentVariable(walk, value.name.value) === undefined
-    ? walk.variableDefaults.get(value.name.value)
-    : undefined;
-}
-
-/** By name. */
-export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
-}
-
-function variableDefaultsOf(operation: OperationDefinitionNode): Map<string, ValueNode> {
-  const defaults = new Map<string, ValueNode>();
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
-    if (defaultValue) defaults.set(variable.name.value, defaultValue);
-  }
-  return defaults;
-}
-
-function badUserInput(message: string, node: FieldNode): GraphQLError {
-  return new GraphQLError(message, {
-    nodes: node,
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400, spec: false } },
-  });
-}
-
-/** Sums and products of hostile documents overflow; they stay at the largest exact number. */
-function saturate(value: number): number {
-  return Math.min(value, Number.MAX_SAFE_INTEGER);
 }

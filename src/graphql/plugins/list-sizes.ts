@@ -1,0 +1,73 @@
+import { type FieldNode, GraphQLError, type GraphQLField, getNamedType, isEnumType } from 'graphql';
+import { isCalendarDate } from '../../domain/dates.ts';
+import { countHistoryDays, type Interval } from '../../domain/history.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { ArgumentValues } from './argument-values.ts';
+
+/** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
+const ASSUMED_LIST_SIZE = 5;
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * The number of items that a connection field asks for. Throws a GraphQLError of code `BAD_USER_INPUT` where `first` or
+ * `last` is out of 1 to 200, or both are given.
+ */
+export function pageSizeOf(args: ArgumentValues, node: FieldNode, field: Field, path: string): number {
+  if (!node.arguments?.length) return LIMITS.defaultPageSize;
+  const first = sizeArgument(args, node, field, 'first', path);
+  const last = sizeArgument(args, node, field, 'last', path);
+  if (first !== undefined && last !== undefined) {
+    throw badUserInput(
+      `Arguments "first" and "last" of "${path}" cannot be given together; give one of them.`,
+      node,
+    );
+  }
+  return first ?? last ?? LIMITS.defaultPageSize;
+}
+
+function sizeArgument(
+  args: ArgumentValues,
+  node: FieldNode,
+  field: Field,
+  name: string,
+  path: string,
+): number | undefined {
+  if (!field.args.some((argument) => argument.name === name)) return undefined;
+  const size = args.integer(node, name);
+  if (size === undefined || (size >= 1 && size <= LIMITS.pageSize)) return size;
+  throw badUserInput(
+    `Argument "${name}" of "${path}" must be from 1 to ${LIMITS.pageSize}, not ${size}.`,
+    node,
+  );
+}
+
+/** Of a list that is no page: by its `ids`, its `interval`, its `extensions.maxItems`, or else the size that is assumed. */
+export function listSizeOf(args: ArgumentValues, node: FieldNode, field: Field): number {
+  const known = args.listLength(node, 'ids') ?? historySizeOf(args, node, field);
+  return known ?? (field.extensions.maxItems as number | undefined) ?? ASSUMED_LIST_SIZE;
+}
+
+function historySizeOf(values: ArgumentValues, node: FieldNode, { args }: Field): number | undefined {
+  const interval = args.find(({ name }) => name === 'interval');
+  const intervals = interval && getNamedType(interval.type);
+  if (!isEnumType(intervals)) return undefined;
+  const name = values.text(node, 'interval');
+  const value = name === undefined ? interval?.defaultValue : intervals.getValue(name)?.value;
+  const [from = '', to = ''] = ['from', 'to'].map((end) => values.text(node, end));
+  // What is no range or interval is refused later.
+  if (!value || !isCalendarDate(from) || !isCalendarDate(to) || from > to) return undefined;
+  return Math.min(countHistoryDays(from, to, value as Interval), LIMITS.historyPoints);
+}
+
+/** The length of the longest list in a mutation's input, which its payload may answer item by item. */
+export function inputListSizeOf(args: ArgumentValues, node: FieldNode): number {
+  return Math.max(ASSUMED_LIST_SIZE, ...args.listLengthsIn(node, 'input'));
+}
+
+function badUserInput(message: string, node: FieldNode): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: node,
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400, spec: false } },
+  });
+}
