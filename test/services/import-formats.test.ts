@@ -1,0 +1,134 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { Context } from '../../src/services/context.ts';
+import { importTransactions } from '../../src/services/transactions/import.ts';
+import { describeOnDatabases } from '../harness.ts';
+import { textOfFixture } from '../importers/support.ts';
+import { contentsOf, importingAccount, newBinder } from '../support/transaction-csv.ts';
+
+const file = (name: string) => textOfFixture(`transactions/${name}.csv`);
+
+describeOnDatabases('formats of imported transactions', (database) => {
+  let ctx: Context;
+
+  beforeAll(async () => {
+    ctx = await importingAccount(database());
+  });
+
+  const paid = { occurredDate: '2026-02-01', unitAmount: { currency: 'USD', value: 0.25 } };
+
+  it('reads its own, by ids or by what else says it', async () => {
+    const id = await newBinder(ctx);
+    const report = await importTransactions(ctx, id, { csv: file('cardledger') });
+    expect(report).toMatchObject({ format: 'Cardledger', written: true, errors: [], transactionCount: 5 });
+    expect(await contentsOf(ctx, id)).toEqual([
+      '2025-03-01,Purchase,4,10.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal',
+      '2025-03-08,Sale,1,15.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal',
+      '2025-04-02,Purchase,2,1250,JPY,var_8c30q0f6mc4sf8tg,HNT016-Rainbow-Extended Art,614579,HNT016,Anaphylactic Shock,Rainbow Foil',
+      '2025-04-02,Purchase,1,0.3333,EUR,var_qvb0r63mtd1xd4ak,WTR006-Alpha-Rainbow,225017,WTR006,Alpha Rampage,1st Edition Rainbow Foil',
+      '2025-04-03,Purchase,1,0.00,NZD,var_0dwp28n0tgfwba5q,FAB101-Gold,497996,FAB101,Achilles Accelerator,Gold Foil',
+    ]);
+  });
+
+  const holdings: [name: string, format: string, input: object, codes: string[], skipped: object[]][] = [
+    [
+      'fabrary',
+      'Fabrary',
+      paid,
+      [
+        '3,0.25,USD MST131',
+        '3,0.25,USD ARC123-Unlimited',
+        '1,0.25,USD ARC123-First-Rainbow',
+        '1,0.25,USD UPR042-Cold',
+        '2,0.25,USD UPR042-Cold-Alternate Art-Alternate Border',
+        '1,0.25,USD WTR006-Alpha-Rainbow',
+        '3,0.25,USD EVR176-First',
+        '1,0.25,USD HNT016-Rainbow-Extended Art',
+        '1,0.25,USD FAB101-Gold',
+      ],
+      [{ reason: 'holds none', count: 2 }],
+    ],
+    ['fabrary-older', 'Fabrary', paid, ['6,0.25,USD UPR173'], [{ reason: 'holds none', count: 1 }]],
+    [
+      'collectr',
+      'Collectr',
+      { currency: 'NZD' },
+      ['2,88.50,NZD ARC159-Unlimited-Rainbow', '1,0.00,NZD MST131', '1,352.068,NZD WtrUnlimitedEdition-Box'],
+      [
+        { reason: 'of another game', count: 1 },
+        { reason: 'on the watchlist', count: 1 },
+      ],
+    ],
+    [
+      'tcgplayer-app',
+      'Tcgplayer',
+      paid,
+      ['3,0.25,USD ARC159-First-Rainbow', '1,0.25,USD HNT016-Rainbow-Extended Art', '2,0.25,USD UPR042'],
+      [],
+    ],
+    [
+      'tcgplayer-seller',
+      'Tcgplayer',
+      paid,
+      ['1,0.25,USD ARC009-First', '2,0.25,USD ARC123-Unlimited-Rainbow', '4,0.25,USD MST131'],
+      [
+        { reason: 'of another game', count: 1 },
+        { reason: 'holds none', count: 1 },
+      ],
+    ],
+    [
+      'dragon-shield',
+      'DragonShield',
+      { currency: 'USD' },
+      ['1,1250.00,USD WTR150-Alpha-Cold', '4,0.00,USD EVR185-First', '2,0.20,USD ARC123-Unlimited'],
+      [],
+    ],
+    [
+      'excel-europe',
+      'Cardledger',
+      {},
+      ['4,10.50,EUR ARC159-Unlimited', '1,1250.00,EUR ARC159-Unlimited'],
+      [],
+    ],
+  ];
+
+  it.each(holdings)('reads %s', async (name, format, input, codes, skipped) => {
+    const id = await newBinder(ctx);
+    const report = await importTransactions(ctx, id, { csv: file(name), ...input });
+    expect(report).toMatchObject({ format, written: true, errors: [], duplicates: [], skipped });
+    expect(report.transactionCount).toBe(codes.length);
+    const cells = (await contentsOf(ctx, id)).map((line) => line.split(','));
+    expect(cells.map((cell) => `${cell.slice(2, 5).join(',')} ${cell[6]}`)).toEqual(codes);
+  });
+
+  it.each(holdings)('gives the same for %s where its format is named', async (name, format, input) => {
+    const id = await newBinder(ctx);
+    const csv = file(name);
+    expect(await importTransactions(ctx, id, { csv, ...input, format, dryRun: true })).toEqual(
+      await importTransactions(ctx, id, { csv, ...input, dryRun: true }),
+    );
+  });
+
+  it('takes the days of the file before the one it is given', async () => {
+    const id = await newBinder(ctx);
+    await importTransactions(ctx, id, { csv: file('dragon-shield'), ...paid, currency: 'USD' });
+    expect((await contentsOf(ctx, id)).map((line) => line.slice(0, 10))).toEqual([
+      '2021-03-28',
+      '2024-01-01',
+      '2024-02-17',
+    ]);
+  });
+
+  it.each([
+    ['fabrary', {}, ['occurredDate', 'unitAmount']],
+    ['fabrary', { occurredDate: '2026-01-31' }, ['unitAmount']],
+    ['tcgplayer-app', { unitAmount: { currency: 'USD', value: 0 } }, ['occurredDate']],
+    ['collectr', {}, ['currency']],
+    ['dragon-shield', { format: 'Fabrary' }, ['csv']],
+  ])('asks for what %s with %j does not say', async (name, input, fields) => {
+    const refused = importTransactions(ctx, await newBinder(ctx), { csv: file(name), ...input });
+    await expect(refused).rejects.toMatchObject({
+      problem: 'ValidationFailed',
+      details: { breaches: fields.map((field) => expect.objectContaining({ path: [field] })) },
+    });
+  });
+});

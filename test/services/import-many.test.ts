@@ -1,0 +1,97 @@
+import { beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { getCollection } from '../../src/services/collections/get.ts';
+import type { Context } from '../../src/services/context.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { importTransactions } from '../../src/services/transactions/import.ts';
+import { describeOnDatabases, pricedVariants, statementsOf } from '../harness.ts';
+import { textOfFixture } from '../importers/support.ts';
+import { naiveSummaries, plus, ratio, textOf } from '../support/naive-ledger.ts';
+import { fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
+
+describeOnDatabases('import of many transactions', (database) => {
+  let ctx: Context;
+
+  beforeAll(async () => {
+    ctx = await importingAccount(database());
+  });
+
+  const many = (count: number) =>
+    fileOf(...Array.from({ length: count }, (_, i) => row({ quantity: String(1 + (i % 1000)) })));
+
+  it('takes 10,000, in 12 statements, and is right to the last digit', async () => {
+    const id = await newBinder(ctx);
+    const variants = await pricedVariants(database(), 500);
+    const entries = Array.from({ length: LIMITS.importTransactions }, (_, i) => ({
+      variantId: variants[(i * 7) % 500]!,
+      occurred: i % 3 === 0 ? '2026-04-13' : '2020-02-29',
+      action: i % 4 === 3 ? ('Sale' as const) : ('Purchase' as const),
+      quantity: 1 + (i % 9),
+      value: (i % 777) / 10_000,
+      currency: (['USD', 'JPY', 'EUR', 'NZD'] as const)[i % 4]!,
+    }));
+    const csv = fileOf(
+      ...entries.map((one) =>
+        row({
+          ...one,
+          occurredDate: one.occurred,
+          fcId: '',
+          quantity: one.quantity,
+          unitAmount: one.value.toFixed(4),
+        }),
+      ),
+    );
+    const { result, statements } = await statementsOf(() => importTransactions(ctx, id, { csv }));
+    expect(result).toMatchObject({ written: true, errorCount: 0, transactionCount: 10_000 });
+    // The collection, its variants, then a thousand at a time.
+    expect(statements).toHaveLength(2 + 10);
+    const rates = await database().query<{ currency: string; day: string; perEuro: string }>(
+      `select currency, day::text as day, per_euro as "perEuro" from fx_rate`,
+    );
+    const sums = [...naiveSummaries(entries, 'USD', { rates, prices: new Map() }).values()];
+    const total = (field: 'cashPosition' | 'invested' | 'profit') =>
+      textOf(sums.map((sum) => sum[field]).reduce(plus, ratio(0)), 2);
+    expect(await getCollection(ctx, id)).toMatchObject({
+      transactionCount: 10_000,
+      quantity: sums.reduce((sum, { quantity }) => sum + quantity, 0),
+      cashPosition: { amount: total('cashPosition') },
+      invested: { amount: total('invested') },
+      profit: { amount: total('profit') },
+    });
+    const { differences } = await diagnose(database(), { fix: false });
+    expect(
+      differences.filter((difference) => JSON.stringify(difference).includes(ctx.caller.accountId)),
+    ).toEqual([]);
+    const second = await importTransactions(ctx, id, { csv, dryRun: true });
+    expect(second).toMatchObject({ duplicateCount: 10_000, written: false });
+    expect(second.duplicates).toHaveLength(LIMITS.importReportItems);
+  }, 60_000);
+
+  it('refuses one more', async () => {
+    const id = await newBinder(ctx);
+    await expect(importTransactions(ctx, id, { csv: many(10_001) })).rejects.toMatchObject({
+      problem: 'ValidationFailed',
+      message: 'csv: has 10001 transactions, and one import takes at most 10000; split it',
+    });
+  });
+
+  it('does not count those that stand for none', async () => {
+    const [header, held] = textOfFixture('transactions/fabrary.csv').split('\n') as [string, string];
+    const none = held.replace(/,3,,,0,$/, ',0,,,0,');
+    expect(none).not.toBe(held);
+    const csv = [header, ...Array.from({ length: 10_001 }, () => none), held].join('\n');
+    const input = { occurredDate: '2026-01-31', unitAmount: { currency: 'USD', value: 0 } };
+    const report = await importTransactions(ctx, await newBinder(ctx), { csv, ...input });
+    expect(report).toMatchObject({ written: true, rowCount: 10_002, transactionCount: 1 });
+  });
+
+  it('writes all or none where it is interrupted', async () => {
+    const id = await newBinder(ctx);
+    let told = 0;
+    const failing = importTransactions(ctx, id, { csv: many(2500) }, () => {
+      if (++told === 2) throw new Error('interrupted');
+    });
+    await expect(failing).rejects.toThrow('interrupted');
+    expect(await getCollection(ctx, id)).toMatchObject({ transactionCount: 0, quantity: 0 });
+  });
+});
