@@ -1,5 +1,6 @@
 import type { CursorShape, KeyCursor, KeyKind, Page, PageRequest } from '../../domain/pagination.ts';
 import type { Database, Param } from '../client.ts';
+import { parentCollections } from './collections.ts';
 
 /** A total order: expressions that are never null, the last of them unique. Its name and kinds shape its cursors. */
 export interface Order extends CursorShape {
@@ -23,7 +24,7 @@ export function reversed(order: Order, reverse: boolean): Order {
 export interface List {
   columns: string;
   from: string;
-  /** For lists of a parent, such as the transactions of a collection, it compares with `x.parent`. */
+  /** For lists of a collection, such as its transactions, it compares with the collection `c`. */
   where: string;
   order: Order;
 }
@@ -49,24 +50,23 @@ export async function readPage<Row>(
   return keyedPage(await db.hot<Keyed<Row>>(text, values), list.order, request);
 }
 
-/** The same page of the list of each parent, all in one statement. */
+/** The same page of the list of each collection, all in one statement; the first of `params` is the account. */
 export async function readPages<Row>(
   db: Database,
   list: List,
   params: readonly Param[],
   request: PageRequest,
-  parents: readonly string[],
+  collectionIds: readonly string[],
 ): Promise<Page<Row>[]> {
   const { text, values } = pageStatement(withKeys(list, request), params, request);
   // LIMIT inside makes this a nested loop, which keeps the order within each parent.
   const rows = await db.hot<Keyed<Row> & { parent: string }>(
-    `select x.parent, page.* from jsonb_array_elements_text($${values.length + 1}::jsonb) as x(parent)
-     cross join lateral (${text}) page`,
-    [...values, JSON.stringify(parents)],
+    `select c.id as parent, page.* from ${parentCollections(values.length + 1)} cross join lateral (${text}) page`,
+    [...values, JSON.stringify(collectionIds)],
   );
-  const byParent = new Map<string, Keyed<Row>[]>(parents.map((parent) => [parent, []]));
+  const byParent = new Map<string, Keyed<Row>[]>(collectionIds.map((id) => [id, []]));
   for (const row of rows) byParent.get(row.parent)!.push(row);
-  return parents.map((parent) => keyedPage(byParent.get(parent)!, list.order, request));
+  return collectionIds.map((id) => keyedPage(byParent.get(id)!, list.order, request));
 }
 
 type Keyed<Row> = Row & Record<`key${number}`, string>;

@@ -1,3 +1,5 @@
+import { parentCollections } from './collections.ts';
+
 /** The fields of a holding, in the order of its line. */
 const FIELDS = `h.variant_id, h.quantity, trim_scale(h.invested), trim_scale(h.profit), h.cash_position,
   coalesce(h.market_value, 'NaN'), coalesce(trim_scale(h.gain), 'NaN'), coalesce(h.percentage_gain, 'NaN')`;
@@ -17,18 +19,6 @@ export const SUMMARIES_WITH_PRODUCTS_FROM = `
 /** Of the parent `c`. */
 export const SUMMARIES_WHERE =
   'h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0';
-
-/**
- * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
- * planner finds one plan to be good for all accounts, rather than to plan anew for each.
- */
-export function parentCollections(idsParam: number): string {
-  return `jsonb_array_elements_text($${idsParam}::jsonb) as x(parent)
-    cross join lateral (
-      select account_id, id, currency, market_revision from collection
-      where account_id = $1 and id = x.parent and not deleted offset 0
-    ) c`;
-}
 
 /** One row of what a statement gives as `line`; `more` gathers what else it gives. */
 export function linesInOne(holdings: string, more = ''): string {

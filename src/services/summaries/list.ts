@@ -1,4 +1,5 @@
 import type { Param } from '../../db/client.ts';
+import { parentCollections } from '../../db/queries/collections.ts';
 import {
   ascending,
   descending,
@@ -12,7 +13,6 @@ import {
   FIRST_OCCURRED,
   FIRST_TRANSACTION_ID,
   linesInOne,
-  parentCollections,
   SUMMARIES_FROM,
   SUMMARIES_WHERE,
   SUMMARIES_WITH_PRODUCTS_FROM,

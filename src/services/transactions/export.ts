@@ -43,7 +43,7 @@ export async function exportedPages(
   const list = {
     columns: COLUMNS,
     from: TRANSACTIONS_FROM,
-    where: 't.account_id = $1 and t.collection_id = x.parent',
+    where: 't.account_id = c.account_id and t.collection_id = c.id',
     order: ORDER,
   };
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };

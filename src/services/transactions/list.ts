@@ -24,7 +24,7 @@ export async function listTransactions(
   const list = {
     columns: TRANSACTION_COLUMNS,
     from: TRANSACTIONS_FROM,
-    where: 't.account_id = $1 and t.collection_id = x.parent',
+    where: 't.account_id = c.account_id and t.collection_id = c.id',
     order,
   };
   const pages = await readPages<TransactionRow>(ctx.db, list, [ctx.caller.accountId], request, collectionIds);
