@@ -53,6 +53,8 @@ type Load<V> = (ctx: Context, ids: readonly string[]) => Promise<V[]>;
 export class Loaders {
   readonly #ctx: Context;
   readonly #made = new Map<string, unknown>();
+  /** Pages that came with their collections, by what was asked for and by the collection. */
+  readonly #broughtSummaries = new Map<string, ReadonlyMap<string, Page<TransactionSummary>>>();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -127,8 +129,12 @@ export class Loaders {
     query: string | null,
     order: SummaryOrder,
     request: PageRequest,
-  ): Promise<Page<TransactionSummary>> {
-    return this.#summaries(query, order, request).load(collectionId);
+  ): Page<TransactionSummary> | Promise<Page<TransactionSummary>> {
+    const name = summariesKey(query, order, request);
+    const brought = this.#broughtSummaries.get(name)?.get(collectionId);
+    return (
+      brought ?? this.#load(name, collectionId, (ctx, ids) => listSummaries(ctx, ids, query, order, request))
+    );
   }
 
   /** Collections with a page of the summaries of each, which nobody has to ask for any more. */
@@ -138,8 +144,8 @@ export class Loaders {
     of: { order: SummaryOrder; request: PageRequest },
   ): Promise<Page<Collection>> {
     const { collections, summaries } = await listCollectionsWithSummaries(this.#ctx, order, request, of);
-    const loader = this.#summaries(null, of.order, of.request);
-    for (const [i, { id }] of collections.items.entries()) loader.prime(id, summaries[i]!);
+    const pages = new Map(collections.items.map(({ id }, i) => [id, summaries[i]!]));
+    this.#broughtSummaries.set(summariesKey(null, of.order, of.request), pages);
     return collections;
   }
 
@@ -170,20 +176,9 @@ export class Loaders {
     return loadNode(this, id);
   }
 
-  #summaries(query: string | null, order: SummaryOrder, request: PageRequest) {
-    return this.#loader<Page<TransactionSummary>>(
-      keyOf('summaries', query, order.name, request),
-      (ctx, ids) => listSummaries(ctx, ids, query, order, request),
-    );
-  }
-
-  #load<V>(name: string, id: string, load: Load<V>): Promise<V> {
-    return this.#loader(name, load).load(id);
-  }
-
   /** A batch has no size limit, since the cost of an operation bounds it: one statement, however many items. */
-  #loader<V>(name: string, load: Load<V>): DataLoader<string, V> {
-    return this.#as(name, () => new DataLoader<string, V>((ids) => load(this.#ctx, ids)));
+  #load<V>(name: string, id: string, load: Load<V>): Promise<V> {
+    return this.#as(name, () => new DataLoader<string, V>((ids) => load(this.#ctx, ids))).load(id);
   }
 
   #as<T>(name: string, make: () => T): T {
@@ -194,6 +189,10 @@ export class Loaders {
     }
     return made;
   }
+}
+
+function summariesKey(query: string | null, order: SummaryOrder, request: PageRequest): string {
+  return keyOf('summaries', query, order.name, request);
 }
 
 /** Only look-ups with the same arguments share a statement. */
