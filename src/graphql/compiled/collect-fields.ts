@@ -64,6 +64,11 @@ export function collectFields(
   return fields;
 }
 
+/** What fields of one name in the answer select together. */
+export function selectionsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
+  return nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+}
+
 function isIncluded({ conditions }: Selections, directives: readonly DirectiveNode[] = []): boolean {
   return directives.every((directive) => {
     const condition = conditionOf(directive);

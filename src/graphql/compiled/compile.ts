@@ -7,24 +7,22 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
-  getArgumentValues,
-  getNamedType,
   isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  visit,
 } from 'graphql';
 import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
 import { fragmentsOf } from '../fragments.ts';
-import { collectFields, type Selections } from './collect-fields.ts';
+import { type ArgumentsOf, compileArguments, type VariableFields } from './arguments.ts';
+import { collectFields, type Selections, selectionsOf } from './collect-fields.ts';
 import { flat, type Kept } from './kept.ts';
 import { leafWriter } from './leaves.ts';
+import { broughtBy, type CompiledInfo } from './look-ahead.ts';
 import { Output } from './output.ts';
 import { Run, type Write } from './run.ts';
 
@@ -53,21 +51,8 @@ export interface KeptExtensions {
   isOfCatalogue?: boolean;
 }
 
-/** Of a connection: the field of its items that it can bring along. */
-export interface LookAheadExtensions {
-  brings?: string;
-}
-
-/** What a resolver is told of the operation where it is compiled. */
-export interface CompiledInfo extends GraphQLResolveInfo {
-  /** The arguments of the field that it can bring along, where each item is asked for it once. */
-  argsOfBrought?: Record<string, unknown>;
-}
-
-interface Compilation extends Selections {
+interface Compilation extends Selections, VariableFields {
   texts: Kept<string>;
-  /** Fields whose arguments have variables. */
-  variableFields: number;
 }
 
 export interface Compiled {
@@ -200,67 +185,6 @@ function fromOfField(
   return Math.max(own, from) as From;
 }
 
-type ArgumentsOf = (run: Run) => Record<string, unknown>;
-
-/** Arguments without variables are read once. */
-function compileArguments(
-  c: Compilation,
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-): { of: ArgumentsOf; haveVariables: boolean } {
-  if (!hasVariables(node)) {
-    const values = getArgumentValues(field, node);
-    return { of: () => values, haveVariables: false };
-  }
-  const number = c.variableFields++;
-  const of: ArgumentsOf = ({ args, variables }) => {
-    args[number] ??= getArgumentValues(field, node, variables);
-    return args[number] as Record<string, unknown>;
-  };
-  return { of, haveVariables: true };
-}
-
-function hasVariables(node: FieldNode): boolean {
-  let found = false;
-  for (const argument of node.arguments ?? []) {
-    visit(argument, {
-      [Kind.VARIABLE]() {
-        found = true;
-      },
-    });
-  }
-  return found;
-}
-
-/** The arguments of the field that a connection can bring along, where each of its items is asked for it once. */
-function broughtBy(
-  c: Compilation,
-  field: GraphQLField<unknown, unknown>,
-  nodes: readonly FieldNode[],
-): ArgumentsOf | undefined {
-  const { brings } = field.extensions as LookAheadExtensions;
-  if (!brings) return undefined;
-  const connection = getNamedType(field.type) as GraphQLObjectType;
-  const edge = getNamedType(connection.getFields().edges!.type) as GraphQLObjectType;
-  const item = getNamedType(edge.getFields().node!.type) as GraphQLObjectType;
-  const asked = (type: GraphQLObjectType, of: readonly FieldNode[], name: string) =>
-    [
-      ...collectFields(
-        c,
-        type,
-        of.flatMap(({ selectionSet }) => selectionSet ?? []),
-      ).values(),
-    ].filter(([node]) => node!.name.value === name);
-  const items = [
-    ...asked(connection, nodes, 'nodes'),
-    ...asked(connection, nodes, 'edges').flatMap((edges) => asked(edge, edges, 'node')),
-  ];
-  const [brought, ...others] = items.flatMap((nodes) => asked(item, nodes, brings));
-  return brought && others.length === 0
-    ? compileArguments(c, item.getFields()[brings]!, brought[0]!).of
-    : undefined;
-}
-
 /** The field's resolver, or else the property of its name, as graphql's default resolver reads it. */
 function reader(
   { resolve, name }: GraphQLField<unknown, unknown>,
@@ -339,8 +263,7 @@ function compileList({ write, from }: Part): Part {
 
 function compileObject(c: Compilation, type: GraphQLObjectType, nodes: readonly FieldNode[]): Part {
   if (type.isTypeOf) throw new NotCompiled();
-  const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  const fields = compileFields(c, type, sets);
+  const fields = compileFields(c, type, selectionsOf(nodes));
   const write = objectWriter(fields);
   const checked: Write = (value, out, run) => {
     // The interpreter throws an error that a resolver returns.

@@ -9,7 +9,7 @@ import type { TransactionSummary } from '../../services/summaries/model.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
 import type { Builder } from '../builder.ts';
-import type { CompiledInfo, LookAheadExtensions } from '../compiled/compile.ts';
+import type { CompiledInfo, LookAheadExtensions } from '../compiled/look-ahead.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
@@ -123,9 +123,8 @@ export function addCollectionTypes(
               description: 'Only those that match, in the language of product search.',
             }),
           },
-          resolve: ({ id }, { sort, reverse, searchQuery, ...args }, { loaders }) => {
-            const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
-            const query = searchQuery ?? null;
+          resolve: ({ id }, given, { loaders }) => {
+            const { order, query, args } = askedSummaries(given);
             return connectionOf(
               args,
               order,
@@ -292,9 +291,13 @@ export function addCollectionTypes(
 /** The page of each collection's summaries that the operation is known to ask for next, if one statement can bring them. */
 function broughtSummaries({ argsOfBrought }: CompiledInfo) {
   if (!argsOfBrought) return null;
-  const { sort, reverse, searchQuery, ...args } = argsOfBrought as SummariesArguments;
+  const { order, query, args } = askedSummaries(argsOfBrought);
+  return query !== null || isByName(order) ? null : { order, request: pageByKey(args, order) };
+}
+
+function askedSummaries({ sort, reverse, searchQuery, ...args }: SummariesArguments) {
   const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
-  return searchQuery != null || isByName(order) ? null : { order, request: pageByKey(args, order) };
+  return { order, query: searchQuery ?? null, args };
 }
 
 interface SummariesArguments extends ConnectionArguments {
