@@ -247,5 +247,5 @@ function routeOf(app: Routes, { method, path }: Exchange): string {
 
 /** The metrics of a process that works with this database. */
 export function createDatabaseMetrics(db: OpenDatabase): Metrics {
-  return createMetrics({ pool: db.pool, importAges: () => importAges(db) });
+  return createMetrics({ pools: db.pools, importAges: () => importAges(db) });
 }

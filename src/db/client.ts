@@ -6,7 +6,7 @@ import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import type { PoolUse } from './places.ts';
-import { newPool, type Pool } from './pool.ts';
+import { newPool, newSharedPool, type Pool } from './pool.ts';
 import { accountScope } from './tenant-role.ts';
 import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
 
@@ -19,8 +19,9 @@ export interface Database {
   /** Runs one statement, prepared under its own text. Dates, timestamps and numerics come back as text. */
   query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /**
-   * The same for a hot statement, which names the account itself: of a database `forAccount` it is not held by the second
-   * wall, which would cost it more than a tenth (docs/operations.md). Within a transaction it is as any other.
+   * The same for a hot statement, which is short, waits for no lock and names the account itself: it shares its connection
+   * with others, and of a database `forAccount` it is not held by the second wall, which would cost it more than a tenth
+   * (docs/operations.md). Within a transaction it is as any other.
    */
   hot<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
@@ -55,8 +56,8 @@ export interface OpenDatabase extends Database {
    */
   forAccount(accountId: string): Database;
   close(): Promise<void>;
-  /** Of the connections; PGlite has one only. */
-  readonly pool?: PoolUse;
+  /** Of connections that have one user each, and statements on those that are shared; PGlite has one connection only. */
+  readonly pools?: { alone: PoolUse; shared: PoolUse };
 }
 
 export type StopListening = () => Promise<void>;
@@ -79,15 +80,17 @@ const MAX_ACCOUNTS = 1000;
 export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
   const address = addressOf(url);
   const pool = newPool(address);
+  const shared = newSharedPool(address);
   const driver = pooledDriver(pool);
+  const hotDriver = pooledDriver(shared);
   const listening = newListening(address);
   const { notify, drain } = createNotifier((...message) => driver.rows(NOTIFY, message));
   const options = { kind: 'postgres', identity: pool, listener, notify } as const;
   return {
-    ...databaseOn(driver, options),
-    pool: pool.usage,
+    ...databaseOn(driver, options, false, hotDriver),
+    pools: { alone: pool.usage, shared: shared.usage },
     forAccount: kept((accountId) =>
-      databaseOn(pooledDriver(pool, accountScope(accountId)), options, false, driver),
+      databaseOn(pooledDriver(pool, accountScope(accountId)), options, false, hotDriver),
     ),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
@@ -96,7 +99,7 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
     async close() {
       await drain();
       listening.close();
-      await pool.close();
+      await Promise.all([pool.close(), shared.close()]);
     },
   };
 }

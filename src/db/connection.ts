@@ -69,10 +69,12 @@ export interface Connection {
   send(text: string, params?: readonly Param[], asArrays?: boolean): Promise<Result>;
   /** What a transaction starts with. */
   readonly beginText: string;
-  /** How long a statement may go without an answer; 0 for as long as it takes. */
+  /** How long it may be silent while a statement is under way; 0 for as long as it takes. */
   limitMillis: number;
   readonly isOpen: boolean;
   readonly openedAt: number;
+  /** How many statements are under way. */
+  readonly unanswered: number;
   /** Ends it at once; statements under way are rejected. */
   discard(): void;
   /** Says good-bye to the server first. */
@@ -97,6 +99,15 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
   let connecting: (() => void) | undefined;
   let isOpen = true;
   const waiting: ((error: Error) => void)[] = [];
+  let stopPatience = () => {};
+
+  /** From the last answer on: the database begins with a statement when it has answered the one before. */
+  const awaitAnswer = () => {
+    stopPatience();
+    const limit = connection.limitMillis;
+    const isWaiting = isOpen && waiting.length > 0 && limit > 0;
+    stopPatience = isWaiting ? startPatience(limit, () => end(silent(limit))) : () => {};
+  };
 
   const end = (error: Error) => {
     if (!isOpen) return;
@@ -144,21 +155,23 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
     get isOpen() {
       return isOpen;
     },
+    get unanswered() {
+      return waiting.length;
+    },
     send(text, params = [], asArrays = false) {
       if (!isOpen) return Promise.reject(lost());
       const query = sql.unsafe(text, params as Param[], { prepare: !pgbouncer });
       return new Promise<Result>((resolve, reject) => {
-        const limit = connection.limitMillis;
-        const stopWaiting = limit > 0 ? startPatience(limit, () => end(silent(limit))) : () => {};
         const settle = () => {
-          stopWaiting();
           removeFrom(waiting, giveUp);
+          awaitAnswer();
         };
         const giveUp = (error: unknown) => {
           settle();
           reject(error);
         };
         waiting.push(giveUp);
+        if (waiting.length === 1) awaitAnswer();
         const holder: RowHolder = { rows: [] };
         (asArrays ? query.values() : query).forEach(addTo(holder)).then(
           ({ command }) => {

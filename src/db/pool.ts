@@ -4,48 +4,99 @@ import { unavailable } from './errors.ts';
 import { removeFrom } from './lists.ts';
 import { newPlaces, type PoolUse } from './places.ts';
 
-const POOL_SIZE = 8;
+const POOL_SIZE = 5;
+const SHARED_SIZE = 3;
+const STATEMENTS_EACH = 16;
 const MAX_AGE_MILLIS = 30 * 60_000;
 const CLOSE_MILLIS = 5000;
 
 export interface Pool {
-  /** Runs `work` with a connection that nobody else has meanwhile. Throws `Unavailable` where none is free in time. */
+  /** Runs `work` with one of the connections. Throws `Unavailable` where none is to be had in time. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   readonly usage: PoolUse;
   /** Takes no more work, and waits a while for what is under way. */
   close(): Promise<void>;
 }
 
-/** At most `POOL_SIZE` connections. One that is lost is replaced when it is needed. */
+/** Gives each piece of work a connection that nobody else has meanwhile. */
 export function newPool(address: Address): Pool {
-  const places = newPlaces(POOL_SIZE);
-  const connections = new Set<Connection>();
   const idle: Connection[] = [];
+  return poolOf(address, POOL_SIZE, (open) => ({
+    // The one that was used last: the database has what it needs at hand.
+    take: () => idle.pop() ?? open(),
+    giveBack(connection) {
+      connection.limitMillis = DEFAULT_LIMIT_MILLIS;
+      if (isOld(connection)) void connection.close();
+      else idle.push(connection);
+    },
+    forget: (connection) => removeFrom(idle, connection),
+  }));
+}
+
+/**
+ * Gives each connection to many at once. What they send goes out without waiting for the answers to what went before, and
+ * is answered in that order, so that the database always has the next statement at hand. Whoever uses one sends at once
+ * all that there is to send, and only statements that are short and wait for no lock: others wait behind them.
+ */
+export function newSharedPool(address: Address): Pool {
+  const shared: Connection[] = [];
+  const leastBusy = () => {
+    let least = shared[0];
+    for (const one of shared) if (one.unanswered < least!.unanswered) least = one;
+    return least;
+  };
+  return poolOf(address, SHARED_SIZE * STATEMENTS_EACH, (open) => ({
+    take() {
+      const least = leastBusy();
+      if (least && (least.unanswered === 0 || shared.length === SHARED_SIZE)) return least;
+      const connection = open();
+      shared.push(connection);
+      return connection;
+    },
+    giveBack(connection) {
+      // It gets no more work, and is closed behind the last that it has.
+      if (isOld(connection)) removeFrom(shared, connection);
+      if (connection.unanswered === 0 && !shared.includes(connection)) void connection.close();
+    },
+    forget: (connection) => removeFrom(shared, connection),
+  }));
+}
+
+function isOld({ openedAt }: Connection): boolean {
+  return Date.now() - openedAt > MAX_AGE_MILLIS;
+}
+
+/** Which connection is next, of those that a pool has open. */
+interface Choice {
+  take(): Connection;
+  giveBack(connection: Connection): void;
+  /** It is lost, or closed. */
+  forget(connection: Connection): void;
+}
+
+/** A pool for so many pieces of work at a time. A connection that is lost is replaced when it is needed. */
+function poolOf(address: Address, size: number, choiceOf: (open: () => Connection) => Choice): Pool {
+  const places = newPlaces(size);
+  const connections = new Set<Connection>();
   const inUse: Promise<unknown>[] = [];
   let isClosed = false;
 
   const open = (): Connection => {
     const onClosed = () => {
       connections.delete(connection);
-      removeFrom(idle, connection);
+      choice.forget(connection);
     };
     const connection = newConnection(address, { onClosed });
     connections.add(connection);
     return connection;
   };
-  const giveBack = (connection: Connection) => {
-    if (!connection.isOpen) return;
-    connection.limitMillis = DEFAULT_LIMIT_MILLIS;
-    if (isClosed || Date.now() - connection.openedAt > MAX_AGE_MILLIS) void connection.close();
-    else idle.push(connection);
-  };
+  const choice = choiceOf(open);
   const useOne = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    // The one that was used last: the database has what it needs at hand.
-    const connection = idle.pop() ?? open();
+    const connection = choice.take();
     try {
       return await work(connection);
     } finally {
-      giveBack(connection);
+      if (connection.isOpen) choice.giveBack(connection);
     }
   };
 

@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { PoolUse } from '../db/client.ts';
+import type { OpenDatabase, PoolUse } from '../db/client.ts';
 import type { CacheUse } from '../domain/cache-use.ts';
 import { Durations } from './durations.ts';
 
 /** What is measured beside the requests, read when the metrics are. */
 export interface MetricSources {
   /** Of PostgreSQL's connections. */
-  pool?: PoolUse | undefined;
+  pools?: OpenDatabase['pools'];
   /** Seconds since the last import of each kind of market data. */
   importAges: () => Promise<readonly { kind: string; seconds: number }[]>;
 }
@@ -54,7 +54,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['source', 'outcome'],
     registry,
   });
-  addPool(registers, sources.pool);
+  addPools(registers, sources.pools);
   addImportAges(registers, sources.importAges);
   const nameOf = boundedNames();
   return {
@@ -80,32 +80,36 @@ function boundedNames(): (name: string | undefined) => string {
   };
 }
 
-function addPool(registers: Registry[], pool: PoolUse | undefined): void {
-  if (!pool) return;
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({ name, help, registers, collect: gaugeOf(read) });
-  const counter = (name: string, help: string, read: () => number) =>
-    new Counter({ name, help, registers, collect: counterOf(read) });
-  gauge('cardledger_db_pool_size', 'Connections to the database that there may be.', () => pool.size);
-  gauge('cardledger_db_pool_in_use', 'Connections that statements or transactions hold.', () => pool.inUse);
-  gauge('cardledger_db_pool_waiting', 'Statements that wait for a connection.', () => pool.waiting);
-  counter('cardledger_db_pool_waits_total', 'How often a statement had to wait.', () => pool.waits);
-  counter('cardledger_db_pool_wait_seconds_total', 'How long they waited in all.', () => pool.waitedSeconds);
-  counter('cardledger_db_pool_refusals_total', 'How often the wait was in vain.', () => pool.refusals);
-}
-
-function gaugeOf(read: () => number) {
-  return function (this: Gauge) {
-    this.set(read());
-  };
-}
-
-/** prom-client's counters count themselves: one that is read is set anew. */
-function counterOf(read: () => number) {
-  return function (this: Counter) {
-    this.reset();
-    this.inc(read());
-  };
+function addPools(registers: Registry[], pools: OpenDatabase['pools']): void {
+  if (!pools) return;
+  const entries = Object.entries(pools);
+  const add = (
+    Kind: typeof Gauge | typeof Counter,
+    name: string,
+    help: string,
+    read: (use: PoolUse) => number,
+  ) =>
+    new Kind({
+      name: `cardledger_db_pool_${name}`,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect(this: Gauge | Counter) {
+        this.reset();
+        for (const [pool, use] of entries) this.inc({ pool }, read(use));
+      },
+    });
+  add(
+    Gauge,
+    'size',
+    'How much may be under way: on connections of its own, or on shared ones.',
+    (use) => use.size,
+  );
+  add(Gauge, 'in_use', 'Statements and transactions that are under way.', (use) => use.inUse);
+  add(Gauge, 'waiting', 'Statements that wait for a connection.', (use) => use.waiting);
+  add(Counter, 'waits_total', 'How often a statement had to wait.', (use) => use.waits);
+  add(Counter, 'wait_seconds_total', 'How long they waited in all.', (use) => use.waitedSeconds);
+  add(Counter, 'refusals_total', 'How often the wait was in vain.', (use) => use.refusals);
 }
 
 function addImportAges(registers: Registry[], importAges: MetricSources['importAges']): void {

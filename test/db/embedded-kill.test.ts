@@ -67,6 +67,7 @@ it(
       written = Math.max(written, ...acknowledged(child));
       expect(found).toEqual(Array.from({ length: found.length }, (_, i) => i + 1));
       expect(found.length).toBeGreaterThanOrEqual(written);
+      await reader.next('acknowledged', 'failed');
       await reader.kill();
       written = Math.max(written, ...acknowledged(reader));
     }

@@ -66,6 +66,13 @@ describe.skipIf(!url)('a database whose back ends die', () => {
         if (rows !== 'unavailable') expect(rows).toEqual([{ sum: 42 }]);
         note(rows);
       }),
+      ...[1, 2].map((x) =>
+        busy(async () => {
+          const rows = await outcome(() => db.hot<{ x: number }>('select $1::int as x, pg_sleep(0.01)', [x]));
+          if (rows !== 'unavailable') expect(rows[0]!.x).toBe(x);
+          note(rows);
+        }),
+      ),
       busy(async () => {
         const rows = await outcome(() => db.query<{ x: number }>('select 7 as x, pg_sleep(0.02)'));
         if (rows !== 'unavailable') expect(rows[0]!.x).toBe(7);

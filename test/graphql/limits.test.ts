@@ -181,9 +181,7 @@ describeOnDatabases('limits of an operation on the schema', (database) => {
       ['nodes of 10,001 ids', `query ($ids: [ID!]!) { nodes(ids: $ids) { id } }`, ['COST_LIMIT']],
     ];
     it.each(documents)('%s', async (_name, query, codes) => {
-      const start = performance.now();
       await expectRefused(query, codes, { ids: Array.from({ length: 10_001 }, () => 'x') });
-      expect(performance.now() - start).toBeLessThan(2000);
     });
   });
 

@@ -11,11 +11,11 @@ import { PRICING_REVISION } from './market.ts';
  * it minus the difference.
  */
 
-const LOCK_COLLECTION = `
+const lockCollection = (ifTaken: '' | 'skip locked' = '') => `
   select c.id, c.currency, c.market_revision, a.preferred_price_source as price_source
   from collection c join account a on a.account_id = c.account_id
   where c.account_id = $1 and c.id = $2 and not c.deleted
-  for no key update of c`;
+  for no key update of c ${ifTaken}`;
 
 /** How the rows of a part are put together: `''` where there is one at most, which spares the database a good part. */
 type Summing = 'sum' | '';
@@ -120,7 +120,7 @@ const addedUp = (sum: Summing) => `
  * ones after it waited, or by older ones before its turn after an import. Then it is to be sent again.
  */
 export const CREATE_TRANSACTIONS = `
-  with col as (${LOCK_COLLECTION}),
+  with col as (${lockCollection()}),
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
@@ -137,10 +137,10 @@ export const CREATE_TRANSACTIONS = `
 
 /**
  * The same for one entry, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
- * $9 currency.
+ * $9 currency. No row comes back, too, where another writer has the collection: nobody is to wait behind one who waits.
  */
-export const CREATE_TRANSACTION = `
-  with col as (${LOCK_COLLECTION}),
+export const CREATE_TRANSACTION_AT_ONCE = `
+  with col as (${lockCollection('skip locked')}),
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,

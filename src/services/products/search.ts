@@ -76,7 +76,7 @@ export async function searchableCatalogue(ctx: Pick<Context, 'db' | 'now'>): Pro
     return known.catalogue;
   }
   use.misses++;
-  const catalogue = db.hot<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
+  const catalogue = db.query<SearchableProductRow>(SEARCHABLE_PRODUCTS).then(catalogueOf);
   catalogue.then(
     ({ products }) => {
       use.size = products.size;

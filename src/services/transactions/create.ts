@@ -1,6 +1,9 @@
-import type { Param } from '../../db/client.ts';
 import { COLLECTION_STATE } from '../../db/queries/collections.ts';
-import { CREATE_TRANSACTION, CREATE_TRANSACTIONS, type TransactionRow } from '../../db/queries/ledger.ts';
+import {
+  CREATE_TRANSACTION_AT_ONCE,
+  CREATE_TRANSACTIONS,
+  type TransactionRow,
+} from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -65,19 +68,45 @@ async function record(
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);
   const rows = entries.map((entry) => rowOf(entry, now));
-  const [statement, params] = writing(rows);
+  const created = (await writtenAtOnce(ctx, collectionId, rows)) ?? (await written(ctx, collectionId, rows));
+  announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
+  return created.map(transactionOf);
+}
+
+type Row = ReturnType<typeof rowOf>;
+
+/** One transaction, as most calls record; null where there is anything to wait for or to explain. */
+async function writtenAtOnce(
+  { db, caller }: Context,
+  collectionId: string,
+  rows: Row[],
+): Promise<TransactionRow[] | null> {
+  if (rows.length > 1) return null;
+  const { id, variantId, occurred, action, quantity, unitAmount, currency } = rows[0]!;
+  const params = [
+    caller.accountId,
+    collectionId,
+    id,
+    variantId,
+    occurred,
+    action,
+    quantity,
+    unitAmount,
+    currency,
+  ];
+  const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params);
+  return created.length > 0 ? created : null;
+}
+
+/** Waits for other writers of the collection. Throws `NotFound`. */
+async function written(ctx: Context, collectionId: string, rows: Row[]): Promise<TransactionRow[]> {
+  const { accountId } = ctx.caller;
+  const params = [accountId, collectionId, JSON.stringify(rows)];
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const created = await ctx.db.hot<TransactionRow>(statement, [
-      ctx.caller.accountId,
-      collectionId,
-      ...params,
-    ]);
-    if (created.length > 0) {
-      announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
-      return created.map(transactionOf);
-    }
-    await checkParts(ctx, collectionId, entries);
-    await catchUp(ctx.db, ctx.caller.accountId);
+    const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
+    if (created.length > 0) return created;
+    await checkParts(ctx, collectionId, rows);
+    await catchUp(ctx.db, accountId);
   }
   throw pricesAreChanging();
 }
@@ -94,18 +123,11 @@ function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: Create
   };
 }
 
-/** The statement that writes the rows, with its parameters behind the collection. */
-function writing(rows: ReturnType<typeof rowOf>[]): [statement: string, params: Param[]] {
-  if (rows.length > 1) return [CREATE_TRANSACTIONS, [JSON.stringify(rows)]];
-  const { id, variantId, occurred, action, quantity, unitAmount, currency } = rows[0]!;
-  return [CREATE_TRANSACTION, [id, variantId, occurred, action, quantity, unitAmount, currency]];
-}
-
 /** Throws `NotFound` for the part that is missing; returns where both are there. */
 async function checkParts(
   ctx: Context,
   collectionId: string,
-  entries: CreateTransactionInput[],
+  entries: readonly { variantId: string }[],
 ): Promise<void> {
   const collections = await ctx.db.query(COLLECTION_STATE, [ctx.caller.accountId, collectionId]);
   if (collections.length === 0) throw notFound('collection');
