@@ -48,15 +48,14 @@ export function createCallerFromBearer(
   context: TokenContext,
   isActive: (clientId: string) => boolean | Promise<boolean>,
 ): CallerFromBearer {
-  /** By the whole header, so that one that was good need not be read again. */
   const verified = new BoundedMap<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
 
-  function callerOf(authorization: string): Caller | Promise<Caller> {
+  function callerOf(token: string): Caller | Promise<Caller> {
     // By digest, so that a dump of the memory holds no tokens.
-    const digest = hash('sha256', authorization, 'base64');
+    const digest = hash('sha256', token, 'base64');
     const known = verified.get(digest);
     if (known && context.now().getTime() < known.untilMillis) return known.caller;
-    return verifiedCaller(tokenOf(authorization), digest);
+    return verifiedCaller(token, digest);
   }
 
   async function verifiedCaller(token: string, digest: string): Promise<Caller> {
@@ -80,17 +79,17 @@ export function createCallerFromBearer(
   };
 
   const caller: CallerFromBearer['caller'] = (authorization) => {
-    const found = callerOf(authorization ?? '');
+    const found = callerOf(tokenOf(authorization));
     return found instanceof Promise ? found.then(whileActive) : whileActive(found);
   };
   return { caller, cache: verified };
 }
 
 /** Throws where no token was sent, or none that could be one. */
-function tokenOf(authorization: string): string {
-  const token = BEARER.exec(authorization)?.[1];
+function tokenOf(authorization: string | null | undefined): string {
+  const token = BEARER.exec(authorization ?? '')?.[1];
   if (token && token.length <= TOKEN_CHARACTERS) return token;
-  throw /^Bearer\b/i.test(authorization) ? refused('invalid') : new NoTokenError();
+  throw /^Bearer\b/i.test(authorization ?? '') ? refused('invalid') : new NoTokenError();
 }
 
 function refused(reason: keyof typeof REASONS): DomainError {

@@ -6,7 +6,7 @@ import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import type { PoolUse } from './places.ts';
-import { newPool, newSharedPool, type Pool } from './pool.ts';
+import { newPools, type Pool } from './pool.ts';
 import { accountScope } from './tenant-role.ts';
 import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
 
@@ -79,18 +79,17 @@ const MAX_ACCOUNTS = 1000;
 /** A PostgreSQL behind a bounded pool; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
 export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
   const address = addressOf(url);
-  const pool = newPool(address);
-  const shared = newSharedPool(address);
-  const driver = pooledDriver(pool);
-  const hotDriver = pooledDriver(shared);
+  const { alone, shared } = newPools(address);
+  const driver = pooledDriver(alone);
+  const hotDriver = sharedDriver(shared, driver);
   const listening = newListening(address);
   const { notify, drain } = createNotifier((...message) => driver.rows(NOTIFY, message));
-  const options = { kind: 'postgres', identity: pool, listener, notify } as const;
+  const options = { kind: 'postgres', identity: alone, listener, notify } as const;
   return {
     ...databaseOn(driver, options, false, hotDriver),
-    pools: { alone: pool.usage, shared: shared.usage },
+    pools: { alone: alone.usage, shared: shared.usage },
     forAccount: kept((accountId) =>
-      databaseOn(pooledDriver(pool, accountScope(accountId)), options, false, hotDriver),
+      databaseOn(pooledDriver(alone, accountScope(accountId)), options, false, hotDriver),
     ),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
@@ -99,7 +98,7 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
     async close() {
       await drain();
       listening.close();
-      await Promise.all([pool.close(), shared.close()]);
+      await Promise.all([alone.close(), shared.close()]);
     },
   };
 }
@@ -204,6 +203,22 @@ function pooledDriver(pool: Pool, scope: string | null = null): Driver {
   };
 }
 
+/** What meets a lock on a shared connection, or takes long there, goes to one of its own: nothing of it was done. */
+function sharedDriver(shared: Pool, alone: Driver): Driver {
+  const { rows } = pooledDriver(shared);
+  return {
+    ...alone,
+    rows: (text, params) =>
+      rows(text, params).catch((error) => {
+        if (!HELD_UP.has(sqlState(error))) throw error;
+        return alone.rows(text, params);
+      }),
+  };
+}
+
+/** Lock not available, statement timeout. */
+const HELD_UP = new Set(['55P03', '57014']);
+
 function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
   return {
     rows: async (text, params) => (await send(text, params)).rows,
@@ -242,13 +257,20 @@ const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asT
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
+/** Where the server finds that what was prepared does not fit its tables any more; the next time it is prepared anew. */
+const STALE_STATEMENT = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr']);
+
+function isLostRace(error: unknown): boolean {
+  const routine = (error as { routine?: string } | undefined)?.routine;
+  return RETRYABLE.has(sqlState(error)) || (routine !== undefined && STALE_STATEMENT.has(routine));
+}
 
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw translated(error);
+      if (attempt === MAX_TRIES || !isLostRace(error)) throw translated(error);
     }
   }
 }

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT_MILLIS = 3000;
 const ANSWER_GRACE_MILLIS = 500;
 const KEEP_ALIVE_SECONDS = 5;
 /** What the server holds each session to. One that nobody comes back to gives up its transaction, and its locks. */
-const DEADLINES_MILLIS = {
+export const DEADLINES_MILLIS = {
   statement_timeout: STATEMENT_TIMEOUT_MILLIS,
   lock_timeout: LOCK_TIMEOUT_MILLIS,
   idle_in_transaction_session_timeout: 5000,
@@ -22,8 +22,8 @@ const DEADLINES_MILLIS = {
  * heads, it sorts whole lists that an index has in order.
  */
 const COSTS = { random_page_cost: 1.1 };
-const SETTINGS = { ...DEADLINES_MILLIS, ...COSTS };
-const BEGIN_WITH_SETTINGS = ['begin', ...settings(SETTINGS)].join('; ');
+/** What a session of a shared connection is held to: others wait behind each statement. */
+export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 1000, lock_timeout: 250 };
 /** For work on much data, during which this process may have long pauses of its own. */
 export const LIFT_DEADLINES = settings({
   statement_timeout: 0,
@@ -94,12 +94,35 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  * the connection next, and reconnects without an end. So an instance that has lost its connection is thrown away, and
  * nobody is left waiting for it.
  */
-export function newConnection({ url, pgbouncer }: Address, events: ConnectionEvents): Connection {
+export function newConnection(
+  { url, pgbouncer }: Address,
+  events: ConnectionEvents,
+  deadlines = DEADLINES_MILLIS,
+): Connection {
+  const sessionSettings = { ...deadlines, ...COSTS };
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
   const waiting: ((error: Error) => void)[] = [];
   let stopPatience = () => {};
+
+  /**
+   * What waits for the first statement to end: of those that postgres.js has when a connection opens, it sends but half,
+   * and the others behind later ones.
+   */
+  let held: (() => void)[] | 'nothing yet' | 'no more' = 'nothing yet';
+  const startInTurn = (start: () => void) => {
+    if (Array.isArray(held)) held.push(start);
+    else {
+      if (held === 'nothing yet') held = [];
+      start();
+    }
+  };
+  const startHeld = () => {
+    const starts = held;
+    held = 'no more';
+    if (isOpen && Array.isArray(starts)) for (const start of starts) start();
+  };
 
   /** From the last answer on: the database begins with a statement when it has answered the one before. */
   const awaitAnswer = () => {
@@ -137,7 +160,7 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
       application_name: 'cardledger',
       TimeZone: 'UTC',
       // PgBouncer refuses these.
-      ...(!pgbouncer && { ...SETTINGS, ...KEEP_ALIVE_OF_SERVER }),
+      ...(!pgbouncer && { ...sessionSettings, ...KEEP_ALIVE_OF_SERVER }),
     },
     socket: (options: { path: string | false; host: string[]; port: number[] }) => {
       if (socket) throw lost();
@@ -147,9 +170,10 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
       return Object.assign(socket, { host: options.host[0] });
     },
   } as postgres.Options<Record<string, postgres.PostgresType>>);
+  refuseRetries(sql);
 
   const connection: Connection = {
-    beginText: pgbouncer ? BEGIN_WITH_SETTINGS : 'begin',
+    beginText: pgbouncer ? ['begin', ...settings(sessionSettings)].join('; ') : 'begin',
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),
     get isOpen() {
@@ -160,11 +184,14 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
     },
     send(text, params = [], asArrays = false) {
       if (!isOpen) return Promise.reject(lost());
+      // postgres.js would fail another's statement in its place.
+      if (params.includes(undefined!)) return Promise.reject(new TypeError('A parameter is undefined.'));
       const query = sql.unsafe(text, params as Param[], { prepare: !pgbouncer });
       return new Promise<Result>((resolve, reject) => {
         const settle = () => {
           removeFrom(waiting, giveUp);
           awaitAnswer();
+          startHeld();
         };
         const giveUp = (error: unknown) => {
           settle();
@@ -173,17 +200,19 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
         waiting.push(giveUp);
         if (waiting.length === 1) awaitAnswer();
         const holder: RowHolder = { rows: [] };
-        (asArrays ? query.values() : query).forEach(addTo(holder)).then(
-          ({ command }) => {
-            settle();
-            resolve({ rows: holder.rows, command });
-            holder.rows = NO_ROWS;
-          },
-          (error) => {
-            giveUp(error);
-            if (endsConnection(error)) end(error);
-          },
-        );
+        startInTurn(() => {
+          (asArrays ? query.values() : query).forEach(addTo(holder)).then(
+            ({ command }) => {
+              settle();
+              resolve({ rows: holder.rows, command });
+              holder.rows = NO_ROWS;
+            },
+            (error) => {
+              giveUp(error);
+              if (endsConnection(error)) end(error);
+            },
+          );
+        });
       });
     },
     discard: () => end(lost()),
@@ -193,6 +222,22 @@ export function newConnection({ url, pgbouncer }: Address, events: ConnectionEve
     },
   };
   return connection;
+}
+
+/**
+ * Where the plan of a statement has become invalid, as by a migration of another node, postgres.js sends it again by
+ * itself, in two parts, between which it lets others through: then each is given the answer of the next. So it is
+ * rejected instead, with the server's error; nothing of it was done (`isLostRace` in client.ts).
+ */
+function refuseRetries(sql: postgres.Sql): void {
+  Object.defineProperty(Object.getPrototypeOf(sql.unsafe('')), 'retried', {
+    configurable: true,
+    get: () => undefined,
+    set(this: { cancelled: unknown; reject: (error: unknown) => void }, error: unknown) {
+      this.cancelled = true;
+      this.reject(error);
+    },
+  });
 }
 
 /**

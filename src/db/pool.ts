@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, type Connection, DEFAULT_LIMIT_MILLIS, newConnection } from './connection.ts';
+import {
+  type Address,
+  type Connection,
+  DEADLINES_MILLIS,
+  DEFAULT_LIMIT_MILLIS,
+  newConnection,
+  SHARED_DEADLINES_MILLIS,
+} from './connection.ts';
 import { unavailable } from './errors.ts';
 import { removeFrom } from './lists.ts';
 import { newPlaces, type PoolUse } from './places.ts';
 
-const POOL_SIZE = 5;
+const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
 const STATEMENTS_EACH = 16;
 const MAX_AGE_MILLIS = 30 * 60_000;
@@ -14,14 +21,30 @@ export interface Pool {
   /** Runs `work` with one of the connections. Throws `Unavailable` where none is to be had in time. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   readonly usage: PoolUse;
+  /** Ends those that nobody uses. */
+  discardIdle(): void;
   /** Takes no more work, and waits a while for what is under way. */
   close(): Promise<void>;
 }
 
+/** `alone`: a connection for each piece of work; `shared`: a few that many use at once (`manyOnEach` says for what). */
+export function newPools(address: Address): { alone: Pool; shared: Pool } {
+  // What ended one may have ended those that nobody uses, and nobody would have noticed.
+  const onLost = () => {
+    alone.discardIdle();
+    shared.discardIdle();
+  };
+  const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: () => void) =>
+    newConnection(address, { onClosed }, deadlines);
+  const alone = poolOf(POOL_SIZE, open(DEADLINES_MILLIS), eachAlone, onLost);
+  const shared = poolOf(SHARED_SIZE * STATEMENTS_EACH, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
+  return { alone, shared };
+}
+
 /** Gives each piece of work a connection that nobody else has meanwhile. */
-export function newPool(address: Address): Pool {
+function eachAlone(open: () => Connection): Choice {
   const idle: Connection[] = [];
-  return poolOf(address, POOL_SIZE, (open) => ({
+  return {
     // The one that was used last: the database has what it needs at hand.
     take: () => idle.pop() ?? open(),
     giveBack(connection) {
@@ -30,7 +53,8 @@ export function newPool(address: Address): Pool {
       else idle.push(connection);
     },
     forget: (connection) => removeFrom(idle, connection),
-  }));
+    idle: () => [...idle],
+  };
 }
 
 /**
@@ -38,14 +62,14 @@ export function newPool(address: Address): Pool {
  * is answered in that order, so that the database always has the next statement at hand. Whoever uses one sends at once
  * all that there is to send, and only statements that are short and wait for no lock: others wait behind them.
  */
-export function newSharedPool(address: Address): Pool {
+function manyOnEach(open: () => Connection): Choice {
   const shared: Connection[] = [];
   const leastBusy = () => {
     let least = shared[0];
     for (const one of shared) if (one.unanswered < least!.unanswered) least = one;
     return least;
   };
-  return poolOf(address, SHARED_SIZE * STATEMENTS_EACH, (open) => ({
+  return {
     take() {
       const least = leastBusy();
       if (least && (least.unanswered === 0 || shared.length === SHARED_SIZE)) return least;
@@ -59,7 +83,8 @@ export function newSharedPool(address: Address): Pool {
       if (connection.unanswered === 0 && !shared.includes(connection)) void connection.close();
     },
     forget: (connection) => removeFrom(shared, connection),
-  }));
+    idle: () => shared.filter(({ unanswered }) => unanswered === 0),
+  };
 }
 
 function isOld({ openedAt }: Connection): boolean {
@@ -72,21 +97,28 @@ interface Choice {
   giveBack(connection: Connection): void;
   /** It is lost, or closed. */
   forget(connection: Connection): void;
+  /** Those that nobody uses. */
+  idle(): Connection[];
 }
 
 /** A pool for so many pieces of work at a time. A connection that is lost is replaced when it is needed. */
-function poolOf(address: Address, size: number, choiceOf: (open: () => Connection) => Choice): Pool {
+function poolOf(
+  size: number,
+  newOne: (onClosed: () => void) => Connection,
+  choiceOf: (open: () => Connection) => Choice,
+  onLost: () => void,
+): Pool {
   const places = newPlaces(size);
   const connections = new Set<Connection>();
   const inUse: Promise<unknown>[] = [];
   let isClosed = false;
 
   const open = (): Connection => {
-    const onClosed = () => {
+    const connection = newOne(() => {
       connections.delete(connection);
       choice.forget(connection);
-    };
-    const connection = newConnection(address, { onClosed });
+      onLost();
+    });
     connections.add(connection);
     return connection;
   };
@@ -96,15 +128,19 @@ function poolOf(address: Address, size: number, choiceOf: (open: () => Connectio
     try {
       return await work(connection);
     } finally {
-      if (connection.isOpen) choice.giveBack(connection);
+      if (isClosed && connection.unanswered === 0) void connection.close();
+      else if (connection.isOpen) choice.giveBack(connection);
     }
   };
 
   return {
     usage: places.usage,
     async use(work) {
-      if (isClosed) throw unavailable('The service is stopping. Try again shortly.');
       await places.take();
+      if (isClosed) {
+        places.giveBack();
+        throw unavailable('The service is stopping. Try again shortly.');
+      }
       const used = useOne(work);
       inUse.push(used);
       try {
@@ -113,6 +149,9 @@ function poolOf(address: Address, size: number, choiceOf: (open: () => Connectio
         removeFrom(inUse, used);
         places.giveBack();
       }
+    },
+    discardIdle() {
+      for (const connection of choice.idle()) connection.discard();
     },
     async close() {
       isClosed = true;

@@ -57,7 +57,7 @@ describe('WORKERS', () => {
         'cardledger_http_request_duration_seconds_count{method="GET",route="/collection",status="200"}',
       );
       expect(counted).toBe(8);
-      expect(samples.get('cardledger_db_pool_size{pool="alone"}')).toBe(10);
+      expect(samples.get('cardledger_db_pool_size{pool="alone"}')).toBe(16);
       expect(samples.get('cardledger_import_age_seconds{kind="prices"}')).toBeLessThan(1e9);
 
       process.kill(workers[0]!, 'SIGKILL');

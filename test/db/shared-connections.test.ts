@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { addressOf, newConnection } from '../../src/db/connection.ts';
+import { sendAlone } from '../../src/db/transaction.ts';
 
 const url = inject('postgresUrl');
 const SHARED = 3;
@@ -8,15 +11,28 @@ const STATEMENTS = 48;
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
-describe.skipIf(!url)('hot statements', () => {
+describe.skipIf(!url)('statements that share a connection', () => {
   let db: OpenDatabase;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     db = postgresDatabase(url!);
+    await db.query('drop table if exists shared_read, shared_write');
+    await db.query('create table shared_read (x integer, y integer)');
+    await db.query('create table shared_write (id integer, note text)');
+    await db.query('insert into shared_read values (1, 7)');
   });
-  afterAll(() => db.close());
+  afterAll(async () => {
+    await db.query('drop table shared_read, shared_write');
+    await db.close();
+  });
 
-  it('share three connections, and each gets its own answer', async () => {
+  const connection = (pgbouncer = false) => {
+    const one = newConnection({ ...addressOf(url!), pgbouncer }, { onClosed: () => {} });
+    onTestFinished(() => one.close());
+    return one;
+  };
+
+  it('use three of them, and each gets its own answer', async () => {
     const answers = await times(200, async (i) => {
       const [row] = await db.hot<{ i: number; pid: number }>(
         'select $1::int as i, pg_backend_pid() as pid, pg_sleep(0.001)',
@@ -51,9 +67,93 @@ describe.skipIf(!url)('hot statements', () => {
     expect(answers.filter((_, i) => i % 3 === 2)).toEqual(Array.from({ length: 10 }, () => [{ x: 6 }]));
   });
 
-  it('that come behind slow ones are given up no earlier than those', async () => {
-    const answers = await times(2 * SHARED, () => db.hot<{ x: number }>('select 1 as x, pg_sleep(3)'));
-    expect(answers.map(([row]) => row!.x)).toEqual(Array.from({ length: 2 * SHARED }, () => 1));
+  it('fail alone where a parameter is missing', async () => {
+    const one = connection();
+    const sent = [
+      one.send('select $1::int as x, pg_sleep(0.02)', [1]),
+      one.send('select $1::int as x', [undefined as never]),
+      one.send('select $1::int as x', [3]),
+    ];
+    const [first, second, third] = await Promise.allSettled(sent);
+    expect(first).toMatchObject({ value: { rows: [{ x: 1 }] } });
+    expect(second).toMatchObject({ reason: { message: 'A parameter is undefined.' } });
+    expect(third).toMatchObject({ value: { rows: [{ x: 3 }] } });
+  });
+
+  it('go on alone where they take long, or meet a lock, and hold up nobody', async () => {
+    const slow = times(SHARED, () => db.hot<{ x: number }>('select 1 as x, pg_sleep(1.5)'));
+    let locked: Promise<unknown[]> = Promise.resolve([]);
+    let isLocked = true;
+    await db.transaction(async (tx) => {
+      await tx.query('lock table shared_read in access exclusive mode');
+      locked = times(SHARED, () => db.hot('select x from shared_read'));
+      await sleep(500);
+      await db.hot('select 1');
+      expect(isLocked).toBe(true);
+      await sleep(1000);
+    });
+    isLocked = false;
+    expect(await locked).toEqual(Array.from({ length: SHARED }, () => [{ x: 1 }]));
+    expect((await slow).map(([row]) => row!.x)).toEqual([1, 1, 1]);
+  });
+
+  it('are sent in turn by a connection that opens', async () => {
+    const one = connection();
+    const order: number[] = [];
+    const send = (i: number) =>
+      one.send('select $1::int as i, pg_sleep(0.002)', [i]).then(() => order.push(i));
+    const first = times(16, send);
+    const later = times(8, async (client) => {
+      await sleep(5);
+      for (let i = 0; i < 10; i++) await send(100 + client);
+    });
+    await Promise.all([first, later]);
+    expect(order.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, i) => i));
+  });
+
+  it('stay apart as transactions, on a connection that opens', async () => {
+    const one = connection(true);
+    const use = (text: string) => sendAlone(one, null, text, [], false);
+    const written = "with new as (insert into shared_write values (1, 'kept') returning 1)";
+    const all = [
+      use('select pg_sleep(0.02)'),
+      use(`${written} select pg_sleep(0.1) from new`),
+      use('select 1'),
+    ];
+    await sleep(60);
+    const failed = use('select 1 / 0');
+    await Promise.all(all);
+    await expect(failed).rejects.toThrow('division by zero');
+    expect(await db.query('select note from shared_write where id = 1')).toEqual([{ note: 'kept' }]);
+  });
+
+  it('are answered rightly while what was prepared becomes invalid', async () => {
+    const read = 'select x, y from shared_read where x = $1';
+    const write = 'insert into shared_write values ($1, $2) returning id, note';
+    for (const type of ['bigint', 'integer', 'numeric']) {
+      const one = connection();
+      for (let i = 0; i < 2; i++) {
+        await one.send(read, [1]);
+        await one.send(write, [i, 'warm']);
+      }
+      await db.query(`alter table shared_read alter column y type ${type}`);
+      const stale = one.send(read, [1]);
+      const written = times(30, async (i) => {
+        for (let turn = 0; turn < i; turn++) await new Promise(setImmediate);
+        return one.send(write, [1000 + i, 'sent']);
+      });
+      await expect(stale).rejects.toThrow('cached plan must not change result type');
+      const ids = (await written).map(({ rows }) => (rows[0] as { id: number }).id);
+      expect(ids).toEqual(Array.from({ length: 30 }, (_, i) => 1000 + i));
+      expect((await one.send(read, [1])).rows).toHaveLength(1);
+    }
+  });
+
+  it('are prepared anew, and sent again, without anybody hearing of it', async () => {
+    const read = () => db.hot<{ z?: number }>('select * from shared_read where x = $1', [1]);
+    for (let i = 0; i < 3; i++) await times(40, read);
+    await db.query('alter table shared_read add column z integer default 5');
+    expect((await times(40, read)).map(([row]) => row!.z)).toEqual(Array.from({ length: 40 }, () => 5));
   });
 
   it('leave room for transactions, which have connections of their own', async () => {
@@ -64,5 +164,25 @@ describe.skipIf(!url)('hot statements', () => {
     ]);
     expect(pids[0]).toEqual(pids[1]);
     await slow;
+  });
+
+  it('and others leave no connection behind a database that is closed', async () => {
+    const own = new URL(url!);
+    own.searchParams.set('application_name', 'closed_at_once');
+    const closing = postgresDatabase(own.href);
+    const work = [
+      ...Array.from({ length: 12 }, () => closing.query('select pg_sleep(0.1)')),
+      ...Array.from({ length: STATEMENTS + 4 }, () => closing.hot('select pg_sleep(0.005)')),
+    ];
+    const ends = Promise.allSettled(work);
+    await sleep(30);
+    await closing.close();
+    for (const end of await ends) {
+      if (end.status === 'rejected') expect(end.reason).toMatchObject({ problem: 'Unavailable' });
+    }
+    await expect(closing.query('select 1')).rejects.toMatchObject({ problem: 'Unavailable' });
+    await sleep(100);
+    const left = await db.query("select 1 from pg_stat_activity where application_name = 'closed_at_once'");
+    expect(left).toEqual([]);
   });
 });

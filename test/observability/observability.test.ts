@@ -112,7 +112,7 @@ describeOnDatabases('what operators see of requests', (database) => {
       expect(of(`cardledger_import_age_seconds{kind="${kind}"}`)).toBeGreaterThanOrEqual(0);
     }
     if (database().kind === 'postgres') {
-      expect(of('cardledger_db_pool_size{pool="alone"}')).toBe(5);
+      expect(of('cardledger_db_pool_size{pool="alone"}')).toBe(8);
       expect(of('cardledger_db_pool_size{pool="shared"}')).toBe(48);
       expect(of('cardledger_db_pool_waits_total{pool="shared"}')).toBeGreaterThanOrEqual(0);
     }
