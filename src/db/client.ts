@@ -1,7 +1,16 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
 import { BoundedMap } from '../domain/bounded-map.ts';
-import { addressOf, asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
+import {
+  addressOf,
+  asText,
+  DATE,
+  INT8,
+  isStaleStatement,
+  type Param,
+  TIMESTAMP,
+  TIMESTAMPTZ,
+} from './connection.ts';
 import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
@@ -74,6 +83,8 @@ interface Driver {
 }
 
 const MAX_TRIES = 5;
+/** Each finds one statement of a transaction that has to be prepared anew. */
+const MAX_STALE_TRIES = 50;
 const MAX_ACCOUNTS = 1000;
 
 /** A PostgreSQL behind a bounded pool; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
@@ -257,20 +268,17 @@ const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asT
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Where the server finds that what was prepared does not fit its tables any more; the next time it is prepared anew. */
-const STALE_STATEMENT = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr']);
-
-function isLostRace(error: unknown): boolean {
-  const routine = (error as { routine?: string } | undefined)?.routine;
-  return RETRYABLE.has(sqlState(error)) || (routine !== undefined && STALE_STATEMENT.has(routine));
-}
-
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === MAX_TRIES || !isLostRace(error)) throw translated(error);
+      const tries = isStaleStatement(error)
+        ? MAX_STALE_TRIES
+        : RETRYABLE.has(sqlState(error))
+          ? MAX_TRIES
+          : 1;
+      if (attempt >= tries) throw translated(error);
     }
   }
 }

@@ -82,7 +82,8 @@ export interface Connection {
 }
 
 export interface ConnectionEvents {
-  onClosed: () => void;
+  /** @param wasLost whether what ended it may have ended others too: neither we did, nor an error of its own */
+  onClosed: (wasLost: boolean) => void;
   onNotification?: (channel: string, payload: string) => void;
 }
 
@@ -103,6 +104,7 @@ export function newConnection(
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
+  let isClosing = false;
   const waiting: ((error: Error) => void)[] = [];
   let stopPatience = () => {};
 
@@ -138,7 +140,7 @@ export function newConnection(
     connecting?.();
     socket?.destroy();
     for (const giveUp of [...waiting]) giveUp(error);
-    events.onClosed();
+    events.onClosed(!isClosing && !isOfItsOwn(error));
   };
 
   const sql = postgres(url, {
@@ -163,7 +165,7 @@ export function newConnection(
       ...(!pgbouncer && { ...sessionSettings, ...KEEP_ALIVE_OF_SERVER }),
     },
     socket: (options: { path: string | false; host: string[]; port: number[] }) => {
-      if (socket) throw lost();
+      if (socket || !isOpen) throw lost();
       socket = openSocket(socketOptions(options));
       connecting = startPatience(CONNECT_TIMEOUT_MILLIS, () => end(silent(CONNECT_TIMEOUT_MILLIS)));
       // The name that a certificate is checked for.
@@ -208,8 +210,8 @@ export function newConnection(
               holder.rows = NO_ROWS;
             },
             (error) => {
-              giveUp(error);
               if (endsConnection(error)) end(error);
+              giveUp(error);
             },
           );
         });
@@ -217,6 +219,7 @@ export function newConnection(
     },
     discard: () => end(lost()),
     async close() {
+      isClosing = true;
       await sql.end({ timeout: 1 });
       end(lost());
     },
@@ -227,7 +230,7 @@ export function newConnection(
 /**
  * Where the plan of a statement has become invalid, as by a migration of another node, postgres.js sends it again by
  * itself, in two parts, between which it lets others through: then each is given the answer of the next. So it is
- * rejected instead, with the server's error; nothing of it was done (`isLostRace` in client.ts).
+ * rejected instead, with the server's error; nothing of it was done, and the next time it is prepared anew.
  */
 function refuseRetries(sql: postgres.Sql): void {
   Object.defineProperty(Object.getPrototypeOf(sql.unsafe('')), 'retried', {
@@ -235,9 +238,17 @@ function refuseRetries(sql: postgres.Sql): void {
     get: () => undefined,
     set(this: { cancelled: unknown; reject: (error: unknown) => void }, error: unknown) {
       this.cancelled = true;
+      stale.add(error as object);
       this.reject(error);
     },
   });
+}
+
+const stale = new WeakSet<object>();
+
+/** Whether a statement failed only because it had been prepared for tables as they were before. */
+export function isStaleStatement(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && stale.has(error);
 }
 
 /**
@@ -267,6 +278,11 @@ function endsConnection(error: unknown): boolean {
   return !(error instanceof postgres.PostgresError) || /^(FATAL|PANIC)$/.test(error.severity);
 }
 
+/** Such as a refused login; not that the server stops. */
+function isOfItsOwn(error: Error): boolean {
+  return error instanceof postgres.PostgresError && !error.code.startsWith('57P');
+}
+
 function lost(): Error {
   return Object.assign(new Error('The connection to the database is lost.'), { code: 'CONNECTION_CLOSED' });
 }
@@ -287,7 +303,7 @@ export const asText = (value: string) => value;
 
 /** Parameters are text already, JSON included. Counts and sums of quantities stay far below 2^53. */
 const TEXT_TYPES = {
-  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: asText, parse: asText },
-  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: asText, parse: JSON.parse },
+  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: String, parse: asText },
+  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: String, parse: JSON.parse },
   bigint: { to: INT8, from: [INT8], serialize: String, parse: Number },
 } as unknown as Record<string, postgres.PostgresType>;

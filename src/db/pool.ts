@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
   type Connection,
+  type ConnectionEvents,
   DEADLINES_MILLIS,
   DEFAULT_LIMIT_MILLIS,
   newConnection,
@@ -34,7 +35,7 @@ export function newPools(address: Address): { alone: Pool; shared: Pool } {
     alone.discardIdle();
     shared.discardIdle();
   };
-  const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: () => void) =>
+  const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: ConnectionEvents['onClosed']) =>
     newConnection(address, { onClosed }, deadlines);
   const alone = poolOf(POOL_SIZE, open(DEADLINES_MILLIS), eachAlone, onLost);
   const shared = poolOf(SHARED_SIZE * STATEMENTS_EACH, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
@@ -104,7 +105,7 @@ interface Choice {
 /** A pool for so many pieces of work at a time. A connection that is lost is replaced when it is needed. */
 function poolOf(
   size: number,
-  newOne: (onClosed: () => void) => Connection,
+  newOne: (onClosed: ConnectionEvents['onClosed']) => Connection,
   choiceOf: (open: () => Connection) => Choice,
   onLost: () => void,
 ): Pool {
@@ -114,10 +115,10 @@ function poolOf(
   let isClosed = false;
 
   const open = (): Connection => {
-    const connection = newOne(() => {
+    const connection = newOne((wasLost) => {
       connections.delete(connection);
       choice.forget(connection);
-      onLost();
+      if (wasLost) onLost();
     });
     connections.add(connection);
     return connection;

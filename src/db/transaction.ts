@@ -58,7 +58,9 @@ export async function sendAlone(
     connection.send(text, params, asArrays),
     connection.send('commit'),
   ] as const;
-  await Promise.allSettled(sent);
+  const [begun, done] = await Promise.allSettled(sent);
+  if (begun.status === 'rejected' && done.status === 'fulfilled')
+    throw new Error('A transaction did not begin, but its statement was executed.', { cause: begun.reason });
   const [, { rows }, end] = await Promise.all(sent);
   checkCommitted(end);
   return rows;

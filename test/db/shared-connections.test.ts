@@ -156,6 +156,48 @@ describe.skipIf(!url)('statements that share a connection', () => {
     expect((await times(40, read)).map(([row]) => row!.z)).toEqual(Array.from({ length: 40 }, () => 5));
   });
 
+  it('are prepared anew in a transaction, however many they are; what has a wrong type is tried once', async () => {
+    const texts = Array.from({ length: 7 }, (_, i) => `select *, ${i} as i from shared_read where x = $1`);
+    const all = () =>
+      db.transaction(async (tx) => {
+        const found: Record<string, number>[] = [];
+        for (const text of texts) found.push(...(await tx.query<Record<string, number>>(text, [1])));
+        return found;
+      });
+    await all();
+    await db.query('alter table shared_read add column w integer default 3');
+    expect((await all()).map(({ i, w }) => [i, w])).toEqual(texts.map((_, i) => [i, 3]));
+    let tries = 0;
+    const wrong = db.transaction(async (tx) => {
+      tries++;
+      await tx.query('insert into shared_read (x) values (now())');
+    });
+    await expect(wrong).rejects.toThrow('is of type integer but expression is of type');
+    expect(tries).toBe(1);
+  });
+
+  it('take any value as text', async () => {
+    const one = connection();
+    for (let i = 0; i < 2; i++) {
+      const sent = [
+        one.send('select $1::json as x', [5]),
+        one.send('select $1::timestamptz as x', [1 as never]),
+      ];
+      const [json, time] = await Promise.allSettled(sent);
+      expect(json).toMatchObject({ value: { rows: [{ x: 5 }] } });
+      expect(time).toMatchObject({ reason: { code: '22007' } });
+    }
+  });
+
+  it('are not executed where their connection was discarded before it was made', async () => {
+    const one = connection();
+    const sent = one.send("insert into shared_write values (2, 'discarded')");
+    one.discard();
+    await expect(sent).rejects.toThrow('The connection to the database is lost.');
+    await sleep(100);
+    expect(await db.query('select 1 from shared_write where id = 2')).toEqual([]);
+  });
+
   it('leave room for transactions, which have connections of their own', async () => {
     const slow = times(STATEMENTS, () => db.hot('select pg_sleep(0.02)'));
     const pids = await db.transaction(async (tx) => [
