@@ -9,6 +9,9 @@ import { createInterface } from 'node:readline';
 import { projectPath } from '../../src/paths.ts';
 import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 
+/** One is good for an hour. */
+const TOKEN_MILLIS = 30 * 60_000;
+
 /** The server as `npm start` runs it, as a process of its own with the demo data, and no limit of requests. */
 export interface ServerProcess {
   /** Sends a request of the demo account and gives the status and the text. */
@@ -39,10 +42,15 @@ export async function startServer(databaseUrl: string | null): Promise<ServerPro
   await ready(child.stdout);
   child.stdout.resume();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const token = await accessToken(agent, port, dataDir);
+  let token = await accessToken(agent, port, dataDir);
+  const renewing = setInterval(async () => {
+    token = await accessToken(agent, port, dataDir);
+  }, TOKEN_MILLIS);
   return {
     url: `http://127.0.0.1:${port}`,
-    token,
+    get token() {
+      return token;
+    },
     pid: child.pid!,
     send: (method, path, body) =>
       send(
@@ -54,6 +62,7 @@ export async function startServer(databaseUrl: string | null): Promise<ServerPro
         body === undefined ? undefined : JSON.stringify(body),
       ),
     stop: async () => {
+      clearInterval(renewing);
       agent.destroy();
       child.kill('SIGTERM');
       await once(child, 'exit');

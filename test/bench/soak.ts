@@ -11,8 +11,7 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 const { values: options } = parseArgs({
   options: {
-    // An access token is good for an hour.
-    minutes: { type: 'string', default: '55' },
+    minutes: { type: 'string', default: '60' },
     embedded: { type: 'boolean', default: false },
     // Between two requests of a worker: the load is to be light, and long.
     pause: { type: 'string', default: '20' },
