@@ -268,17 +268,18 @@ const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asT
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
+
+function triesAfter(error: unknown): number {
+  if (isStaleStatement(error)) return MAX_STALE_TRIES;
+  return RETRYABLE.has(sqlState(error)) ? MAX_TRIES : 1;
+}
+
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const tries = isStaleStatement(error)
-        ? MAX_STALE_TRIES
-        : RETRYABLE.has(sqlState(error))
-          ? MAX_TRIES
-          : 1;
-      if (attempt >= tries) throw translated(error);
+      if (attempt >= triesAfter(error)) throw translated(error);
     }
   }
 }

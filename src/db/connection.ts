@@ -112,18 +112,17 @@ export function newConnection(
    * What waits for the first statement to end: of those that postgres.js has when a connection opens, it sends but half,
    * and the others behind later ones.
    */
-  let held: (() => void)[] | 'nothing yet' | 'no more' = 'nothing yet';
+  let held: (() => void)[] = [];
+  let hasAnswered = false;
   const startInTurn = (start: () => void) => {
-    if (Array.isArray(held)) held.push(start);
-    else {
-      if (held === 'nothing yet') held = [];
-      start();
-    }
+    if (hasAnswered || waiting.length === 1) start();
+    else held.push(start);
   };
   const startHeld = () => {
-    const starts = held;
-    held = 'no more';
-    if (isOpen && Array.isArray(starts)) for (const start of starts) start();
+    if (hasAnswered) return;
+    hasAnswered = true;
+    if (isOpen) for (const start of held) start();
+    held = [];
   };
 
   /** From the last answer on: the database begins with a statement when it has answered the one before. */

@@ -80,9 +80,20 @@ function boundedNames(): (name: string | undefined) => string {
   };
 }
 
+/** Reads each of the entries, under its name, when the metrics are: prom-client's counters would count by themselves. */
+function readFrom<Use, Label extends string>(
+  label: Label,
+  entries: () => Iterable<[string, Use]>,
+  read: (use: Use) => number,
+) {
+  return function (this: Gauge<Label> | Counter<Label>) {
+    this.reset();
+    for (const [name, use] of entries()) this.inc({ [label]: name } as Record<Label, string>, read(use));
+  };
+}
+
 function addPools(registers: Registry[], pools: OpenDatabase['pools']): void {
   if (!pools) return;
-  const entries = Object.entries(pools);
   const add = (
     Kind: typeof Gauge | typeof Counter,
     name: string,
@@ -94,10 +105,7 @@ function addPools(registers: Registry[], pools: OpenDatabase['pools']): void {
       help,
       labelNames: ['pool'],
       registers,
-      collect(this: Gauge | Counter) {
-        this.reset();
-        for (const [pool, use] of entries) this.inc({ pool }, read(use));
-      },
+      collect: readFrom('pool', () => Object.entries(pools), read),
     });
   add(
     Gauge,
@@ -144,11 +152,7 @@ function addSubscriptions(registers: Registry[], read: () => Readonly<Record<str
 function cacheMetrics(registers: Registry[]): Metrics['watchCaches'] {
   const watched = new Map<string, CacheUse>();
   const labelNames = ['cache'] as const;
-  const collectFrom = (read: (use: CacheUse) => number) =>
-    function (this: Gauge<'cache'> | Counter<'cache'>) {
-      this.reset();
-      for (const [cache, use] of watched) this.inc({ cache }, read(use));
-    };
+  const collectFrom = (read: (use: CacheUse) => number) => readFrom('cache', () => watched, read);
   new Counter({
     name: 'cardledger_cache_hits_total',
     help: 'How often a cache had what was asked for.',
