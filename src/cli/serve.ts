@@ -8,7 +8,6 @@ import { ensureDemoClient } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
 import { programOf } from '../paths.ts';
-import { repriceAccounts } from '../services/market/reprice.ts';
 import { hasSampleData } from '../services/market/state.ts';
 import { assertCanListen } from './listening.ts';
 import { createLogger } from './log.ts';
@@ -51,7 +50,6 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   } else if ((await lackingData(db, config.demo)).length > 0) {
     await runToEnd('cli/load-shipped-data');
   }
-  await repriceAccounts(db);
   if (await hasSampleData(db)) {
     logger.warn(
       'The prices and sale volumes are SAMPLE data, made up; import real ones before you rely on any amount.',

@@ -13,6 +13,7 @@ import { forgetChangedPreferences } from '../services/accounts/preferences.ts';
 import { keepCatalogue } from '../services/catalogue/held.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
+import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import { explainedListenError } from './listening.ts';
 import { packageVersion } from './version.ts';
@@ -62,6 +63,12 @@ export async function startServer(
     throw explainedListenError(error, config);
   });
   const stopPurging = keepPurging(ownDb, logger);
+  const stopSettling = keepMarketSettled(ownDb, (accountId, err) =>
+    logger.error(
+      { err, accountId },
+      'an account could not be brought to the new market data; it is tried again',
+    ),
+  );
   return {
     metrics,
     async stop() {
@@ -69,6 +76,7 @@ export async function startServer(
       stopping.abort();
       await drained;
       stopPurging();
+      await stopSettling();
       // A receiver that does not answer must not hold the process.
       if (tracing) await Promise.race([tracing.stop().catch(() => {}), sleep(LAST_TRACES_MILLIS)]);
       await db.close();

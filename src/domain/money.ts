@@ -87,6 +87,16 @@ export function difference(a: string, b: string): string {
   return new Exact(a).minus(b).toFixed();
 }
 
+/** The quotient of two decimals, rounded half away from zero to so many decimals. */
+export function quotient(a: string, b: string, decimals: number): string {
+  return new Exact(a).dividedBy(b).toDecimalPlaces(decimals).toFixed();
+}
+
+/** Below 0 where `a` is less than `b`, 0 where they are the same number. */
+export function compare(a: string, b: string): number {
+  return new Exact(a).comparedTo(b);
+}
+
 /** Whether two decimals are the same number, e.g. `1.50` and `1.5`. */
 export function isEqual(a: string, b: string): boolean {
   return new Exact(a).equals(b);

@@ -13,7 +13,6 @@ import {
   type RealizedGains,
   type ValuePoint,
 } from '../services/collections/history.ts';
-import { type collectionOrder, listCollectionsWithSummaries } from '../services/collections/list.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
@@ -29,7 +28,12 @@ import {
 } from '../services/products/get.ts';
 import type { Product, Variant } from '../services/products/model.ts';
 import { getSummaries } from '../services/summaries/get.ts';
-import { countSummaries, listSummaries, type summaryOrder } from '../services/summaries/list.ts';
+import {
+  countSummaries,
+  listSummaries,
+  type SummaryOrder,
+  summariesAtHand,
+} from '../services/summaries/list.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import { type ExportedPage, exportedPages } from '../services/transactions/export.ts';
 import { getTransactions } from '../services/transactions/get.ts';
@@ -38,9 +42,7 @@ import type { Transaction } from '../services/transactions/model.ts';
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 type HistoryRange = Parameters<typeof getValueHistory>[2];
-type CollectionOrder = ReturnType<typeof collectionOrder>;
 type TransactionOrder = ReturnType<typeof transactionOrder>;
-type SummaryOrder = ReturnType<typeof summaryOrder>;
 
 /** Every object with a global id carries it. */
 export interface NodeObject {
@@ -53,8 +55,6 @@ type Load<V> = (ctx: Context, ids: readonly string[]) => Promise<V[]>;
 export class Loaders {
   readonly #ctx: Context;
   readonly #made = new Map<string, unknown>();
-  /** Pages that came with their collections, by what was asked for and by the collection. */
-  readonly #broughtSummaries = new Map<string, ReadonlyMap<string, Page<TransactionSummary>>>();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -124,29 +124,20 @@ export class Loaders {
     return this.#load(keyOf('exported', after), collectionId, (ctx, ids) => exportedPages(ctx, ids, after));
   }
 
+  /** Without a promise where the ledger of the collection is in memory as it was read. */
   summaries(
-    collectionId: string,
+    collection: Collection,
     query: string | null,
     order: SummaryOrder,
     request: PageRequest,
   ): Page<TransactionSummary> | Promise<Page<TransactionSummary>> {
-    const name = summariesKey(query, order, request);
-    const brought = this.#broughtSummaries.get(name)?.get(collectionId);
+    const atHand = query === null ? summariesAtHand(this.#ctx, collection, order, request) : null;
     return (
-      brought ?? this.#load(name, collectionId, (ctx, ids) => listSummaries(ctx, ids, query, order, request))
+      atHand ??
+      this.#load(keyOf('summaries', query, order.name, request), collection.id, (ctx, ids) =>
+        listSummaries(ctx, ids, query, order, request),
+      )
     );
-  }
-
-  /** Collections with a page of the summaries of each, which nobody has to ask for any more. */
-  async collectionsWithSummaries(
-    order: CollectionOrder,
-    request: PageRequest,
-    of: { order: SummaryOrder; request: PageRequest },
-  ): Promise<Page<Collection>> {
-    const { collections, summaries } = await listCollectionsWithSummaries(this.#ctx, order, request, of);
-    const pages = new Map(collections.items.map(({ id }, i) => [id, summaries[i]!]));
-    this.#broughtSummaries.set(summariesKey(null, of.order, of.request), pages);
-    return collections;
   }
 
   summaryCount(collectionId: string, query: string | null): Promise<number> {
@@ -189,10 +180,6 @@ export class Loaders {
     }
     return made;
   }
-}
-
-function summariesKey(query: string | null, order: SummaryOrder, request: PageRequest): string {
-  return keyOf('summaries', query, order.name, request);
 }
 
 /** Only look-ups with the same arguments share a statement. */

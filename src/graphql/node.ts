@@ -1,6 +1,24 @@
+import { notFound } from '../domain/errors.ts';
+import type { Seen } from '../services/context.ts';
+
 /** What a stored reference points at is there. */
 export async function mustExist<T>(found: Promise<T | null>): Promise<T> {
   const value = await found;
   if (value === null) throw new Error('A stored reference points at nothing.');
   return value;
+}
+
+/**
+ * What a row that was just read points at, and was deleted by somebody between the two statements: then a query is to be
+ * executed again in a snapshot, in which both are there or neither.
+ */
+export async function unlessDeleted<T>(
+  what: string,
+  found: Promise<T | null>,
+  seen: Seen | undefined,
+): Promise<T> {
+  const value = await found;
+  if (value !== null) return value;
+  if (seen) seen.isTorn = true;
+  throw notFound(what);
 }

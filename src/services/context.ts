@@ -30,9 +30,11 @@ export interface Context {
 export class Seen {
   readonly marketRevisions = new Set<number>();
   readonly currencies = new Set<string>();
+  /** What one statement saw, another did not find any more. */
+  isTorn = false;
 
   get isMixed(): boolean {
-    return this.marketRevisions.size > 1 || this.currencies.size > 1;
+    return this.isTorn || this.marketRevisions.size > 1 || this.currencies.size > 1;
   }
 }
 

@@ -1,18 +1,18 @@
 import type { Database } from '../db/client.ts';
-import { LOCK_ACCOUNT } from '../db/queries/accounts.ts';
-import { MARK_PRICED, PRICING_STATE } from '../db/queries/derived.ts';
+import { LOCK_ACCOUNT, LOCK_COLLECTIONS } from '../db/queries/accounts.ts';
 import {
-  ACCOUNT_DIFFERENCES,
   ACCOUNTS,
-  COLLECTION_DIFFERENCES,
+  COLLECTION_IDS,
+  COMPARISONS,
+  DELETE_STRAY_HOLDINGS,
   type Difference,
-  HOLDING_DIFFERENCES,
-  RATE_DIFFERENCES,
-  REPAIR,
+  INSERT_MISSING_HOLDINGS,
+  RECOUNT,
 } from '../db/queries/doctor.ts';
+import { rerateLedger } from './accounts/rerate.ts';
 import { marketChanged } from './catalogue/held.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
-import { catchUp } from './market/reprice.ts';
+import { settleMarket } from './market/settle.ts';
 
 export type { Difference } from '../db/queries/doctor.ts';
 
@@ -23,11 +23,13 @@ export interface Diagnosis {
 }
 
 /**
- * Compares rates, holdings, totals and counts with the ledger, market prices with the latest ones, and expected values
+ * Compares rates, holdings, totals and counts with the ledger, market values with the latest prices, and expected values
  * with the pull rates, and with `fix` puts right what differs. One set-based pass for each account, while its writers
  * wait: what is reported is wrong and not on its way.
  */
 export async function diagnose(db: Database, { fix }: { fix: boolean }): Promise<Diagnosis> {
+  // An account whose turn after an import is still to come is not ill.
+  await settleMarket(db);
   const parts: Diagnosis[] = [];
   for (const { accountId } of await db.query<{ accountId: string }>(ACCOUNTS)) {
     parts.push(await diagnoseAccount(db, accountId, fix));
@@ -40,20 +42,24 @@ export async function diagnose(db: Database, { fix }: { fix: boolean }): Promise
   };
 }
 
-const COMPARISONS = [RATE_DIFFERENCES, HOLDING_DIFFERENCES, COLLECTION_DIFFERENCES, ACCOUNT_DIFFERENCES];
-
 function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise<Diagnosis> {
   return db.transaction(async (tx) => {
+    await tx.liftTimeouts();
     await tx.query(LOCK_ACCOUNT, [accountId]);
-    // An account whose turn after an import is still to come is not ill.
-    await catchUp(tx, accountId);
+    await tx.query(LOCK_COLLECTIONS, [accountId]);
     const differences = await compare(tx, accountId);
     if (!fix || differences.length === 0) return { differences, fixed: false };
-    const [state] = await tx.query<{ revision: number }>(PRICING_STATE, [accountId]);
-    for (const statement of REPAIR) await tx.query(statement, [accountId]);
-    await tx.query(MARK_PRICED, [accountId, state!.revision]);
+    await repair(tx, accountId);
     return { differences, fixed: (await compare(tx, accountId)).length === 0 };
   });
+}
+
+/** Each step stands on those before it. Market values are made afresh for those who look. */
+async function repair(tx: Database, accountId: string): Promise<void> {
+  await tx.query(DELETE_STRAY_HOLDINGS, [accountId]);
+  await tx.query(INSERT_MISSING_HOLDINGS, [accountId]);
+  await rerateLedger(tx, accountId, await tx.query<{ id: string }>(COLLECTION_IDS, [accountId]));
+  await tx.query(RECOUNT, [accountId]);
 }
 
 async function compare(tx: Database, accountId: string): Promise<Difference[]> {

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { LOCK_COLLECTIONS } from '../../src/db/queries/accounts.ts';
+import { pageByKey } from '../../src/domain/pagination.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
+import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { rederiveAccount, repriceAccounts } from '../../src/services/market/reprice.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { newAccount, ownDatabase, pricedVariants } from '../harness.ts';
 
 const SAMPLE = { isSample: true };
 
-/** The moments between an import and an account's turn, on PostgreSQL, where writers run side by side. */
+/** Writers and readers beside imports, on PostgreSQL, where they run side by side. */
 describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout: 60_000 }, () => {
   let db: OpenDatabase;
   let variants: string[];
@@ -40,9 +41,16 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout:
       { version: amount, ...SAMPLE },
       noProgress,
     );
+  const setRate = (perEuro: string) =>
+    importExchangeRates(
+      db,
+      [{ currency: 'NZD', day: '2026-04-13', per_euro: perEuro }],
+      { version: perEuro, ...SAMPLE },
+      noProgress,
+    );
   const newCollection = async (ctx: Context) => (await createCollection(ctx, { name: 'Market' })).id;
 
-  /** Commits new prices as an import does, without the turns of the accounts that follow it. */
+  /** Commits new prices as an import does. */
   async function commitPricesOnly(amount: string): Promise<void> {
     await db.query(
       'update price set amount = $2::numeric where variant_id in (select jsonb_array_elements_text($1::jsonb))',
@@ -68,59 +76,67 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout:
     expect(await ledgerDifferences()).toEqual([]);
   });
 
-  it('an edit that waited for a repricing keeps no rate that was replaced', async () => {
+  it('an edit that waited for others keeps no rate that was replaced', async () => {
     const ctx = await newAccount(db);
     const id = await newCollection(ctx);
     const { id: transactionId } = await createTransaction(ctx, id, entry(variants[0]!, 'NZD'));
-    let edit: Promise<unknown> = Promise.resolve();
+    let waiting: Promise<unknown>[] = [];
     await db.transaction(async (tx) => {
       await tx.query(LOCK_COLLECTIONS, [ctx.caller.accountId]);
-      edit = updateTransaction(ctx, transactionId, { quantity: 2 });
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      await db.query(`update fx_rate set per_euro = per_euro * 2 where currency = 'NZD'`);
-      await db.query(`update market_data set revision = revision + 1 where kind = 'rates'`);
-      await rederiveAccount(tx, ctx.caller.accountId);
+      waiting = [updateTransaction(ctx, transactionId, { quantity: 2 }), setRate('3')];
+      await new Promise((resolve) => setTimeout(resolve, 2000));
     });
-    await edit;
+    await Promise.all(waiting);
     expect(await ledgerDifferences()).toEqual([]);
     expect((await getCollection(ctx, id)).quantity).toBe(2);
   });
 
-  it('an account is not marked by an import that its pass did not see', async () => {
+  it('a transaction that was begun before new rates has them, or gets them', async () => {
+    const ctx = await newAccount(db);
+    const id = await newCollection(ctx);
+    for (const rate of ['1.1', '1.2', '1.3', '1.4']) {
+      await Promise.all([
+        ...Array.from({ length: 12 }, () => createTransaction(ctx, id, entry(variants[0]!, 'NZD'))),
+        setRate(rate),
+      ]);
+    }
+    expect(await ledgerDifferences()).toEqual([]);
+    expect((await getCollection(ctx, id)).quantity).toBe(48);
+  });
+
+  it('a value that was made while another import came is not taken for that of the newer market', async () => {
     const ctx = await newAccount(db);
     await setPrices('7');
     const id = await newCollection(ctx);
     await createTransaction(ctx, id, entry(variants[0]!));
     await commitPricesOnly('8');
-    let isCommitted = false;
-    const late = new Proxy(db, {
-      get: (target, name) => (name === 'transaction' ? transactionWithLateImport : Reflect.get(target, name)),
-    });
-    const transactionWithLateImport: Database['transaction'] = (work) =>
-      db.transaction((tx) =>
-        work({
-          ...tx,
-          query: async (text, params) => {
-            if (!isCommitted && text.includes('set market_revision')) {
-              isCommitted = true;
-              await commitPricesOnly('77');
-            }
-            return tx.query(text, params);
-          },
-        }),
-      );
-    await repriceAccounts(late);
-    expect(isCommitted).toBe(true);
-    await repriceAccounts(db);
+    const [read] = await Promise.all([getCollection(ctx, id), commitPricesOnly('77')]);
+    expect(['7.00', '8.00', '77.00']).toContain(read.marketValue.amount);
     expect((await getCollection(ctx, id)).marketValue.amount).toBe('77.00');
+    expect(await ledgerDifferences()).toEqual([]);
+  });
+
+  it('who shows a value after an import waits for no writer', async () => {
+    const ctx = await newAccount(db);
+    const id = await newCollection(ctx);
+    await createTransaction(ctx, id, entry(variants[0]!));
+    await commitPricesOnly('9');
+    await db.transaction(async (tx) => {
+      await tx.query(LOCK_COLLECTIONS, [ctx.caller.accountId]);
+      expect((await getCollection(ctx, id)).marketValue.amount).toBe('9.00');
+      const byValue = collectionOrder('Value');
+      const page = await listCollections(ctx, byValue, pageByKey({}, byValue));
+      expect(page.items.map(({ marketValue }) => marketValue.amount)).toEqual(['9.00']);
+    });
+    expect((await getCollection(ctx, id)).marketValue.amount).toBe('9.00');
+    expect(await ledgerDifferences()).toEqual([]);
   });
 
   it('an import of rates raises no revision: an ETag from before it still holds', async () => {
     const ctx = await newAccount(db);
     const id = await newCollection(ctx);
     const { id: transactionId, revision } = await createTransaction(ctx, id, entry(variants[0]!, 'NZD'));
-    const rates = [{ currency: 'NZD', day: '2026-04-13', per_euro: '1.5' }];
-    await importExchangeRates(db, rates, { version: 'new', ...SAMPLE }, noProgress);
+    await setRate('1.5');
     const edited = await updateTransaction(ctx, transactionId, { quantity: 3 }, revision);
     expect(edited.revision).toBe(revision + 1);
     expect(await ledgerDifferences()).toEqual([]);

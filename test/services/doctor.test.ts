@@ -49,10 +49,10 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         'bought',
       ],
       [
-        'a stale market price',
-        `update holding set market_price = 999 where collection_id = $1 and variant_id = $2`,
-        'holding',
-        'market_price',
+        'a market value that is off',
+        `update collection set market_value = market_value + 1 where id = $1 and $2 <> ''`,
+        'collection',
+        'market_value',
       ],
       [
         'a total that is off',

@@ -82,7 +82,12 @@ describeOnDatabases('the log of events', (database) => {
       (await eventsOf(ctx, ALERTS_STREAM)).map(({ sequence, alertId }) => [sequence, alertId]);
     const [one, other] = accounts as [Context, Context];
     const log = (ctx: Context, ...alertIds: string[]) =>
-      db.transaction((tx) => logTriggeredAlerts(tx, ctx.caller.accountId, alertIds));
+      db.transaction((tx) =>
+        logTriggeredAlerts(
+          tx,
+          alertIds.map((alertId) => ({ accountId: ctx.caller.accountId, alertId })),
+        ),
+      );
     await log(one, 'a', 'b', 'a');
     await log(other, 'x');
     expect(await alertsOf(one)).toEqual([

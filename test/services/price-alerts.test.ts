@@ -6,7 +6,7 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import type { Context } from '../../src/services/context.ts';
 import { importExchangeRates } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { catchUp, repriceAccounts } from '../../src/services/market/reprice.ts';
+import { settleMarket } from '../../src/services/market/settle.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { deletePriceAlert } from '../../src/services/price-alerts/delete.ts';
 import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
@@ -36,7 +36,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     /** Only the account of the test has its turn. */
     const importDay = async (on: string, prices: DayPrices) => {
       await commitPrices(db, on, prices);
-      await catchUp(db, ctx.caller.accountId);
+      await settleMarket(db);
     };
     const alertOn = async (targetId: string, condition: object) =>
       (await createPriceAlert(ctx, { targetId, ...condition })).id;
@@ -271,7 +271,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           day = addDays(day, 1);
           await commitPrices(db, day, { [a]: amount });
         }
-        await repriceAccounts(db);
+        await settleMarket(db);
         const alerts = await getPriceAlerts(ctx, ids);
         expect(alerts.map((one) => [one!.triggerCount, one!.isMet])).toEqual([
           [2, false],
@@ -303,7 +303,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           for (let i = 0; i < count; i++) await alertOn(i % 2 ? collection : a, change(10, 1 + i));
           day = addDays(day, 1);
           await commitPrices(db, day, { [a]: price });
-          measured.push((await statementsOf(() => catchUp(db, ctx.caller.accountId))).statements.length);
+          measured.push((await statementsOf(() => settleMarket(db))).statements.length);
         }
         expect(measured[1]).toBe(measured[0]);
       });

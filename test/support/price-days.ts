@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/client.ts';
 import { writePrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { repriceAccounts } from '../../src/services/market/reprice.ts';
+import { settleMarket } from '../../src/services/market/settle.ts';
 
 const SOURCE = { version: 'test', isSample: true };
 
@@ -17,7 +17,7 @@ export function commitPrices(db: Database, day: string, prices: DayPrices) {
 /** The same with the turns of the accounts. */
 export async function importDay(db: Database, day: string, prices: DayPrices) {
   await commitPrices(db, day, prices);
-  await repriceAccounts(db);
+  await settleMarket(db);
 }
 
 /** Variants that are part of no expected value, so that an import of their prices is quick. */

@@ -4,8 +4,10 @@ import { PgTable } from 'drizzle-orm/pg-core';
 import type { Database, Param, StatementListener } from '../../src/db/client.ts';
 import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
-import { CHANGED_STREAMS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
-import { ACCOUNTS_TO_REPRICE } from '../../src/db/queries/market.ts';
+import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
+import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
+import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
+import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
 /** The first wall between accounts: every statement on a tenant table has the caller's account bound to it. */
@@ -21,7 +23,12 @@ export const TENANT_TABLES = Object.values(tables)
 
 /** Statements of the operator, or of work on all accounts, that name no account. Each goes on with one at a time. */
 const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
-  ['repricing looks for the accounts whose turn it is', (text) => text === ACCOUNTS_TO_REPRICE],
+  ['new rates concern the ledgers of any account', (text) => text === NOTE_LEDGERS_TO_RATE],
+  ['whoever comes first takes the ledger of any account', (text) => text === LOCK_LEDGER_TO_RATE],
+  ['whoever comes first takes the alerts of any accounts', (text) => text === LOCK_DUE_ALERTS],
+  ['alerts of any accounts are judged together', (text) => text === JUDGE_ALERTS],
+  ['and their events written together', (text) => text === LOG_TRIGGERED_ALERTS],
+  ['a node values afresh what is followed on it', (text) => text === STALE_FOLLOWED],
   ['the doctor goes through all accounts', (text) => text === ACCOUNTS],
   ['the purge looks for deleted collections of any account', (text) => text === DELETED_COLLECTIONS],
   ['a node looks for new events of all who follow some on it', (text) => text === CHANGED_STREAMS],

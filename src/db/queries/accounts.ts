@@ -1,3 +1,7 @@
+import { bySource } from './collections.ts';
+import { PRICING_REVISION } from './market.ts';
+import { IS_STALE } from './valuation.ts';
+
 /** Statements on accounts. $1 is always the account. */
 
 export interface AccountRow {
@@ -20,16 +24,19 @@ export const ACCOUNT = `
   from account where account_id = $1`;
 
 /** The sums of the valued collections; they are at most as many as the account's limit. */
-export const DASHBOARD = `
+export const DASHBOARD = bySource(
+  (collections) => `
   select a.preferred_currency as currency, count(c.id) as "collectionCount",
     coalesce(sum(c.transaction_count), 0)::bigint as "transactionCount",
     coalesce(sum(c.quantity), 0)::bigint as quantity, coalesce(sum(c.invested), 0) as invested,
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
     coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
     percentage_gain(sum(c.gain), sum(c.invested)) as "percentageGain",
-    coalesce(jsonb_agg(distinct c.market_revision) filter (where c.id is not null), '[]') as "marketRevisions"
-  from account a left join collection c on c.account_id = a.account_id and c.valued and not c.deleted
-  where a.account_id = $1 group by a.account_id`;
+    (${PRICING_REVISION}) as "marketRevision",
+    coalesce(jsonb_agg(c.id) filter (where ${IS_STALE}), '[]') as "staleIds"
+  from account a left join ${collections} c on c.account_id = a.account_id and c.valued and not c.deleted
+  where a.account_id = $1 group by a.account_id`,
+);
 
 /** The account before its collections, wherever both are locked. Writers of a ledger wait for its collection alone. */
 export const LOCK_ACCOUNT = 'select account_id from account where account_id = $1 for no key update';

@@ -1,5 +1,8 @@
+import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
-import { PRICING_REVISION } from './market.ts';
+import { ascending, descending, type Order } from './page.ts';
+import { LEDGER_STATE } from './parents.ts';
+import { IS_ANY_STALE, IS_STALE, NEWEST_STAMP, VALUED_COLLECTIONS } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
 
@@ -7,7 +10,11 @@ export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
-  c.percentage_gain as "percentageGain", c.market_revision as "marketRevision"`;
+  percentage_gain(c.gain, c.invested) as "percentageGain", -c.market_revision as "marketRevision",
+  ${IS_STALE} as "isStale"`;
+
+/** Of a row that is read, not written. */
+export const READ_COLUMNS = `${COLLECTION_COLUMNS}, ${LEDGER_STATE} as "ledgerState"`;
 
 export interface CollectionRow {
   id: string;
@@ -28,20 +35,35 @@ export interface CollectionRow {
   marketValue: string;
   gain: string;
   percentageGain: string | null;
+  /** The state of the market that the market value and the gain are of. */
   marketRevision: number;
+  /** Whether that is not the newest any more: then they are not to be shown. */
+  isStale: boolean;
+  ledgerState?: string;
 }
 
-/**
- * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
- * planner finds one plan to be good for all accounts, rather than to plan anew for each.
- */
-export function parentCollections(idsParam: number): string {
-  return `jsonb_array_elements_text($${idsParam}::jsonb) as x(parent)
-    cross join lateral (
-      select account_id, id, currency, market_revision from collection
-      where account_id = $1 and id = x.parent and not deleted offset 0
-    ) c`;
+/** Where statements on collections `c` read from: as they are stored, or with what they are worth now. */
+export const COLLECTION_SOURCES = { stored: 'collection', valued: VALUED_COLLECTIONS } as const;
+export type CollectionSource = keyof typeof COLLECTION_SOURCES;
+
+export function bySource(statement: (collections: string) => string): Record<CollectionSource, string> {
+  return { stored: statement(COLLECTION_SOURCES.stored), valued: statement(COLLECTION_SOURCES.valued) };
 }
+
+/** The columns for a list in the order of values: it is stale as soon as any collection of the account is. */
+export const columnsByValue = (source: CollectionSource) =>
+  source === 'stored' ? READ_COLUMNS.replace(IS_STALE, IS_ANY_STALE) : READ_COLUMNS;
+
+export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
+  Chronological: ascending('collections-created', ['c.id', 'text']),
+  Alphabetical: ascending('collections-name', ['c.name', 'text'], ['c.id', 'text']),
+  Value: descending('collections-value', ['c.market_value', 'numeric'], ['c.id', 'text']),
+  PercentageGain: descending(
+    'collections-percentage-gain',
+    [`coalesce(percentage_gain(c.gain, c.invested), '-Infinity')`, 'numeric'],
+    ['c.id', 'text'],
+  ),
+};
 
 /** $2 id, $3 name, $4 time. No row comes back where the account has all the collections that it may have. */
 export const CREATE_COLLECTION = `
@@ -51,7 +73,7 @@ export const CREATE_COLLECTION = `
     returning account_id, preferred_currency
   )
   insert into collection as c (account_id, id, name, created_at, currency, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, (${PRICING_REVISION}) from acc
+  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, ${NEWEST_STAMP} from acc
   returning ${COLLECTION_COLUMNS}`;
 
 /**
@@ -114,9 +136,11 @@ export const COLLECTION_STATE = `
   where c.account_id = $1 and c.id = $2 and not c.deleted`;
 
 /** $2 ids as JSON. */
-export const COLLECTIONS_BY_ID = `
-  select ${COLLECTION_COLUMNS} from collection c
-  where c.account_id = $1 and not c.deleted and c.id in (select jsonb_array_elements_text($2::jsonb))`;
+export const COLLECTIONS_BY_ID = bySource(
+  (collections) => `
+  select ${READ_COLUMNS} from ${collections} c
+  where c.account_id = $1 and not c.deleted and c.id in (select jsonb_array_elements_text($2::jsonb))`,
+);
 
 /** $2 the collection that becomes the goal, or null for none. Both give the collections that they change. */
 export const CLEAR_GOAL_COLLECTION = `

@@ -1,12 +1,5 @@
-import {
-  FRESH_MARKET_PRICES,
-  HOLDING_SUMS,
-  LEDGER_SUMS,
-  RATE_LEDGER,
-  REDERIVE_HOLDINGS,
-  REPRICE_HOLDINGS,
-  RETOTAL_COLLECTIONS,
-} from './derived.ts';
+import { HOLDING_SUMS, LEDGER_SUMS } from './derived.ts';
+import { collectionValue, IS_STALE } from './valuation.ts';
 
 /** Statements that compare what is derived with what it is derived from. $1 is always the account. */
 
@@ -39,18 +32,15 @@ export const RATE_DIFFERENCES = `
   from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where t.account_id = $1 and not c.deleted and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)`;
 
-const HOLDING_FIELDS = ['transaction_count', 'bought', 'cost', 'sold', 'proceeds', 'market_price'];
-
 export const HOLDING_DIFFERENCES = fieldsThatDiffer(
   'holding',
   `coalesce(stored.collection_id, expected.collection_id) || ' ' || coalesce(stored.variant_id, expected.variant_id)`,
-  HOLDING_FIELDS,
+  ['transaction_count', 'bought', 'cost', 'sold', 'proceeds'],
   `(select h.* from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
     where h.account_id = $1 and not c.deleted and h.transaction_count > 0) stored
    full join (
-     select l.*, p.amount as market_price from (${LEDGER_SUMS}) l
+     select l.* from (${LEDGER_SUMS}) l
      join collection c on c.account_id = l.account_id and c.id = l.collection_id and not c.deleted
-     left join (${FRESH_MARKET_PRICES}) p on p.variant_id = l.variant_id
    ) expected
    on stored.collection_id = expected.collection_id and stored.variant_id = expected.variant_id`,
 );
@@ -58,9 +48,21 @@ export const HOLDING_DIFFERENCES = fieldsThatDiffer(
 export const COLLECTION_DIFFERENCES = fieldsThatDiffer(
   'collection',
   'stored.id',
-  ['transaction_count', 'quantity', 'invested', 'profit', 'cash_position', 'market_value', 'gain'],
+  ['transaction_count', 'quantity', 'invested', 'profit', 'cash_position'],
   `collection stored join (${HOLDING_SUMS}) expected
    on stored.account_id = $1 and stored.id = expected.collection_id`,
+);
+
+/** Values that are to be made afresh are not wrong. */
+export const VALUE_DIFFERENCES = fieldsThatDiffer(
+  'collection',
+  'stored.id',
+  ['market_value', 'gain'],
+  `(select c.* from collection c where c.account_id = $1 and not c.deleted and not (${IS_STALE})) stored
+   join (
+     select c.account_id, c.id, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
+     where c.account_id = $1
+   ) expected on expected.id = stored.id`,
 );
 
 const COUNTS = `
@@ -77,29 +79,29 @@ export const ACCOUNT_DIFFERENCES = `
   ) as f(field, stored, expected)
   where a.account_id = $1 and f.stored <> f.expected`;
 
-const INSERT_MISSING_HOLDINGS = `
+export const COMPARISONS = [
+  RATE_DIFFERENCES,
+  HOLDING_DIFFERENCES,
+  COLLECTION_DIFFERENCES,
+  VALUE_DIFFERENCES,
+  ACCOUNT_DIFFERENCES,
+] as const;
+
+export const INSERT_MISSING_HOLDINGS = `
   insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
   select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds
   from (${LEDGER_SUMS}) l
   on conflict do nothing`;
 
-const DELETE_STRAY_HOLDINGS = `
+export const DELETE_STRAY_HOLDINGS = `
   delete from holding h where h.account_id = $1 and not exists (
     select from transaction t where t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id)`;
 
-const RECOUNT = `
+export const RECOUNT = `
   update account a set collection_count = coalesce(n.collection_count, 0),
     valued_collection_count = coalesce(n.valued_collection_count, 0)
   from (select $1::uuid as id) x left join (${COUNTS}) n on n.account_id = x.id
   where a.account_id = $1`;
 
-/** In this order: each stands on those before it. */
-export const REPAIR = [
-  RATE_LEDGER,
-  DELETE_STRAY_HOLDINGS,
-  INSERT_MISSING_HOLDINGS,
-  REDERIVE_HOLDINGS,
-  REPRICE_HOLDINGS,
-  RETOTAL_COLLECTIONS,
-  RECOUNT,
-] as const;
+/** The ids of the account's collections. */
+export const COLLECTION_IDS = 'select id from collection where account_id = $1 and not deleted';

@@ -1,5 +1,5 @@
 import { type EventKind, logChange } from './events.ts';
-import { PRICING_REVISION } from './market.ts';
+import { marketPrice, NEWEST_STAMP, PRICE_SOURCE } from './valuation.ts';
 
 /**
  * Every write of the ledger is one statement: the ledger row, the holding's running sums and the collection's totals
@@ -12,7 +12,7 @@ import { PRICING_REVISION } from './market.ts';
  */
 
 const lockCollection = (ifTaken: '' | 'skip locked' = '') => `
-  select c.id, c.currency, c.market_revision, a.preferred_price_source as price_source
+  select c.id, c.currency, a.preferred_price_source as price_source
   from collection c join account a on a.account_id = c.account_id
   where c.account_id = $1 and c.id = $2 and not c.deleted
   for no key update of c ${ifTaken}`;
@@ -33,25 +33,29 @@ const delta = (sum: Summing) => {
   from signed_entry ${sum && 'group by variant_id'}`;
 };
 
+/** Of a holding `h` after its change. */
+const HOLDING_SUMS = `h.collection_id, h.variant_id, h.transaction_count, h.bought, h.cost, h.sold, h.proceeds, h.quantity,
+    h.invested, h.profit`;
+
 const UPDATE_HOLDINGS = `
   update holding h set
     transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
     sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
   from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id
-  returning h.*`;
+  returning ${HOLDING_SUMS}`;
 
 const UPSERT_HOLDINGS = `
-  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds, market_price)
-  select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.sold, d.proceeds,
-    (select p.amount * latest_exchange_rate(p.currency, col.currency) from price p
-     where p.variant_id = d.variant_id and p.source = col.price_source)
-  from delta d, col
+  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+  select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.sold, d.proceeds from delta d, col
   on conflict (account_id, collection_id, variant_id) do update set
     transaction_count = h.transaction_count + excluded.transaction_count, bought = h.bought + excluded.bought,
-    cost = h.cost + excluded.cost, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds,
-    market_price = case when h.transaction_count = 0 then excluded.market_price else h.market_price end
-  returning h.*`;
+    cost = h.cost + excluded.cost, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds
+  returning ${HOLDING_SUMS}`;
 
+/**
+ * The market value changes by the same prices that its stamp is of, or is left to be made afresh: by whoever shows it,
+ * where an import came between.
+ */
 const updateTotals = (sum: Summing) => `
   update collection c set
     revision = c.revision + 1,
@@ -61,19 +65,23 @@ const updateTotals = (sum: Summing) => `
     profit = c.profit + x.profit,
     cash_position = c.cash_position + x.cash_position,
     market_value = c.market_value + x.market_value,
-    gain = c.gain + x.gain
+    gain = c.gain + x.gain,
+    market_revision = case when c.market_revision = x.stamp then x.stamp else 0 end
   from (
     select ${sum}(d.transactions) as transactions,
       ${sum}(d.bought - d.sold) as quantity,
       ${sum}(h.invested - invested(before.bought, before.cost, before.sold)) as invested,
       ${sum}(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
       ${sum}(d.proceeds - d.cost) as cash_position,
-      ${sum}(coalesce(h.market_value - market_value(before.bought, before.sold, h.market_price), 0)) as market_value,
-      ${sum}(coalesce(h.gain - market_value(before.bought, before.sold, h.market_price)
-        + invested(before.bought, before.cost, before.sold), 0)) as gain
+      coalesce(${sum}(more.market_value), 0) as market_value,
+      coalesce(${sum}(more.market_value - h.invested + invested(before.bought, before.cost, before.sold)), 0) as gain,
+      ${NEWEST_STAMP} as stamp
     from hold h join delta d using (variant_id) cross join lateral (
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
         h.proceeds - d.proceeds as proceeds) before
+    cross join lateral (
+      select (greatest(h.quantity, 0) - greatest(before.bought - before.sold, 0)) * price.amount as market_value
+      from (select ${marketPrice('d.variant_id', 'col.price_source', 'col.currency')} as amount from col) price) more
   ) x, col
   where c.account_id = $1 and c.id = col.id and x.transactions is not null
   returning c.id, c.revision`;
@@ -103,9 +111,8 @@ const WITH_PRODUCT = `
 const insertTransactions = (entries: string) => `
     insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
     select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
-      exchange_rate(e.currency, col.currency, e.occurred)
-    from ${entries} e, col
-    where col.market_revision = (${PRICING_REVISION})`;
+      recorded_rate(e.currency, col.currency, e.occurred)
+    from ${entries} e, col`;
 
 const addedUp = (sum: Summing) => `
   signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
@@ -116,8 +123,7 @@ const addedUp = (sum: Summing) => `
 
 /**
  * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
- * the variants does not exist, or where the collection is priced by other market data than the statement sees: by newer
- * ones after it waited, or by older ones before its turn after an import. Then it is to be sent again.
+ * the variants does not exist.
  */
 export const CREATE_TRANSACTIONS = `
   with col as (${lockCollection()}),
@@ -127,7 +133,7 @@ export const CREATE_TRANSACTIONS = `
   ),
   new as (
     ${insertTransactions('entry')}
-      and not exists (
+    where not exists (
         select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
         where known.count = 0)
     returning *
@@ -165,7 +171,7 @@ export const TRANSACTIONS_LIKE = `
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const LOCK_TRANSACTION = `
   col as (
-    select c.id, c.currency, c.market_revision from collection c
+    select c.id, c.currency, ${PRICE_SOURCE} as price_source from collection c
     where c.account_id = $1 and not c.deleted
       and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
     for no key update of c
@@ -177,7 +183,7 @@ const LOCK_TRANSACTION = `
 
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
- * $8 the revision that it must have, or null. No row comes back as with `CREATE_TRANSACTIONS`.
+ * $8 the revision that it must have, or null.
  */
 export const UPDATE_TRANSACTION = `
   with ${LOCK_TRANSACTION},
@@ -186,10 +192,9 @@ export const UPDATE_TRANSACTION = `
       occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
       quantity = coalesce($5::integer, old.quantity), unit_amount = coalesce($6::numeric, old.unit_amount),
       currency = coalesce($7, old.currency), revision = old.revision + 1,
-      rate = exchange_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
+      rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::bigint is null or old.revision = $8::bigint)
-      and col.market_revision = (${PRICING_REVISION})
     returning t.*
   ),
   signed_entry as (

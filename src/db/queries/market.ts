@@ -3,6 +3,12 @@ import type { EvDistribution } from '../../domain/ev-distribution.ts';
 
 /** Statements on market data: prices, sales, exchange rates, pull rates and what is derived from them. */
 
+/**
+ * What a revision grows by: by chance, so that a dump that is restored under a running service is not taken for the state
+ * that has the same number of imports. The sum of all stays below 2^53 for millions of them.
+ */
+const NEXT_REVISION = 'revision + 1 + floor(random() * 1e9)::bigint';
+
 /** Grows with everything that changes what a card is worth in some currency. */
 export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
 
@@ -24,11 +30,11 @@ export const MARKET_DATA = `
 
 /** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. Days never go back. */
 export const RECORD_IMPORT = `
-  insert into market_data as m (kind, version, is_sample, newest_day, revision) values ($1, $2, $3::boolean, $4::date, 1)
+  insert into market_data as m (kind, version, is_sample, newest_day, revision) values ($1, $2, $3::boolean, $4::date, 1 + floor(random() * 1e9)::bigint)
   on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
     newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
       else greatest(m.newest_day, excluded.newest_day) end,
-    revision = m.revision + 1, imported_at = excluded.imported_at`;
+    revision = m.${NEXT_REVISION}, imported_at = excluded.imported_at`;
 
 export interface ImportAgeRow {
   kind: MarketKind;
@@ -39,15 +45,23 @@ export interface ImportAgeRow {
 export const IMPORT_AGES = `
   select kind, extract(epoch from now() - imported_at)::float8 as seconds from market_data order by kind`;
 
+/** One import at a time, to the end of its transaction. */
+export const TAKE_IMPORT_TURN = 'select pg_advisory_xact_lock(7201104)';
+export const IS_IMPORT_TURN_FREE = 'select pg_try_advisory_xact_lock(7201104) as free';
+
 /**
  * `kept` columns keep what they have where the row brings nothing; `silent` ones do not count as a change on their own,
  * so that a row with nothing else new is not written.
  */
-const upsert = (
+export const upsert = (
   table: string,
   key: string,
   columns: readonly (readonly [name: string, type: string])[],
-  { kept = {}, silent = [] }: { kept?: Record<string, string>; silent?: readonly string[] } = {},
+  {
+    kept = {},
+    silent = [],
+    returning = [],
+  }: { kept?: Record<string, string>; silent?: readonly string[]; returning?: readonly string[] } = {},
 ) => {
   const names = columns.map(([name]) => name);
   const values = names.filter((name) => !key.split(', ').includes(name));
@@ -59,7 +73,7 @@ const upsert = (
   on conflict (${key}) do update set ${values.map((name) => `${name} = ${brought(name)}`).join(', ')}
   where (${compared.map((name) => `old.${name}`).join(', ')})
     is distinct from (${compared.map(brought).join(', ')})
-  returning (xmax = 0) as added`;
+  returning ${['(xmax = 0) as added', ...returning].join(', ')}`;
 };
 
 /** Each takes the rows as JSON in $1 and gives a row for each one that was added or changed. */
@@ -136,14 +150,14 @@ export const priceOn = (variantId: string, source: string, day: string) => `(
     where h.variant_id = ${variantId} and h.source = ${source} and h.days[1] <= ${day}
     order by h.year desc limit 1)`;
 
-/** $1 source, $2 day: the prices of that day, where they are not those that the history has for it. */
+/** Takes the prices of a day ($2) as JSON in $1, as the table has them: those that the history does not have for that day. */
 export const RECORD_PRICE_HISTORY = `
   insert into price_year as old (variant_id, source, year, ${HISTORY_COLUMNS.join(', ')})
-  select p.variant_id, p.source, extract(year from p.as_of), array[p.as_of], array[p.currency], array[p.amount] from price p
+  select p.variant_id, p.source, extract(year from $2::date), array[$2::date], array[p.currency], array[p.amount]
+  from jsonb_to_recordset($1::jsonb) as p(variant_id text, source text, currency text, amount numeric)
   left join lateral ${priceOn('p.variant_id', 'p.source', '$2::date')} last on true
-  where p.source = $1 and p.as_of = $2::date
-    and (last.currency is null and p.amount is not null
-      or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount))
+  where last.currency is null and p.amount is not null
+    or last.currency is not null and (last.currency, last.amount) is distinct from (p.currency, p.amount)
   on conflict (variant_id, source, year) do update set ${HISTORY_COLUMNS.map(
     (column) =>
       `${column} = old.${column}[:width_bucket($2::date - 1, old.days)] || excluded.${column}
@@ -265,12 +279,6 @@ export const UPSERT_SALE_VOLUMES = upsert('sale_volumes', 'variant_id', [
   ['total', 'integer'],
 ]);
 
-export const UPSERT_RATES = upsert('fx_rate', 'currency, day', [
-  ['currency', 'text'],
-  ['day', 'date'],
-  ['per_euro', 'numeric'],
-]);
-
 export const UPSERT_PULL_RATES = upsert('pull_rate_set', 'set_type', [
   ['set_type', 'text'],
   ['rates', 'jsonb'],
@@ -290,7 +298,7 @@ export const UPSERT_PRODUCT_EVS = upsert('product_ev', 'set_type, product_type',
 ]);
 
 /** For expected values that have changed, with an import or without: nodes that hold them look at the revision. */
-export const RECORD_EVS = `update market_data set revision = revision + 1 where kind = 'pull-rates'`;
+export const RECORD_EVS = `update market_data set revision = ${NEXT_REVISION} where kind = 'pull-rates'`;
 
 /** The expected values as they are now, for the day of the newest prices. */
 export const RECORD_EV_HISTORY = `
@@ -341,8 +349,3 @@ export interface StoredEv {
   marketPrice: string;
   distribution: EvDistribution | null;
 }
-
-/** Accounts with a collection that was priced, or an alert that was judged, by older market data. */
-export const ACCOUNTS_TO_REPRICE = `
-  select account_id as "accountId" from collection where not deleted and market_revision <> (${PRICING_REVISION})
-  union select account_id from price_alert where market_revision <> (${PRICING_REVISION})`;

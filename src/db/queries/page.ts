@@ -1,6 +1,6 @@
 import type { CursorShape, KeyCursor, KeyKind, Page, PageRequest } from '../../domain/pagination.ts';
 import type { Database, Param } from '../client.ts';
-import { parentCollections } from './collections.ts';
+import { parentCollections } from './parents.ts';
 
 /** A total order: expressions that are never null, the last of them unique. Its name and kinds shape its cursors. */
 export interface Order extends CursorShape {

@@ -50,25 +50,38 @@ export const DELETE_ALERT = `
   with acc as (select account_id from account where account_id = $1 for no key update)
   delete from price_alert p using acc where p.account_id = $1 and p.id = $2 returning p.id`;
 
-/** After the account's collections, wherever both are locked. Gives those that were judged by older market data than $2. */
-export const LOCK_ALERTS = `
-  select id from price_alert where account_id = $1 and market_revision < $2::bigint order by id for no key update`;
+/**
+ * At most $2 alerts that were judged by another state of the market than the newest, and that nobody else has taken, but for
+ * those of the accounts of $1, a JSON array.
+ */
+export const LOCK_DUE_ALERTS = `
+  select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
+  where market_revision <> (${PRICING_REVISION})
+    and account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
+  order by account_id, id limit $2::integer for no key update skip locked`;
+
+/** The same of one account ($1). */
+export const LOCK_DUE_ALERTS_OF = `
+  select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
+  where account_id = $1 and market_revision <> (${PRICING_REVISION}) order by id for no key update skip locked`;
 
 /**
- * Whether the condition of each alert ($2, ids as JSON) was true by the prices of each day that is to be judged: the
- * days of imports since it was judged last, and the newest. Null where it is not known (domain/price-alerts.ts).
+ * Whether the condition of each of the alerts was true by the prices of each day that is to be judged: the days of imports
+ * since it was judged last, and the newest. Null where it is not known (domain/price-alerts.ts). `which` is a condition
+ * on the alert `p`.
  */
-const VERDICTS = `
+const verdicts = (which: string) => `
   alert as (
-    select p.id, p.variant_id, p.collection_id, p.condition, p.amount, p.percent, p.direction, p.days, p.is_met,
-      coalesce(p.currency, a.preferred_currency) as currency, a.preferred_price_source as source, d.day, d.is_newest
+    select p.account_id, p.id, p.variant_id, p.collection_id, p.condition, p.amount, p.percent, p.direction, p.days,
+      p.is_met, coalesce(p.currency, a.preferred_currency) as currency, a.preferred_price_source as source, d.day,
+      d.is_newest
     from price_alert p join account a on a.account_id = p.account_id
     join market_data m on m.kind = 'prices' and m.newest_day is not null
     cross join lateral (
       select m.newest_day as day, true as is_newest
       union all select day, false from price_day where day > p.judged_through and day < m.newest_day
     ) d
-    where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))
+    where ${which}
   ),
   priced as (
     select alert.id, alert.day, today.currency, past.currency as past_currency,
@@ -78,7 +91,7 @@ const VERDICTS = `
       select alert.variant_id, 1::bigint as quantity where alert.variant_id is not null
       union all
       select h.variant_id, h.quantity from holding h
-      where h.account_id = $1 and h.collection_id = alert.collection_id and h.quantity > 0
+      where h.account_id = alert.account_id and h.collection_id = alert.collection_id and h.quantity > 0
     ) item
     cross join lateral (
       select currency, amount from price
@@ -92,14 +105,14 @@ const VERDICTS = `
     group by alert.id, alert.day, today.currency, past.currency
   ),
   valued as (
-    select alert.id, alert.day, alert.currency, alert.is_met as was_met, alert.condition, alert.amount, alert.percent,
+    select alert.account_id, alert.id, alert.day, alert.currency, alert.is_met as was_met, alert.condition, alert.amount, alert.percent,
       alert.direction, sum(priced.amount * latest_exchange_rate(priced.currency, alert.currency)) as value,
       sum(priced.past_amount * latest_exchange_rate(priced.past_currency, alert.currency)) as past_value
     from alert join priced on priced.id = alert.id and priced.day = alert.day
-    group by 1, 2, 3, 4, 5, 6, 7, 8
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
   ),
   verdict as (
-    select id, day, currency, value, was_met,
+    select account_id, id, day, currency, value, was_met,
       round((value - past_value) * 100 / past_value, 2) as change,
       case condition
         when 'Above' then value > amount
@@ -110,46 +123,50 @@ const VERDICTS = `
     from valued where condition <> 'Change' or past_value > 0
   )`;
 
-/** $2 the id of a new alert, as JSON: what its condition is at the start. It does not fire. */
+/** $2 the id of a new alert: what its condition is at the start. It does not fire. */
 export const START_ALERT = `
-  with ${VERDICTS}
+  with ${verdicts('p.account_id = $1 and p.id = $2')}
   update price_alert p set
     is_met = coalesce((select v.is_met from verdict v), false),
     judged_through = (select newest_day from market_data where kind = 'prices')
-  where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))
+  where p.account_id = $1 and p.id = $2
   returning ${ALERT_COLUMNS}`;
 
+/** $1 alerts as JSON, `accountId` and `id` of each. */
+const TAKEN = `jsonb_to_recordset($1::jsonb) as taken("accountId" uuid, id text)`;
+
 /**
- * Judges alerts ($2, ids as JSON, which are locked), by all days at once, and marks them as judged by the revision $3 of
- * the market data. Gives a row for each time that one of them fires.
+ * Judges alerts ($1, which are locked) of any accounts, by all days at once, and marks them as judged by the revision $2 of
+ * the market. Gives a row for each time that one of them fires, those of an account in the order of their events.
  */
 export const JUDGE_ALERTS = `
-  with ${VERDICTS},
+  with ${verdicts(`(p.account_id, p.id) in (select taken."accountId", taken.id from ${TAKEN})`)},
   turn as (
     select v.*, lag(v.is_met, 1, v.was_met) over by_day as was_met_before,
-      row_number() over (partition by v.id order by v.day desc) as age
-    from verdict v window by_day as (partition by v.id order by v.day)
+      row_number() over (partition by v.account_id, v.id order by v.day desc) as age
+    from verdict v window by_day as (partition by v.account_id, v.id order by v.day)
   ),
   fired as (
-    select id, day, value, currency, change, row_number() over (partition by id order by day desc) as age,
-      count(*) over (partition by id) as times
+    select account_id, id, day, value, currency, change,
+      row_number() over (partition by account_id, id order by day desc) as age,
+      count(*) over (partition by account_id, id) as times
     from turn where is_met and not was_met_before
   ),
   judged as (
     update price_alert p set
-      is_met = coalesce(x.is_met, p.is_met), judged_through = x.newest_day, market_revision = $3::bigint,
+      is_met = coalesce(x.is_met, p.is_met), judged_through = x.newest_day, market_revision = $2::bigint,
       trigger_count = p.trigger_count + coalesce(x.times, 0),
       last_triggered_at = case when x.times > 0 then now() else p.last_triggered_at end,
       last_triggered_day = coalesce(x.day, p.last_triggered_day),
       last_value = coalesce(x.value, p.last_value), last_currency = coalesce(x.currency, p.last_currency),
       last_change = case when x.times > 0 then x.change else p.last_change end
     from (
-      select a.id, t.is_met, f.times, f.day, f.value, f.currency, f.change,
+      select taken."accountId" as account_id, taken.id, t.is_met, f.times, f.day, f.value, f.currency, f.change,
         (select newest_day from market_data where kind = 'prices') as newest_day
-      from jsonb_array_elements_text($2::jsonb) as a(id)
-      left join turn t on t.id = a.id and t.age = 1
-      left join fired f on f.id = a.id and f.age = 1
+      from ${TAKEN}
+      left join turn t on t.account_id = taken."accountId" and t.id = taken.id and t.age = 1
+      left join fired f on f.account_id = taken."accountId" and f.id = taken.id and f.age = 1
     ) x
-    where p.account_id = $1 and p.id = x.id
+    where p.account_id = x.account_id and p.id = x.id
   )
-  select id from fired order by day, id`;
+  select account_id as "accountId", id as "alertId" from fired order by account_id, day, id`;

@@ -1,64 +1,165 @@
-import { parentCollections } from './collections.ts';
-
-/** The fields of a holding, in the order of its line. */
-const FIELDS = `h.variant_id, h.quantity, trim_scale(h.invested), trim_scale(h.profit), h.cash_position,
-  coalesce(h.market_value, 'NaN'), coalesce(trim_scale(h.gain), 'NaN'), coalesce(h.percentage_gain, 'NaN')`;
+import type { SummarySort } from '../../domain/orders.ts';
+import type { KeyCursor } from '../../domain/pagination.ts';
+import type { Param } from '../client.ts';
+import { PRICING_REVISION } from './market.ts';
+import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
+import { parentCollections } from './parents.ts';
+import { PRICE_SOURCE } from './valuation.ts';
 
 /**
- * A holding as one text, which is sent and read in a fraction of the time that as many columns take. `NaN` stands for null:
- * no amount is it.
+ * Statements on what collections hold. Holdings have what follows from the ledger; their prices come from memory, or
+ * from `WITH_PRICES` where they are not at hand. $1 is always the account.
  */
-export const SUMMARY_LINE = `concat_ws(' ', ${FIELDS})`;
 
-export const SUMMARIES_FROM = 'holding h';
+/** The fields of a holding, in the order of its line. */
+const FIELDS = `h.variant_id, h.quantity, trim_scale(h.invested), trim_scale(h.profit), h.cash_position`;
 
-/** For orders and conditions by names and numbers. */
-export const SUMMARIES_WITH_PRODUCTS_FROM = `
-  holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id`;
+/** A holding as one text, which is sent and read in a fraction of the time that as many columns take. */
+const LINE = `concat_ws(' ', ${FIELDS})`;
+
+/** With the price of one card in the collection's currency; `NaN` stands for none. */
+const PRICED_LINE = `concat_ws(' ', ${FIELDS}, coalesce(trim_scale(m.price), 'NaN'))`;
+
+/** The market price of each holding `h` of the collection `c`, as `m.price`. */
+const WITH_PRICES = `
+  left join lateral (
+    select price.amount * latest_exchange_rate(price.currency, c.currency) as price from price
+    where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE}
+  ) m on true`;
+
+const WITH_PRODUCTS = 'join variant v on v.id = h.variant_id join product p on p.id = v.product_id';
 
 /** Of the parent `c`. */
-export const SUMMARIES_WHERE =
-  'h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0';
+const OF_PARENT = 'h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0';
 
-/** One row of what a statement gives as `line`; `more` gathers what else it gives. */
-export function linesInOne(holdings: string, more = ''): string {
-  return `select string_agg(line, E'\\n') as lines${more} from (${holdings}) l`;
-}
-
-/** Rows of the parents that have holdings; `lines` gives those of one in one row. */
-export function summariesOfParents(lines: string, idsParam: number): string {
-  return `
-    select c.id as "collectionId", c.currency, c.market_revision as "marketRevision", page.*
-    from ${parentCollections(idsParam)} cross join lateral (${lines}) page
-    where page.lines is not null`;
-}
+/** What follows from the price of a holding, as SQL. */
+export const MARKET_VALUE = 'm.price * greatest(h.quantity, 0)';
+export const GAIN = `(${MARKET_VALUE} - h.invested)`;
 
 /** When the variant's first transaction in the collection occurred, and its id among those of that day. */
-const FIRST_TRANSACTION = (column: string) => `(
+const firstTransaction = (column: string) => `(
   select f.${column} from transaction f
   where f.account_id = h.account_id and f.collection_id = h.collection_id and f.variant_id = h.variant_id
   order by f.occurred, f.id limit 1)`;
-export const FIRST_OCCURRED = FIRST_TRANSACTION('occurred');
-export const FIRST_TRANSACTION_ID = FIRST_TRANSACTION('id');
 
-/** $1 account, $2 pairs of collection and variant as JSON. */
+const VARIANT = ['h.variant_id', 'text'] as const;
+
+/** Highest first, nulls last: no amount is infinite. */
+const highest = (name: string, sql: string): Order =>
+  descending(`summaries-${name}`, [`coalesce(${sql}, '-Infinity')`, 'numeric'], VARIANT);
+
+export const SUMMARY_ORDERS: Record<SummarySort, Order> = {
+  Alphabetical: ascending('summaries-name', ['p.name', 'text'], ['v.name', 'text'], VARIANT),
+  MarketValue: descending('summaries-market-value', [`coalesce(${MARKET_VALUE}, 0)`, 'numeric'], VARIANT),
+  UnitValue: highest('unit-value', 'm.price'),
+  Gain: highest('gain', GAIN),
+  PercentageGain: highest('percentage-gain', `percentage_gain(${GAIN}, h.invested)`),
+  Quantity: highest('quantity', 'h.quantity::numeric'),
+  CardNumber: ascending('summaries-number', ['p.number_key', 'text'], VARIANT),
+  Chronological: ascending(
+    'summaries-first-transaction',
+    [firstTransaction('occurred'), 'date'],
+    [firstTransaction('id'), 'text'],
+  ),
+};
+
+/** A condition on the holdings that a list has, with its parameters behind the account's. */
+export interface HoldingCondition {
+  sql: string;
+  params: readonly Param[];
+}
+
+const ANY: HoldingCondition = { sql: 'true', params: [] };
+
+/** What an order or a condition needs beside the holdings. */
+function sourceOf(sql: string): string {
+  const joins = [sql.includes('p.') && WITH_PRODUCTS, sql.includes('m.price') && WITH_PRICES];
+  return ['holding h', ...joins.filter((join) => join !== false)].join(' ');
+}
+
+/**
+ * A row for each of the collections (ids as JSON, the last parameter) that has holdings on its page: their lines and the
+ * keys of those. `withPrices` puts the prices into the lines.
+ */
+export function summaryPages(
+  collectionIds: readonly string[],
+  order: Order,
+  request: Parameters<typeof pageStatement>[2],
+  { condition = ANY, withPrices }: { condition?: HoldingCondition; withPrices: boolean },
+  accountId: string,
+): Statement {
+  const sql = [...order.key, condition.sql].join(' ');
+  const hasPrices = sql.includes('m.price');
+  const keys = request.kind === 'key' ? order.key.map((key, i) => `${key} as key${i}`) : [];
+  const list = {
+    columns: ['h.*', ...(hasPrices ? ['m.price'] : []), ...keys].join(', '),
+    from: sourceOf(sql),
+    where: `${OF_PARENT} and ${condition.sql}`,
+    order,
+  };
+  const { text, values } = pageStatement(list, [accountId, ...condition.params], request);
+  // Around the page: within it, the line would be made of every holding that is to be sorted.
+  const priced = hasPrices ? 'cross join lateral (select h.price) m' : WITH_PRICES;
+  const lines = `select ${withPrices ? PRICED_LINE : LINE} as line, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key
+    from (${text}) h ${withPrices ? priced : ''}`;
+  values.push(JSON.stringify(collectionIds));
+  return { text: linesOfParents(lines, values.length), values };
+}
+
+/** Lines of one parent in one row; `key` where it is a list by key. */
+function linesOfParents(lines: string, idsParam: number): string {
+  return `
+    select c.id as "collectionId", c.currency, c.ledger_state as "ledgerState", (${PRICING_REVISION}) as "marketRevision", page.*
+    from ${parentCollections(idsParam)} cross join lateral (
+      select string_agg(line, E'\\n') as lines, json_agg(key) as keys from (${lines}) l) page
+    where page.lines is not null`;
+}
+
+/** All holdings of each collection ($2, ids as JSON), and one more than `most` of those that have too many. */
+export const allHoldings = (most: number) =>
+  linesOfParents(
+    `select ${LINE} as line, null::json as key from holding h where ${OF_PARENT} limit ${most + 1}`,
+    2,
+  );
+
+/** The state of the ledger of each collection ($2, ids as JSON). */
+export const LEDGER_STATES = `
+  select c.id, c.ledger_state as "ledgerState" from ${parentCollections(2)}`;
+
+/** How many holdings that fulfil the condition each collection (ids as JSON, the last parameter) has. */
+export function countOfSummaries(idsParam: number, condition = ANY.sql): string {
+  return `
+    select c.id, count(*) as count from ${parentCollections(idsParam)}
+    cross join lateral (select from ${sourceOf(condition)} where ${OF_PARENT} and ${condition}) held group by c.id`;
+}
+
+/** $2 pairs of collection and variant as JSON. */
 export const SUMMARIES_BY_KEY = `
-  select h.collection_id as "collectionId", c.currency, c.market_revision as "marketRevision", ${SUMMARY_LINE} as lines
+  select h.collection_id as "collectionId", c.currency, (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
   from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
   join jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
     on k."collectionId" = h.collection_id and k."variantId" = h.variant_id
+  ${WITH_PRICES}
   where h.account_id = $1 and c.account_id = $1 and not c.deleted and h.transaction_count > 0`;
 
 /** Holdings of one collection. */
 export interface SummariesRow {
   collectionId: string;
   currency: string;
+  /** The newest state of the market, of which prices in the lines are. */
   marketRevision: number;
   /** A line each. */
   lines: string;
 }
 
-export interface SummaryRow {
+export interface SummariesPageRow extends SummariesRow {
+  ledgerState: string;
+  /** Of each line; empty ones for pages by position. */
+  keys: KeyCursor[];
+}
+
+/** What the ledger says of a holding. */
+export interface HoldingRow {
   collectionId: string;
   currency: string;
   variantId: string;
@@ -66,17 +167,14 @@ export interface SummaryRow {
   invested: string;
   profit: string;
   cashPosition: string;
-  /** Null where no price is known, as is the gain. */
-  marketValue: string | null;
-  gain: string | null;
-  percentageGain: string | null;
 }
 
-export function summaryRows(row: SummariesRow): SummaryRow[] {
-  return row.lines.split('\n').map((line) => summaryRow(row, line));
+/** With the price of one card, exact, in the same currency; null where none is known. */
+export interface SummaryRow extends HoldingRow {
+  price: string | null;
 }
 
-export function summaryRow({ collectionId, currency }: SummariesRow, line: string): SummaryRow {
+export function holdingRow(collectionId: string, currency: string, line: string): HoldingRow {
   const fields = line.split(' ');
   return {
     collectionId,
@@ -86,12 +184,11 @@ export function summaryRow({ collectionId, currency }: SummariesRow, line: strin
     invested: fields[2]!,
     profit: fields[3]!,
     cashPosition: fields[4]!,
-    marketValue: unlessNaN(fields[5]!),
-    gain: unlessNaN(fields[6]!),
-    percentageGain: unlessNaN(fields[7]!),
   };
 }
 
-function unlessNaN(text: string): string | null {
-  return text === 'NaN' ? null : text;
+/** The price of a line that has one. */
+export function priceIn(line: string): string | null {
+  const price = line.slice(line.lastIndexOf(' ') + 1);
+  return price === 'NaN' ? null : price;
 }

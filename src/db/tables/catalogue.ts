@@ -12,6 +12,7 @@ import {
   primaryKey,
   text,
   timestamp,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import { decimal, idText, nameText } from './types.ts';
@@ -156,6 +157,15 @@ export const fxRate = pgTable(
     check('fx_rate_per_euro', sql`${t.perEuro} > 0 and ${t.perEuro} < 'Infinity'`),
   ],
 );
+
+/** Days whose exchange rates an import has changed, until the ledgers have the new ones. */
+export const rateChange = pgTable('rate_change', {
+  id: uuid().primaryKey().defaultRandom(),
+  /** `-infinity` where a currency has no older rate, which counts for all days before. */
+  firstDay: date('first_day', { mode: 'string' }).notNull(),
+  /** `infinity` where a currency has no newer rate. */
+  lastDay: date('last_day', { mode: 'string' }).notNull(),
+});
 
 /** The published odds of one set and edition, as the pull-rates file has them. */
 export const pullRateSet = pgTable('pull_rate_set', {

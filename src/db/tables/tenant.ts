@@ -55,7 +55,7 @@ export const collection = pgTable(
     /** Grows with every change of the row: the collection's ETag. */
     revision: bigint({ mode: 'number' }).notNull().default(1),
     currency: text().notNull(),
-    /** The newest revision of the market data by which the holdings were priced. */
+    /** The state of the market that `marketValue` and `gain` are of (queries/valuation.ts); 0 where they are of none. */
     marketRevision: bigint('market_revision', { mode: 'number' }).notNull().default(0),
     transactionCount: bigint('transaction_count', { mode: 'number' }).notNull().default(0),
     quantity: bigint({ mode: 'number' }).notNull().default(0),
@@ -64,7 +64,6 @@ export const collection = pgTable(
     cashPosition: decimal('cash_position').notNull().default('0'),
     marketValue: decimal('market_value').notNull().default('0'),
     gain: decimal().notNull().default('0'),
-    percentageGain: decimal('percentage_gain').generatedAlwaysAs(sql`percentage_gain(gain, invested)`),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.id] }),
@@ -129,29 +128,13 @@ export const holding = pgTable(
     cost: decimal().notNull(),
     sold: bigint({ mode: 'number' }).notNull(),
     proceeds: decimal().notNull(),
-    /** Of one card, in the collection's currency; null when no price is known. */
-    marketPrice: decimal('market_price'),
     quantity: bigint({ mode: 'number' }).generatedAlwaysAs(sql`bought - sold`),
     invested: decimal().generatedAlwaysAs(sql`invested(bought, cost, sold)`),
     profit: decimal().generatedAlwaysAs(sql`profit(bought, cost, sold, proceeds)`),
     cashPosition: decimal('cash_position').generatedAlwaysAs(sql`proceeds - cost`),
-    marketValue: decimal('market_value').generatedAlwaysAs(sql`market_value(bought, sold, market_price)`),
-    gain: decimal().generatedAlwaysAs(
-      sql`market_value(bought, sold, market_price) - invested(bought, cost, sold)`,
-    ),
-    percentageGain: decimal('percentage_gain').generatedAlwaysAs(
-      sql`percentage_gain(market_value(bought, sold, market_price) - invested(bought, cost, sold), invested(bought, cost, sold))`,
-    ),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
-    // The order in which a collection is looked at most, whatever its size.
-    index('holding_by_value').on(
-      t.accountId,
-      t.collectionId,
-      sql`coalesce(${t.marketValue}, 0) desc`,
-      sql`${t.variantId} desc`,
-    ),
     foreignKey({
       columns: [t.accountId, t.collectionId],
       foreignColumns: [collection.accountId, collection.id],
@@ -159,6 +142,11 @@ export const holding = pgTable(
     check('holding_counts', sql`${t.transactionCount} >= 0 and ${t.bought} >= 0 and ${t.sold} >= 0`),
   ],
 );
+
+/** Accounts whose transactions are to get new exchange rates. */
+export const ledgerToRate = pgTable('ledger_to_rate', {
+  accountId: uuid('account_id').primaryKey(),
+});
 
 /** A price alert, on a variant or a collection, with the state of its condition (domain/price-alerts.ts). */
 export const priceAlert = pgTable(
@@ -195,6 +183,8 @@ export const priceAlert = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.id] }),
+    // Those that are due are found by every node, again and again.
+    index('price_alert_due').on(t.marketRevision),
     foreignKey({
       columns: [t.accountId, t.collectionId],
       foreignColumns: [collection.accountId, collection.id],

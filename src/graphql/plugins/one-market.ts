@@ -1,6 +1,6 @@
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { inOneMarket } from '../../services/market/reprice.ts';
+import { inOneMarket } from '../../services/one-market.ts';
 import { createGraphQLContext, type GraphQLContext } from '../context.ts';
 
 /**

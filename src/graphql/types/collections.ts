@@ -1,18 +1,15 @@
 import { occurredAt } from '../../domain/dates.ts';
-import type { SummarySort } from '../../domain/orders.ts';
-import { type ConnectionArguments, pageByKey } from '../../domain/pagination.ts';
 import type { Account, Dashboard } from '../../services/accounts/get.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
 import type { Collection, Totals } from '../../services/collections/model.ts';
-import { isByName, summaryOrder } from '../../services/summaries/list.ts';
+import { summaryOrder } from '../../services/summaries/list.ts';
 import type { TransactionSummary } from '../../services/summaries/model.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
 import type { Builder } from '../builder.ts';
-import type { CompiledInfo, LookAheadExtensions } from '../compiled/look-ahead.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
-import { mustExist } from '../node.ts';
+import { mustExist, unlessDeleted } from '../node.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addMoney } from './money.ts';
 
@@ -123,13 +120,14 @@ export function addCollectionTypes(
               description: 'Only those that match, in the language of product search.',
             }),
           },
-          resolve: ({ id }, given, { loaders }) => {
-            const { order, query, args } = askedSummaries(given);
+          resolve: (collection, { sort, reverse, searchQuery, ...args }, { loaders }) => {
+            const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
+            const query = searchQuery ?? null;
             return connectionOf(
               args,
               order,
-              (request) => loaders.summaries(id, query, order, request),
-              () => loaders.summaryCount(id, query),
+              (request) => loaders.summaries(collection, query, order, request),
+              () => loaders.summaryCount(collection.id, query),
             );
           },
         },
@@ -162,7 +160,8 @@ export function addCollectionTypes(
       collection: t.field({
         type: CollectionType,
         description: 'Where it is recorded.',
-        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection(collectionId)),
+        resolve: ({ collectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
       }),
     }),
   });
@@ -266,17 +265,12 @@ export function addCollectionTypes(
           }),
           reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
         },
-        extensions: { brings: 'transactionSummaries' } satisfies LookAheadExtensions,
-        resolve: (_root, { sort, reverse, ...args }, { context, loaders }, info) => {
+        resolve: (_root, { sort, reverse, ...args }, { context }) => {
           const order = collectionOrder(sort ?? 'Chronological', reverse ?? false);
-          const brought = broughtSummaries(info);
           return connectionOf(
             args,
             order,
-            (request) =>
-              brought
-                ? loaders.collectionsWithSummaries(order, request, brought)
-                : listCollections(context, order, request),
+            (request) => listCollections(context, order, request),
             () => countCollections(context),
           );
         },
@@ -286,22 +280,4 @@ export function addCollectionTypes(
   }));
 
   return { CollectionType, TransactionType, SummaryType, AccountType };
-}
-
-/** The page of each collection's summaries that the operation is known to ask for next, if one statement can bring them. */
-function broughtSummaries({ argsOfBrought }: CompiledInfo) {
-  if (!argsOfBrought) return null;
-  const { order, query, args } = askedSummaries(argsOfBrought);
-  return query !== null || isByName(order) ? null : { order, request: pageByKey(args, order) };
-}
-
-function askedSummaries({ sort, reverse, searchQuery, ...args }: SummariesArguments) {
-  const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
-  return { order, query: searchQuery ?? null, args };
-}
-
-interface SummariesArguments extends ConnectionArguments {
-  sort?: SummarySort | null;
-  reverse?: boolean | null;
-  searchQuery?: string | null;
 }

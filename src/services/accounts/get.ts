@@ -3,6 +3,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
+import { readValued } from '../collections/valued.ts';
 import { type Context, observed } from '../context.ts';
 
 export interface Account {
@@ -31,7 +32,7 @@ export async function getAccount(ctx: Context): Promise<Account> {
   };
 }
 
-type DashboardRow = TotalsRow & { collectionCount: number; marketRevisions: number[] };
+type DashboardRow = TotalsRow & { collectionCount: number; marketRevision: number; staleIds: string[] };
 
 export class Dashboard extends RoundedTotals {
   /** Valued collections, which are those that are summed. */
@@ -45,10 +46,10 @@ export class Dashboard extends RoundedTotals {
 
 /** The sums over the caller's valued collections. */
 export async function getDashboard(ctx: Context): Promise<Dashboard> {
-  const [row] = await ctx.db.hot<DashboardRow>(DASHBOARD, [ctx.caller.accountId]);
-  observed(
+  const rows = await readValued(
     ctx,
-    row!.marketRevisions.map((marketRevision) => ({ marketRevision })),
+    (source) => ctx.db.hot<DashboardRow>(DASHBOARD[source], [ctx.caller.accountId]),
+    ([row]) => row!.staleIds,
   );
-  return new Dashboard(row!);
+  return new Dashboard(observed(ctx, rows)[0]!);
 }

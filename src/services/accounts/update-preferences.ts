@@ -2,10 +2,9 @@ import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/que
 import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
-import { announceCollections } from '../events/announce.ts';
-import { rederiveAccount } from '../market/reprice.ts';
 import { type Account, getAccount } from './get.ts';
 import { preferencesChanged } from './preferences.ts';
+import { rerateLedger } from './rerate.ts';
 
 /**
  * Changes the preferences that are given. Another currency re-derives every amount of the account in one database
@@ -23,12 +22,8 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     // The whole ledger of the account is rated again, which may take longer than a request's statement.
     await tx.liftTimeouts();
     await tx.query(LOCK_COLLECTIONS, [accountId]);
-    const changed = await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, [
-      accountId,
-      after.preferredCurrency,
-    ]);
-    await rederiveAccount(tx, accountId);
-    announceCollections(tx, accountId, changed);
+    const params = [accountId, after.preferredCurrency];
+    await rerateLedger(tx, accountId, await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, params));
     return after;
   });
   preferencesChanged(ctx.db, accountId);

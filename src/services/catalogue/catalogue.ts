@@ -175,6 +175,17 @@ export class Catalogue {
     return money;
   }
 
+  /** The same, exact, as decimal text. */
+  exactPrice(variantId: string, currency: Currency, source: string): string | null | undefined {
+    const variant = this.#variants.get(variantId);
+    if (!variant) return undefined;
+    const list = this.#prices.get(source);
+    const from = list?.currencies[variant.place];
+    if (from === currency) return list!.amounts[variant.place]!;
+    const rate = from && isCurrency(currency) ? this.#rates.get(`${from} ${currency}`) : undefined;
+    return rate === undefined ? null : times(list!.amounts[variant.place]!, rate);
+  }
+
   /** By id, the same objects each time; undefined where their currency has no rate. */
   evs(currency: Currency): ReadonlyMap<string, HeldEv> | undefined {
     const known = this.#evsIn.get(currency);

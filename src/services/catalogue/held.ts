@@ -35,7 +35,8 @@ const MAX_VARIANTS = 250_000;
 /** Rows are read in batches, so that others get their turns. */
 const BATCH = 1000;
 
-const CHANNEL = 'market';
+/** Where nodes tell each other that the market has changed. */
+export const MARKET_CHANNEL = 'market';
 
 /** Who reads. */
 type Reader = Pick<Context, 'db' | 'now'>;
@@ -111,7 +112,7 @@ export function marketChanged(db: Database): void {
   const holder = holderOf(db);
   holder.confirmedAtMillis = -Infinity;
   holder.changes++;
-  db.notify(CHANNEL, 'changed');
+  db.notify(MARKET_CHANNEL, 'changed');
 }
 
 /** Reads the catalogue beside the requests, which do not wait for it, and again as soon as a node says that it has changed. */
@@ -120,7 +121,7 @@ export function keepCatalogue(db: OpenDatabase, now: () => Date): StopListening 
   holder.catalogue ??= null;
   const look = () => void check(holder, { db, now });
   look();
-  return db.listen(CHANNEL, look, look);
+  return db.listen(MARKET_CHANNEL, look, look);
 }
 
 /** The distance, since the clock may have been set back. */

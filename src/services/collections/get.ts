@@ -3,6 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
 import { Collection } from './model.ts';
+import { readValued } from './valued.ts';
 
 /** Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
@@ -11,13 +12,28 @@ export async function getCollection(ctx: Context, id: string): Promise<Collectio
   return collection;
 }
 
+/** Those whose values are of an older market. */
+export function staleIds(rows: readonly Pick<CollectionRow, 'id' | 'isStale'>[]): string[] {
+  return rows.filter(({ isStale }) => isStale).map(({ id }) => id);
+}
+
+/** A collection as it was written, with what it is worth now. Throws `NotFound`. */
+export async function writtenCollection(ctx: Context, row: CollectionRow): Promise<Collection> {
+  return row.isStale ? getCollection(ctx, row.id) : new Collection(row);
+}
+
 /** The caller's collections in the order of the ids, with null where there is none. */
 export async function getCollections(ctx: Context, ids: readonly string[]): Promise<(Collection | null)[]> {
   const known = ids.filter((id) => isIdOf('Collection', id));
+  const params = [ctx.caller.accountId, JSON.stringify(known)];
   const rows =
     known.length === 0
       ? []
-      : await ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+      : await readValued(
+          ctx,
+          (source) => ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID[source], params),
+          staleIds,
+        );
   const byId = new Map(observed(ctx, rows).map((row) => [row.id, new Collection(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }

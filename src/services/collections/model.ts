@@ -83,6 +83,8 @@ export class Collection extends RoundedTotals {
   /** Grows with every change; the ETag. */
   readonly revision: number;
   readonly transactionCount: number;
+  /** Of its ledger, for what is kept of it in memory. */
+  readonly #ledgerState: string | undefined;
   readonly #createdAt: string;
 
   constructor(row: CollectionRow) {
@@ -96,6 +98,7 @@ export class Collection extends RoundedTotals {
     this.image = row.image;
     this.revision = row.revision;
     this.transactionCount = row.transactionCount;
+    this.#ledgerState = row.ledgerState;
     this.#createdAt = row.createdAt;
   }
 
@@ -103,8 +106,13 @@ export class Collection extends RoundedTotals {
     return new Date(this.#createdAt).toISOString();
   }
 
+  /** A state of its ledger that no other has; undefined where it was just written. */
+  get ledgerState(): string | undefined {
+    return this.#ledgerState;
+  }
+
   /** In whole: answers to requests with an idempotency key are kept as JSON. */
-  toJSON(): Record<keyof Omit<Collection, 'toJSON'>, unknown> {
+  toJSON(): Record<keyof Omit<Collection, 'toJSON' | 'ledgerState'>, unknown> {
     const { createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain } = this;
     return { ...this, createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain };
   }

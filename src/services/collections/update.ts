@@ -6,7 +6,8 @@ import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { checkRevision } from '../revision.ts';
-import { Collection } from './model.ts';
+import { writtenCollection } from './get.ts';
+import type { Collection } from './model.ts';
 
 /**
  * Changes the fields that are given. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed` where the collection
@@ -32,7 +33,7 @@ export async function updateCollection(
   ]);
   if (!row) throw await reasonForNoChange(ctx, id, revision);
   announceCollections(ctx.db, ctx.caller.accountId, [row]);
-  return new Collection(row);
+  return writtenCollection(ctx, row);
 }
 
 async function reasonForNoChange(ctx: Context, id: string, revision: number | null): Promise<DomainError> {

@@ -14,18 +14,18 @@ export function announceCollections(
 }
 
 /**
- * Writes an event for each of the account's alerts, in this order, and wakes those who follow them once it is committed.
- * Part of the transaction in which they are triggered, and best the last of it: other events of the account wait for its
- * end.
+ * Writes an event for each of the alerts, those of an account in this order, and wakes those who follow them once it is
+ * committed. Part of the transaction in which they are triggered, and best the last of it: other events of the accounts
+ * wait for its end.
  */
 export async function logTriggeredAlerts(
   tx: Database,
-  accountId: string,
-  alertIds: readonly string[],
+  alerts: readonly { accountId: string; alertId: string }[],
 ): Promise<void> {
-  if (alertIds.length === 0) return;
-  await tx.query(LOG_TRIGGERED_ALERTS, [accountId, JSON.stringify(alertIds)]);
-  tx.notify(EVENTS_CHANNEL, streamKey(accountId, ALERTS_STREAM));
+  if (alerts.length === 0) return;
+  await tx.query(LOG_TRIGGERED_ALERTS, [JSON.stringify(alerts)]);
+  for (const accountId of new Set(alerts.map(({ accountId }) => accountId)))
+    tx.notify(EVENTS_CHANNEL, streamKey(accountId, ALERTS_STREAM));
 }
 
 /** As it is announced. */

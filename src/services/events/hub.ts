@@ -1,8 +1,11 @@
 import type { OpenDatabase } from '../../db/client.ts';
 import { CHANGED_STREAMS } from '../../db/queries/events.ts';
+import { STALE_FOLLOWED } from '../../db/queries/valuation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { MARKET_CHANNEL } from '../catalogue/held.ts';
+import { revalue } from '../collections/valued.ts';
 import { EVENTS_CHANNEL, streamKey } from './announce.ts';
 import {
   ALERTS_STREAM,
@@ -58,6 +61,23 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
       wake(streamKey(accountId, stream));
   };
 
+  /** Who follows a collection looks at it: after an import its value is made afresh, and an event says so. */
+  const revalueFollowed = async () => {
+    const followed = all().map(({ request: { ctx, stream } }) => ({
+      ctx,
+      accountId: ctx.caller.accountId,
+      stream,
+    }));
+    const watched = JSON.stringify(followed.map(({ accountId, stream }) => ({ accountId, stream })));
+    type Stale = { accountId: string; id: string };
+    const stale = await db.query<Stale>(STALE_FOLLOWED, [watched]);
+    const contexts = new Map(followed.map(({ ctx, accountId }) => [accountId, ctx]));
+    for (const [accountId, ctx] of contexts) {
+      const ids = stale.filter((one) => one.accountId === accountId).map(({ id }) => id);
+      if (ids.length > 0) await revalue(ctx, ids);
+    }
+  };
+
   const check = () => {
     for (const { request, waker } of all()) {
       request.assertAllowed().catch((error) => {
@@ -65,16 +85,20 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
       });
     }
     wakeWhoMissed().catch(() => {});
+    revalueFollowed().catch(() => {});
   };
 
   const start = () => {
     const stopListening = db.listen(EVENTS_CHANNEL, wake, () => {
       for (const key of followers.keys()) wake(key);
     });
+    const revalueSoon = () => void revalueFollowed().catch(() => {});
+    const stopWatching = db.listen(MARKET_CHANNEL, revalueSoon, () => {});
     const timer = setInterval(check, checkMillis).unref();
     return () => {
       clearInterval(timer);
       stopListening().catch(() => {});
+      stopWatching().catch(() => {});
     };
   };
 

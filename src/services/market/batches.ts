@@ -37,10 +37,16 @@ export function countWritten(summary: Written, { added, changed, unchanged }: Wr
   summary.unchanged += unchanged;
 }
 
-/** Sends rows to an upsert of `db/queries/market.ts`. */
-export async function upsertRows(db: Database, upsert: string, rows: readonly object[]): Promise<Written> {
+/** Sends rows to an upsert of `db/queries`; `onWritten` is given what it returns of each that was added or changed. */
+export async function upsertRows<Returned extends object>(
+  db: Database,
+  upsert: string,
+  rows: readonly object[],
+  onWritten: (row: Returned) => void = () => {},
+): Promise<Written> {
   if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
-  const touched = await db.query<{ added: boolean }>(upsert, [JSON.stringify(rows)]);
+  const touched = await db.query<{ added: boolean } & Returned>(upsert, [JSON.stringify(rows)]);
+  touched.forEach(onWritten);
   const added = touched.filter((row) => row.added).length;
   return { added, changed: touched.length - added, unchanged: rows.length - touched.length };
 }

@@ -31,7 +31,7 @@ export function importCatalogue(
   progress: Progress,
   options: ImportOptions = {},
 ): Promise<CatalogueSummary> {
-  return inOneTransaction(db, options, async (tx) => {
+  return inOneTransaction(db, progress, options, async (tx) => {
     const products = withKnownIds(
       catalogue.products,
       await tx.query<KnownVariant>(KNOWN_VARIANTS),
@@ -53,7 +53,7 @@ export function importFabCube(
   progress: Progress,
   options: ImportOptions = {},
 ): Promise<CatalogueSummary> {
-  return inOneTransaction(db, options, async (tx) => {
+  return inOneTransaction(db, progress, options, async (tx) => {
     const sets = await tx.query<KnownSet & { setCode: string }>(KNOWN_SETS);
     const built = cubeProducts(cube, new Map(sets.map((set) => [set.setCode, set])));
     const products = withKnownIds(

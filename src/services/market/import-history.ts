@@ -55,7 +55,7 @@ export function importHistories(
   progress: Progress,
   options: ImportOptions = {},
 ): Promise<HistorySummary> {
-  return inOneTransaction(db, options, async (tx) => {
+  return inOneTransaction(db, progress, options, async (tx) => {
     const writer = new HistoryWriter(tx, source, await knownThrough(tx));
     const catalogue = await vendorCatalogue(tx, new Map());
     const batches = {

@@ -5,13 +5,18 @@ import {
   DELETE_PRICE_HISTORY,
   DELETE_PRICES,
   DELETE_SALE_VOLUMES,
+  IS_IMPORT_TURN_FREE,
   MARKET_DATA,
   type MarketDataRow,
   type MarketKind,
   RECORD_IMPORT,
+  TAKE_IMPORT_TURN,
 } from '../../db/queries/market.ts';
+import { BAR_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { marketChanged } from '../catalogue/held.ts';
 import { recomputeEvs } from './evs.ts';
+import type { Progress } from './progress.ts';
+import { type OnFailure, settleMarket } from './settle.ts';
 
 /** Where the data comes from, and whether it is made up. */
 export interface ImportSource {
@@ -20,14 +25,20 @@ export interface ImportSource {
 }
 
 export interface ImportOptions {
-  /** Does it all, and undoes it. What is derived for each account is left out: that is a transaction of its own. */
+  /** Does it all, and undoes it. What is done for each account is left out: that is a transaction of its own. */
   dryRun?: boolean;
+  /** Told of accounts for which something fails, which does not undo the import. */
+  onFailure?: OnFailure | undefined;
 }
 
-/** Runs an import in one database transaction, at the end of which the expected values are computed again. */
+/**
+ * Runs an import in one database transaction, when no other import is under way, at the end of which the expected values
+ * are computed again; then what it leaves to be done for accounts is done.
+ */
 export async function inOneTransaction<Result>(
   db: Database,
-  { dryRun = false }: ImportOptions,
+  progress: Progress,
+  { dryRun = false, onFailure }: ImportOptions,
   write: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
   const undo = new Error('the transaction of a dry run is undone');
@@ -35,15 +46,45 @@ export async function inOneTransaction<Result>(
   try {
     await db.transaction(async (tx) => {
       await tx.liftTimeouts();
+      await takeTurn(tx, progress);
       done = { result: await write(tx) };
       await recomputeEvs(tx);
       if (dryRun) throw undo;
+      await tx.query(BAR_CONVERTED_WRITES);
     });
   } catch (error) {
     if (error !== undo) throw error;
   }
-  marketChanged(db);
+  if (!dryRun) {
+    marketChanged(db);
+    await settleMarket(db, onFailure);
+  }
   return done!.result;
+}
+
+async function takeTurn(tx: Database, progress: Progress): Promise<void> {
+  const [turn] = await tx.query<{ free: boolean }>(IS_IMPORT_TURN_FREE);
+  if (turn!.free) return;
+  progress('waiting for another import to end', 0, 1);
+  await tx.query(TAKE_IMPORT_TURN);
+}
+
+/**
+ * Throws for data of a day before the newest that is loaded, unless that is made up. In the turn of the import, so that none
+ * comes between.
+ */
+export async function assertNotBefore(
+  tx: Database,
+  kind: MarketKind,
+  day: string,
+  { isSample }: ImportSource,
+  advice: string,
+): Promise<void> {
+  const loaded = await marketDataOf(tx, kind);
+  if (!loaded?.newestDay || (loaded.isSample && !isSample) || day >= loaded.newestDay) return;
+  throw new Error(
+    `${kind} of ${day} are older than those that are loaded, of ${loaded.newestDay}; ${advice}`,
+  );
 }
 
 /** What is loaded of a kind. */

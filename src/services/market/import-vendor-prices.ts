@@ -5,9 +5,8 @@ import type { VendorPrice } from '../../importers/tcgcsv.ts';
 import type { ImportSummary } from './batches.ts';
 import { endPriceSamples, type PriceRow, writePrices } from './import.ts';
 import { type VendorCatalogue, vendorCatalogue } from './import-matching.ts';
-import { type ImportOptions, type ImportSource, inOneTransaction, marketDataOf } from './import-run.ts';
+import { type ImportOptions, type ImportSource, inOneTransaction } from './import-run.ts';
 import type { Progress } from './progress.ts';
-import { repriceAccounts } from './reprice.ts';
 
 export interface VendorPrices {
   prices: Rows<VendorPrice>;
@@ -17,35 +16,22 @@ export interface VendorPrices {
 }
 
 /**
- * Loads the vendor's prices of one day in US dollars, then expected values, then the market values of every account.
+ * Loads the vendor's prices of one day in US dollars, then expected values.
  * Variants that the file does not have keep their prices, but for made-up ones: those go with the first real prices.
  * Throws an `ImportFileError` for a variant that is there twice, and refuses a day before the newest that is loaded.
  */
-export async function importVendorPrices(
+export function importVendorPrices(
   db: Database,
   { prices, sealed, day }: VendorPrices,
   source: ImportSource,
   progress: Progress,
   options: ImportOptions = {},
 ): Promise<ImportSummary & { samplesRemoved: boolean }> {
-  const summary = await inOneTransaction(db, options, async (tx) => {
+  return inOneTransaction(db, progress, options, async (tx) => {
     const samplesRemoved = await endPriceSamples(tx, source);
-    if (!samplesRemoved) await assertNotBefore(tx, day);
     const catalogue = await vendorCatalogue(tx, sealed);
     return { ...(await writePrices(tx, matched(prices, catalogue), day, source, progress)), samplesRemoved };
   });
-  if (!options.dryRun) await repriceAccounts(db);
-  return summary;
-}
-
-/** The history has the days on which a price changed: one in between would say too much of the days after it. */
-async function assertNotBefore(tx: Database, day: string): Promise<void> {
-  const newest = (await marketDataOf(tx, 'prices'))?.newestDay;
-  if (!newest || day >= newest) return;
-  throw new Error(
-    `prices of ${day} are older than those that are loaded, of ${newest}; import days in their order, ` +
-      'or the past from price-history files with "import sales"',
-  );
 }
 
 function matched(prices: Rows<VendorPrice>, catalogue: VendorCatalogue): Rows<PriceRow> {

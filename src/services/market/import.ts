@@ -4,13 +4,14 @@ import {
   RECORD_PRICE_HISTORY,
   UPSERT_PRICES,
   UPSERT_PULL_RATES,
-  UPSERT_RATES,
   UPSERT_SALE_VOLUMES,
 } from '../../db/queries/market.ts';
+import { type ChangedRates, NOTE_RATE_CHANGE, UPSERT_RATES } from '../../db/queries/rates.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { type ImportSummary, inBatches, upsertRows } from './batches.ts';
 import {
+  assertNotBefore,
   endSamples,
   type ImportOptions,
   type ImportSource,
@@ -18,7 +19,6 @@ import {
   recordImport,
 } from './import-run.ts';
 import type { Progress } from './progress.ts';
-import { repriceAccounts } from './reprice.ts';
 
 export type { ImportSource } from './import-run.ts';
 
@@ -46,20 +46,20 @@ export interface SaleVolumesRow {
   daily: number[];
 }
 
-/** Loads prices of one day, then expected values, then the market values of every account. */
-export async function importPrices(
+const DAYS_IN_ORDER = 'import days in their order, or the past from price-history files with "import sales"';
+
+/** Loads prices of one day, then expected values. Refuses a day before the newest that is loaded. */
+export function importPrices(
   db: Database,
   rows: Rows<PriceRow>,
   day: string,
   source: ImportSource,
   progress: Progress,
 ): Promise<ImportSummary> {
-  const summary = await inOneTransaction(db, {}, async (tx) => {
+  return inOneTransaction(db, progress, {}, async (tx) => {
     await endPriceSamples(tx, source);
     return writePrices(tx, rows, day, source, progress);
   });
-  await repriceAccounts(db);
-  return summary;
 }
 
 /** Removes made-up prices, and their history, before the first real ones are written. */
@@ -68,7 +68,7 @@ export async function endPriceSamples(tx: Database, source: ImportSource): Promi
   return endSamples(tx, 'prices', source);
 }
 
-/** Writes the prices of a day and what they change in the history. */
+/** Writes the prices of a day and what they change in the history. Refuses a day before the newest that is loaded. */
 export async function writePrices(
   tx: Database,
   rows: Rows<PriceRow>,
@@ -76,27 +76,26 @@ export async function writePrices(
   source: ImportSource,
   progress: Progress,
 ): Promise<ImportSummary> {
+  await assertNotBefore(tx, 'prices', day, source, DAYS_IN_ORDER);
   const options = { label: 'prices', progress, keyOf: ({ variantId }: PriceRow) => variantId };
-  const summary = await inBatches(rows, options, (batch) =>
-    upsertRows(
-      tx,
-      UPSERT_PRICES,
-      batch.map(({ variantId, currency, amount }) => ({
-        variant_id: variantId,
-        source: PRICE_SOURCE,
-        currency,
-        amount,
-        as_of: day,
-      })),
-    ),
-  );
-  await tx.query(RECORD_PRICE_HISTORY, [PRICE_SOURCE, day]);
+  const summary = await inBatches(rows, options, async (batch) => {
+    const records = batch.map(({ variantId, currency, amount }) => ({
+      variant_id: variantId,
+      source: PRICE_SOURCE,
+      currency,
+      amount,
+      as_of: day,
+    }));
+    // Each, whether or not it is another one than the latest: the history may have been imported apart.
+    await tx.query(RECORD_PRICE_HISTORY, [JSON.stringify(records), day]);
+    return upsertRows(tx, UPSERT_PRICES, records);
+  });
   await tx.query(RECORD_PRICE_DAY, [day]);
   await recordImport(tx, 'prices', source, day);
   return summary;
 }
 
-/** Loads the sales of the days up to `through`. */
+/** Loads the sales of the days up to `through`. Refuses a day before the newest that is loaded. */
 export function importSaleVolumes(
   db: Database,
   rows: Rows<SaleVolumesRow>,
@@ -104,8 +103,9 @@ export function importSaleVolumes(
   source: ImportSource,
   progress: Progress,
 ): Promise<ImportSummary> {
-  return inOneTransaction(db, {}, async (tx) => {
+  return inOneTransaction(db, progress, {}, async (tx) => {
     await endSamples(tx, 'sales', source);
+    await assertNotBefore(tx, 'sales', through, source, 'import days in their order');
     const options = { label: 'sale volumes', progress, keyOf: ({ variantId }: SaleVolumesRow) => variantId };
     const summary = await inBatches(rows, options, (batch) =>
       upsertRows(
@@ -124,26 +124,34 @@ export function saleVolumesRecord(variantId: string, through: string, daily: rea
   return { variant_id: variantId, through, daily, total: daily.reduce((sum, sales) => sum + sales, 0) };
 }
 
-/** Loads exchange rates, then all that depends on them, as with prices. */
-export async function importExchangeRates(
+/** Loads exchange rates, then expected values, then the ledgers with transactions of the days whose rates have changed. */
+export function importExchangeRates(
   db: Database,
   rows: Rows<ExchangeRateRow>,
   source: ImportSource,
   progress: Progress,
   importOptions: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const summary = await inOneTransaction(db, importOptions, async (tx) => {
+  return inOneTransaction(db, progress, importOptions, async (tx) => {
     let newest = '';
+    const changed = new Map<string, ChangedRates>();
     const keyOf = ({ currency, day }: ExchangeRateRow) => `${currency} ${day}`;
     const written = await inBatches(rows, { label: 'exchange rates', progress, keyOf }, (batch) => {
       for (const { day } of batch) if (day > newest) newest = day;
-      return upsertRows(tx, UPSERT_RATES, batch);
+      return upsertRows<ExchangeRateRow>(tx, UPSERT_RATES, batch, (rate) => noteChange(changed, rate));
     });
+    await tx.query(NOTE_RATE_CHANGE, [JSON.stringify([...changed.values()])]);
     await recordImport(tx, 'rates', source, newest || null);
     return written;
   });
-  if (!importOptions.dryRun) await repriceAccounts(db);
-  return summary;
+}
+
+function noteChange(
+  changed: Map<string, ChangedRates>,
+  { currency, day }: Pick<ExchangeRateRow, 'currency' | 'day'>,
+): void {
+  const { first, last } = changed.get(currency) ?? { first: day, last: day };
+  changed.set(currency, { currency, first: day < first ? day : first, last: day > last ? day : last });
 }
 
 /** Loads the published odds of sealed products, then expected values. */
@@ -154,7 +162,7 @@ export function importPullRates(
   progress: Progress,
   importOptions: ImportOptions = {},
 ): Promise<ImportSummary> {
-  return inOneTransaction(db, importOptions, async (tx) => {
+  return inOneTransaction(db, progress, importOptions, async (tx) => {
     const options = { label: 'pull rates', progress, keyOf: ({ setType }: PullRateSet) => setType };
     const summary = await inBatches(sets, options, (batch) =>
       upsertRows(

@@ -40,7 +40,7 @@ export async function createPriceAlert(ctx: Context, input: unknown): Promise<Pr
       ...conditionOf(alert),
       now.toISOString(),
     ]);
-    const [row] = await tx.query<PriceAlertRow>(START_ALERT, [accountId, JSON.stringify([id])]);
+    const [row] = await tx.query<PriceAlertRow>(START_ALERT, [accountId, id]);
     return priceAlertOf(row!);
   });
 }

@@ -1,4 +1,5 @@
 import type { Param } from '../../db/client.ts';
+import { GAIN, type HoldingCondition, MARKET_VALUE } from '../../db/queries/summaries.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
 import {
   foldHoldings,
@@ -11,8 +12,8 @@ import { searchableCatalogue } from '../products/search.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
   quantity: 'h.quantity',
-  value: 'coalesce(h.market_value, 0)',
-  gain: 'h.gain',
+  value: `coalesce(${MARKET_VALUE}, 0)`,
+  gain: GAIN,
   invested: 'h.invested',
   profit: 'h.profit',
 };
@@ -28,16 +29,18 @@ const OPERATORS: Record<Operator, string> = {
 
 /**
  * A condition on holdings (`h`) and their products (`p`) for a query in the language of product search, which here
- * takes quantity and amounts too. Its parameters are put behind `params`. Throws `InvalidQuery`.
+ * takes quantity and amounts too. Throws `InvalidQuery`.
  */
-export async function holdingCondition(ctx: Context, query: string, params: Param[]): Promise<string> {
+export async function holdingCondition(ctx: Context, query: string): Promise<HoldingCondition> {
   const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
+  const params: Param[] = [];
   const bind = (value: Param) => {
     params.push(value);
-    return `$${params.length}`;
+    // Behind the account.
+    return `$${params.length + 1}`;
   };
-  return foldHoldings(root, {
+  const sql = foldHoldings(root, {
     catalogue: (part) =>
       `p.id in (select jsonb_array_elements_text(${bind(JSON.stringify(index.matches(part)))}::jsonb))`,
     holding: (leaf) => comparison(leaf, bind),
@@ -45,6 +48,7 @@ export async function holdingCondition(ctx: Context, query: string, params: Para
     or: (parts) => `(${parts.join(' or ')})`,
     not: (part) => `(not ${part})`,
   });
+  return { sql, params };
 }
 
 /** What is not known compares as false, so that its negation is true. */

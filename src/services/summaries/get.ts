@@ -1,4 +1,4 @@
-import { SUMMARIES_BY_KEY, type SummariesRow, summaryRows } from '../../db/queries/summaries.ts';
+import { holdingRow, priceIn, SUMMARIES_BY_KEY, type SummariesRow } from '../../db/queries/summaries.ts';
 import { parseSummaryId } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
 import { TransactionSummary } from './model.ts';
@@ -15,8 +15,10 @@ export async function getSummaries(
       : await ctx.db.hot<SummariesRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
   const byId = new Map(
     observed(ctx, rows)
-      .flatMap(summaryRows)
-      .map((row) => new TransactionSummary(row))
+      .map(
+        ({ collectionId, currency, lines: line }) =>
+          new TransactionSummary(holdingRow(collectionId, currency, line), priceIn(line)),
+      )
       .map((summary) => [summary.id, summary]),
   );
   return ids.map((id) => byId.get(id) ?? null);

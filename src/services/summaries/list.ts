@@ -1,134 +1,214 @@
-import type { Param } from '../../db/client.ts';
-import { parentCollections } from '../../db/queries/collections.ts';
+import { type Order, pageOf, reversed } from '../../db/queries/page.ts';
 import {
-  ascending,
-  descending,
-  type Order,
-  pageOf,
-  pageStatement,
-  reversed,
-  type Statement,
-} from '../../db/queries/page.ts';
-import {
-  FIRST_OCCURRED,
-  FIRST_TRANSACTION_ID,
-  linesInOne,
-  SUMMARIES_FROM,
-  SUMMARIES_WHERE,
-  SUMMARIES_WITH_PRODUCTS_FROM,
-  SUMMARY_LINE,
-  type SummariesRow,
-  summariesOfParents,
-  summaryRows,
+  allHoldings,
+  countOfSummaries,
+  holdingRow,
+  LEDGER_STATES,
+  priceIn,
+  SUMMARY_ORDERS,
+  type SummariesPageRow,
+  summaryPages,
 } from '../../db/queries/summaries.ts';
+import type { Currency } from '../../domain/currencies.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
-import type { KeyCursor, Page, PageRequest } from '../../domain/pagination.ts';
-import { heldCatalogue } from '../catalogue/held.ts';
+import type { Page, PageRequest } from '../../domain/pagination.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { catalogueAtHand, heldCatalogue } from '../catalogue/held.ts';
 import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
-import { pagesByName } from './by-name.ts';
 import { holdingCondition } from './filter.ts';
+import { HeldLedger, heldLedgers, ORDER_NAMES, type OrderName } from './held-ledgers.ts';
 import { TransactionSummary } from './model.ts';
 
-const VARIANT = ['h.variant_id', 'text'] as const;
-
-/** Highest first, nulls last: no stored amount is infinite. */
-const highest = (name: string, sql: string): Order =>
-  descending(`summaries-${name}`, [`coalesce(${sql}, '-Infinity')`, 'numeric'], VARIANT);
-
-const ORDERS: Record<SummarySort, Order> = {
-  Alphabetical: ascending('summaries-name', ['p.name', 'text'], ['v.name', 'text'], VARIANT),
-  // The index holding_by_value has it.
-  MarketValue: descending('summaries-market-value', ['coalesce(h.market_value, 0)', 'numeric'], VARIANT),
-  UnitValue: highest('unit-value', 'h.market_price'),
-  Gain: highest('gain', 'h.gain'),
-  PercentageGain: highest('percentage-gain', 'h.percentage_gain'),
-  Quantity: highest('quantity', 'h.quantity::numeric'),
-  CardNumber: ascending('summaries-number', ['p.number_key', 'text'], VARIANT),
-  Chronological: ascending(
-    'summaries-first-transaction',
-    [FIRST_OCCURRED, 'date'],
-    [FIRST_TRANSACTION_ID, 'text'],
-  ),
-};
-
-/** Then a page is best made in memory, where the catalogue is. */
-export function isByName({ key }: Order): boolean {
-  return key === ORDERS.Alphabetical.key;
+/** An order of summaries, with its name where it can be made in memory. */
+export interface SummaryOrder extends Order {
+  inMemory: OrderName | null;
 }
 
-/** Then the keys are in the lines, and need not be read beside them. */
-function isByValue({ key }: Order): boolean {
-  return key === ORDERS.MarketValue.key;
+export function summaryOrder(sort: SummarySort, reverse = false): SummaryOrder {
+  const inMemory = ORDER_NAMES.find((name) => name === sort) ?? null;
+  return { ...reversed(SUMMARY_ORDERS[sort], reverse), inMemory };
 }
 
-/** Whether the order needs more than the holdings have. */
-function isByProduct({ key }: Order): boolean {
-  return key.some((sql) => sql.startsWith('p.'));
-}
-
-export function summaryOrder(sort: SummarySort, reverse = false): Order {
-  return reversed(ORDERS[sort], reverse);
-}
-
-/**
- * The page of the summaries of each collection, or of those that match the query. Throws `InvalidQuery`.
- */
+/** The page of the summaries of each collection, or of those that match the query. Throws `InvalidQuery`. */
 export async function listSummaries(
   ctx: Context,
   collectionIds: readonly string[],
   searchQuery: string | null,
-  order: Order,
+  order: SummaryOrder,
   request: PageRequest,
 ): Promise<Page<TransactionSummary>[]> {
-  const catalogue = isByName(order) && searchQuery === null ? await heldCatalogue(ctx) : null;
-  const byName = catalogue && (await pagesByName(ctx, catalogue, collectionIds, request, order.descending));
-  if (byName) return byName;
-  const { where, params } = await filter(ctx, searchQuery);
-  const from = isByProduct(order) || searchQuery !== null ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
-  const { text, values } = pageOfLines({ from, where, order }, params, request);
-  values.push(JSON.stringify(collectionIds));
-  const rows = await ctx.db.hot<KeyedRow>(summariesOfParents(text, values.length), values);
-  const byCollection = new Map(observed(ctx, rows).map((row) => [row.collectionId, row]));
-  return collectionIds.map((id) => summariesPage(byCollection.get(id), request));
+  const catalogue = await heldCatalogue(ctx);
+  const pages =
+    catalogue && searchQuery === null
+      ? await pagesInMemory(ctx, catalogue, collectionIds, order, request)
+      : new Map<string, Page<TransactionSummary>>();
+  const others = collectionIds.filter((id) => !pages.has(id));
+  if (others.length > 0) {
+    const found = await pagesByStatement(ctx, catalogue, others, searchQuery, order, request);
+    for (const [i, id] of others.entries()) pages.set(id, found[i]!);
+  }
+  return collectionIds.map((id) => pages.get(id)!);
 }
 
-/** Adds to each row of a page of collections what `summariesPage` makes the page of its summaries of. */
-export function withSummaries(collections: Statement, order: Order, request: PageRequest): Statement {
-  const from = isByProduct(order) ? SUMMARIES_WITH_PRODUCTS_FROM : SUMMARIES_FROM;
-  const { text, values } = pageOfLines({ from, where: SUMMARIES_WHERE, order }, collections.values, request);
-  // A nested loop, since it is lateral: it keeps the order.
-  return { text: `select * from (${collections.text}) c cross join lateral (${text}) page`, values };
-}
-
-/** The lines, and the keys, of a page of the parent `c`, in one row. */
-function pageOfLines(
-  list: { from: string; where: string; order: Order },
-  params: readonly Param[],
+/**
+ * The page of a collection that was just read, where its ledger is kept in the state that it has, and the catalogue is at
+ * hand: without a statement. Null where it is to be asked for.
+ */
+export function summariesAtHand(
+  ctx: Context,
+  { id, ledgerState }: { id: string; ledgerState: string | undefined },
+  order: SummaryOrder,
   request: PageRequest,
-): Statement {
-  const { order } = list;
-  const hasKeys = request.kind === 'key' && !isByValue(order);
-  const keys = hasKeys ? order.key.map((sql, i) => `${sql} as key${i}`) : [];
-  const { text, values } = pageStatement({ columns: ['h.*', ...keys].join(', '), ...list }, params, request);
-  const key = hasKeys ? `, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key` : '';
-  // Around the page: within it, the line would be made of every holding that is to be sorted.
-  const lines = `select ${SUMMARY_LINE} as line${key} from (${text}) h`;
-  return { text: linesInOne(lines, hasKeys ? ', json_agg(key) as keys' : ''), values };
+): Page<TransactionSummary> | null {
+  if (order.inMemory === null || ledgerState === undefined) return null;
+  const catalogue = catalogueAtHand(ctx);
+  const ledger = catalogue && heldLedgers(ctx.db).get(id);
+  return ledger?.state === ledgerState ? pageOfLedger(ctx, ledger, catalogue!, order, request) : null;
 }
 
-interface KeyedRow extends SummariesRow {
-  /** Of each line, unless the lines have them. */
-  keys?: KeyCursor[] | undefined;
+function pageOfLedger(
+  ctx: Context,
+  ledger: HeldLedger,
+  catalogue: Catalogue,
+  order: SummaryOrder,
+  request: PageRequest,
+): Page<TransactionSummary> | null {
+  const prices = { catalogue, priceSource: PRICE_SOURCES[0] };
+  const page = ledger.page(order.inMemory!, order.descending, request, prices);
+  if (page) observed(ctx, [{ marketRevision: catalogue.pricingRevision, currency: ledger.currency }]);
+  return page;
 }
 
-/** Of a collection that has no summaries, there is no row. */
-export function summariesPage(row: KeyedRow | undefined, request: PageRequest): Page<TransactionSummary> {
-  const summaries = row ? summaryRows(row) : [];
-  const keys = row?.keys ?? summaries.map(({ marketValue, variantId }) => [marketValue ?? '0', variantId]);
-  const page = pageOf(summaries, keys, request);
-  return { ...page, items: page.items.map((summary) => new TransactionSummary(summary)) };
+/**
+ * Of one collection up to so many holdings are read into memory, and of each of several so many: others wait while they
+ * are put in order.
+ */
+const MAX_ALONE = 20_000;
+const MAX_OF_FEW = 2000;
+const FEW = 10;
+const MAX_OF_MANY = 400;
+const READ_ALONE = allHoldings(MAX_ALONE);
+const READ_FEW = allHoldings(MAX_OF_FEW);
+const READ_MANY = allHoldings(MAX_OF_MANY);
+
+/** The pages that can be made in memory, by collection. */
+async function pagesInMemory(
+  ctx: Context,
+  catalogue: Catalogue,
+  collectionIds: readonly string[],
+  order: SummaryOrder,
+  request: PageRequest,
+): Promise<Map<string, Page<TransactionSummary>>> {
+  const pages = new Map<string, Page<TransactionSummary>>();
+  if (order.inMemory === null) return pages;
+  for (const [id, ledger] of await ledgersOf(ctx, collectionIds)) {
+    const page = ledger
+      ? pageOfLedger(ctx, ledger, catalogue, order, request)
+      : pageOf<TransactionSummary>([], [], request);
+    if (page) pages.set(id, page);
+  }
+  return pages;
+}
+
+/** The ledgers of the collections as they are now; null for one that is empty or not there; none for one that is too large. */
+async function ledgersOf(
+  ctx: Context,
+  collectionIds: readonly string[],
+): Promise<Map<string, HeldLedger | null>> {
+  const kept = heldLedgers(ctx.db);
+  const ledgers = new Map<string, HeldLedger | null>();
+  if (collectionIds.every((id) => kept.get(id))) {
+    type State = { id: string; ledgerState: string };
+    const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
+    for (const { id, ledgerState } of await ctx.db.hot<State>(LEDGER_STATES, params)) {
+      const ledger = kept.get(id);
+      if (ledger?.state === ledgerState) ledgers.set(id, ledger);
+    }
+  }
+  const unknown = collectionIds.filter((id) => !ledgers.has(id));
+  if (unknown.length === 0) return ledgers;
+  for (const [id, ledger] of await readLedgers(ctx, unknown)) {
+    ledgers.set(id, ledger);
+    if (ledger) kept.keep(ledger);
+  }
+  return ledgers;
+}
+
+async function readLedgers(
+  { db, caller }: Context,
+  collectionIds: readonly string[],
+): Promise<Map<string, HeldLedger | null>> {
+  const params = [caller.accountId, JSON.stringify(collectionIds)];
+  const most = collectionIds.length <= FEW ? MAX_OF_FEW : MAX_OF_MANY;
+  const rows = await db.hot<SummariesPageRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
+  const ledgers = ledgersIn(rows, most, collectionIds);
+  if (collectionIds.length > 1 || ledgers.size > 0) return ledgers;
+  // Not behind the short ones of others.
+  return ledgersIn(await db.query<SummariesPageRow>(READ_ALONE, params), MAX_ALONE, collectionIds);
+}
+
+function ledgersIn(
+  rows: readonly SummariesPageRow[],
+  most: number,
+  collectionIds: readonly string[],
+): Map<string, HeldLedger | null> {
+  const ledgers = new Map<string, HeldLedger | null>(collectionIds.map((id) => [id, null]));
+  for (const { collectionId, currency, ledgerState, lines } of rows) {
+    const ledger = new HeldLedger(collectionId, currency, ledgerState, lines);
+    if (ledger.size > most) ledgers.delete(collectionId);
+    else ledgers.set(collectionId, ledger);
+  }
+  return ledgers;
+}
+
+async function pagesByStatement(
+  ctx: Context,
+  catalogue: Catalogue | null,
+  collectionIds: readonly string[],
+  searchQuery: string | null,
+  order: SummaryOrder,
+  request: PageRequest,
+): Promise<Page<TransactionSummary>[]> {
+  const condition = searchQuery === null ? undefined : await holdingCondition(ctx, searchQuery);
+  const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
+  const withPrices = catalogue === null || isByPrice;
+  const { text, values } = summaryPages(
+    collectionIds,
+    order,
+    request,
+    { ...(condition && { condition }), withPrices },
+    ctx.caller.accountId,
+  );
+  const rows = await ctx.db.hot<SummariesPageRow>(text, values);
+  const prices = withPrices ? null : catalogue;
+  observed(
+    ctx,
+    rows.map(({ currency, marketRevision }) => ({
+      currency,
+      marketRevision: prices?.pricingRevision ?? marketRevision,
+    })),
+  );
+  const pages = new Map(
+    rows.map((row) => [row.collectionId, pageOf(summariesIn(row, prices), row.keys, request)]),
+  );
+  return collectionIds.map((id) => pages.get(id) ?? pageOf([], [], request));
+}
+
+/** With the prices of the catalogue, or else those in the lines. */
+function summariesIn(
+  { collectionId, currency, lines }: SummariesPageRow,
+  prices: Catalogue | null,
+): TransactionSummary[] {
+  return lines.split('\n').map((line) => {
+    const row = holdingRow(collectionId, currency, line);
+    const price = prices
+      ? (prices.exactPrice(row.variantId, currency as Currency, PRICE_SOURCES[0]) ?? null)
+      : priceIn(line);
+    return new TransactionSummary(row, price);
+  });
 }
 
 /** The page of the summaries of one collection. Throws `NotFound` where there is no such collection, `InvalidQuery`. */
@@ -136,7 +216,7 @@ export async function summariesOf(
   ctx: Context,
   collectionId: string,
   searchQuery: string | null,
-  order: Order,
+  order: SummaryOrder,
   request: PageRequest,
 ): Promise<Page<TransactionSummary>> {
   const known = isIdOf('Collection', collectionId) ? [collectionId] : [];
@@ -153,19 +233,12 @@ export async function countSummaries(
   collectionIds: readonly string[],
   searchQuery: string | null,
 ): Promise<number[]> {
-  const { where, params } = await filter(ctx, searchQuery);
+  const condition = searchQuery === null ? undefined : await holdingCondition(ctx, searchQuery);
+  const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(collectionIds)];
   const rows = await ctx.db.hot<{ id: string; count: number }>(
-    `select c.id, count(*) as count from ${parentCollections(params.length + 1)}
-     cross join ${searchQuery === null ? SUMMARIES_FROM : SUMMARIES_WITH_PRODUCTS_FROM} where ${where} group by c.id`,
-    [...params, JSON.stringify(collectionIds)],
+    countOfSummaries(params.length, condition?.sql),
+    params,
   );
   const counts = new Map(rows.map(({ id, count }) => [id, count]));
   return collectionIds.map((id) => counts.get(id) ?? 0);
-}
-
-async function filter(ctx: Context, searchQuery: string | null): Promise<{ where: string; params: Param[] }> {
-  const params: Param[] = [ctx.caller.accountId];
-  if (searchQuery === null) return { where: SUMMARIES_WHERE, params };
-  const condition = await holdingCondition(ctx, searchQuery, params);
-  return { where: `${SUMMARIES_WHERE} and ${condition}`, params };
 }

@@ -1,23 +1,27 @@
-import type { SummaryRow } from '../../db/queries/summaries.ts';
+import type { HoldingRow } from '../../db/queries/summaries.ts';
 import type { Currency } from '../../domain/currencies.ts';
+import { gainOf, marketValueOf, percentageGainOf } from '../../domain/holding-value.ts';
 import { summaryId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 
 /**
- * What a collection holds of one variant, derived from its transactions (decisions §4). Amounts are rounded when they are
- * asked for: most pages ask for few of them.
+ * What a collection holds of one variant: what follows from its transactions, and what that is worth at the price of one
+ * card, null where none is known (decisions §4). Amounts are made when they are asked for: most pages ask for few of them.
  */
 export class TransactionSummary {
   readonly collectionId: string;
   readonly variantId: string;
   readonly quantity: number;
-  readonly #row: SummaryRow;
+  readonly #row: HoldingRow;
+  readonly #price: string | null;
 
-  constructor(row: SummaryRow) {
+  /** @param price exact, in the row's currency */
+  constructor(row: HoldingRow, price: string | null) {
     this.collectionId = row.collectionId;
     this.variantId = row.variantId;
     this.quantity = row.quantity;
     this.#row = row;
+    this.#price = price;
   }
 
   get id(): string {
@@ -38,33 +42,36 @@ export class TransactionSummary {
 
   /** Null when no price is known. */
   get gain(): Money | null {
-    return this.#row.gain === null ? null : this.#money(this.#row.gain);
+    const gain = gainOf(this.#priced);
+    return gain === null ? null : this.#money(gain);
   }
 
   get marketValue(): Money {
-    return this.#money(this.#row.marketValue ?? '0');
+    return this.#money(marketValueOf(this.#priced) ?? '0');
   }
 
   get percentageGain(): number | null {
-    return this.#row.percentageGain === null ? null : Number(this.#row.percentageGain);
+    const percentage = percentageGainOf(this.#priced);
+    return percentage === null ? null : Number(percentage);
   }
 
   /** What makes the figures less than they seem, in plain words. */
   get warning(): string | null {
-    return warningOf(this.#row);
+    const { quantity } = this;
+    const warnings = [
+      quantity < 0
+        ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
+        : null,
+      this.#price === null ? 'No market price is known, so the market value counts as 0.' : null,
+    ];
+    return warnings.filter((warning) => warning !== null).join(' ') || null;
+  }
+
+  get #priced() {
+    return { quantity: this.quantity, invested: this.#row.invested, price: this.#price };
   }
 
   #money(exact: string): Money {
     return derivedMoney(this.#row.currency as Currency, exact);
   }
-}
-
-function warningOf({ quantity, marketValue }: SummaryRow): string | null {
-  const warnings = [
-    quantity < 0
-      ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
-      : null,
-    marketValue === null ? 'No market price is known, so the market value counts as 0.' : null,
-  ];
-  return warnings.filter((warning) => warning !== null).join(' ') || null;
 }

@@ -14,8 +14,6 @@ import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import type { Progress } from '../market/progress.ts';
-import { catchUp } from '../market/reprice.ts';
-import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
 /** Throws `ValidationFailed`, `NotFound` (which says whether the collection or the variant is missing). */
@@ -100,15 +98,12 @@ async function writtenAtOnce(
 
 /** Waits for other writers of the collection. Throws `NotFound`. */
 async function written(ctx: Context, collectionId: string, rows: Row[]): Promise<TransactionRow[]> {
-  const { accountId } = ctx.caller;
-  const params = [accountId, collectionId, JSON.stringify(rows)];
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
-    if (created.length > 0) return created;
-    await checkParts(ctx, collectionId, rows);
-    await catchUp(ctx.db, accountId);
-  }
-  throw pricesAreChanging();
+  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
+  const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
+  if (created.length > 0) return created;
+  await checkParts(ctx, collectionId, rows);
+  // It was there a moment ago.
+  throw notFound('collection');
 }
 
 function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: CreateTransactionInput, now: Date) {

@@ -6,9 +6,7 @@ import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
-import { catchUp } from '../market/reprice.ts';
 import { checkRevision } from '../revision.ts';
-import { MAX_TRIES, pricesAreChanging } from './changing-prices.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
 /** Changes the fields that are given and not null. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed`. */
@@ -33,16 +31,14 @@ export async function updateTransaction(
     unitAmount?.currency ?? null,
     revision,
   ];
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
-    if (row) {
-      announceCollections(ctx.db, ctx.caller.accountId, [{ id: row.collectionId }]);
-      return transactionOf(row);
-    }
+  const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
+  if (!row) {
     await checkTransaction(ctx, id, revision);
-    await catchUp(ctx.db, ctx.caller.accountId);
+    // It was there a moment ago.
+    throw notFound('transaction');
   }
-  throw pricesAreChanging();
+  announceCollections(ctx.db, ctx.caller.accountId, [{ id: row.collectionId }]);
+  return transactionOf(row);
 }
 
 /** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */

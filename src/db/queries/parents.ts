@@ -1,0 +1,19 @@
+/** The collections that lists belong to. $1 is always the account. */
+
+/**
+ * The state of a collection's ledger, as a text that no other state of it has, not even after a dump was restored under
+ * running nodes: the revision, and the database transaction that wrote the row.
+ */
+export const LEDGER_STATE = `concat_ws(' ', c.revision, c.xmin)`;
+
+/**
+ * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
+ * planner finds one plan to be good for all accounts, rather than to plan anew for each.
+ */
+export function parentCollections(idsParam: number): string {
+  return `jsonb_array_elements_text($${idsParam}::jsonb) as x(parent)
+    cross join lateral (
+      select c.account_id, c.id, c.currency, ${LEDGER_STATE} as ledger_state from collection c
+      where c.account_id = $1 and c.id = x.parent and not c.deleted offset 0
+    ) c`;
+}

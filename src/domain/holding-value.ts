@@ -1,0 +1,33 @@
+import { compare, difference, product, quotient } from './money.ts';
+
+/**
+ * What follows from the price of a holding (decisions §4). Amounts are exact decimals in one currency; a price is that of
+ * one card, null where none is known.
+ */
+export interface PricedHolding {
+  quantity: number;
+  invested: string;
+  price: string | null;
+}
+
+const PERCENTAGE_DECIMALS = 20;
+
+/** Price × quantity, not below 0; null when no price is known. */
+export function marketValueOf({ price, quantity }: PricedHolding): string | null {
+  if (price === null) return null;
+  if (quantity <= 0) return '0';
+  return quantity === 1 ? price : product(price, String(quantity));
+}
+
+/** Market value − invested; null when no price is known. */
+export function gainOf(holding: PricedHolding): string | null {
+  const marketValue = marketValueOf(holding);
+  return marketValue === null ? null : difference(marketValue, holding.invested);
+}
+
+/** Gain ÷ invested; null when no price is known or nothing is invested. */
+export function percentageGainOf(holding: PricedHolding): string | null {
+  const gain = gainOf(holding);
+  if (gain === null || compare(holding.invested, '0') === 0) return null;
+  return quotient(gain, holding.invested, PERCENTAGE_DECIMALS);
+}

@@ -1,0 +1,35 @@
+import type { OpenDatabase } from '../../db/client.ts';
+import { MARKET_CHANNEL } from '../catalogue/held.ts';
+import { type OnFailure, settleMarket } from './settle.ts';
+
+/** For what a process left undone that ended, and for accounts that failed. */
+const INTERVAL_MILLIS = 10_000;
+
+/** Settles the market beside the requests, as soon as a node says that it has changed. Gives the function that ends it. */
+export function keepMarketSettled(
+  db: OpenDatabase,
+  onFailure: OnFailure,
+  intervalMillis = INTERVAL_MILLIS,
+): () => Promise<void> {
+  let isWanted = false;
+  let running: Promise<void> | undefined;
+  const run = async () => {
+    while (isWanted) {
+      isWanted = false;
+      // Where the database cannot be reached, the next turn is soon enough.
+      await settleMarket(db, onFailure).catch(() => {});
+    }
+    running = undefined;
+  };
+  const settle = () => {
+    isWanted = true;
+    running ??= run();
+  };
+  const stopListening = db.listen(MARKET_CHANNEL, settle, settle);
+  const timer = setInterval(settle, intervalMillis).unref();
+  return async () => {
+    clearInterval(timer);
+    isWanted = false;
+    await Promise.all([stopListening(), running]);
+  };
+}

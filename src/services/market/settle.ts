@@ -1,0 +1,68 @@
+import type { Database } from '../../db/client.ts';
+import {
+  DELETE_LEDGER_TO_RATE,
+  DELETE_RATE_CHANGE,
+  LOCK_LEDGER_TO_RATE,
+  LOCK_RATE_CHANGE,
+  NOTE_LEDGERS_TO_RATE,
+} from '../../db/queries/rates.ts';
+import { rerateLedger } from '../accounts/rerate.ts';
+import { judgeDueAlerts } from '../price-alerts/judge.ts';
+
+/** Told of an account for which the work failed; others do not wait for it, and the next call tries it again. */
+export type OnFailure = (accountId: string, error: unknown) => void;
+
+/**
+ * Does what an import leaves to be done for accounts: new exchange rates in the ledgers that they concern, and the judging
+ * of price alerts. Any process may call it, several share the work, and what one leaves undone, the next takes up. Gives
+ * the number of accounts that failed.
+ */
+export async function settleMarket(db: Database, onFailure: OnFailure = () => {}): Promise<number> {
+  const failed = new Set<string>();
+  const fail: OnFailure = (accountId, error) => {
+    failed.add(accountId);
+    onFailure(accountId, error);
+  };
+  while (await noteRateChange(db));
+  while (await rateLedger(db, failed, fail));
+  await judgeDueAlerts(db, fail);
+  return failed.size;
+}
+
+interface RateChange {
+  id: string;
+  firstDay: string;
+  lastDay: string;
+}
+
+/** Looks for the accounts that a change of rates concerns. Gives whether there was one. */
+function noteRateChange(db: Database): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    const [change] = await tx.query<RateChange>(LOCK_RATE_CHANGE);
+    if (!change) return false;
+    await tx.query(NOTE_LEDGERS_TO_RATE, [change.firstDay, change.lastDay]);
+    await tx.query(DELETE_RATE_CHANGE, [change.id]);
+    return true;
+  });
+}
+
+/** Brings new rates into the ledger of an account. Gives whether there was one, other than those that failed. */
+async function rateLedger(db: Database, failed: ReadonlySet<string>, fail: OnFailure): Promise<boolean> {
+  let accountId: string | undefined;
+  try {
+    await db.transaction(async (tx) => {
+      await tx.liftTimeouts();
+      type Found = { accountId: string };
+      const [found] = await tx.query<Found>(LOCK_LEDGER_TO_RATE, [JSON.stringify([...failed])]);
+      accountId = found?.accountId;
+      if (accountId === undefined) return;
+      await rerateLedger(tx, accountId);
+      await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
+    });
+  } catch (error) {
+    if (accountId === undefined) throw error;
+    fail(accountId, error);
+  }
+  return accountId !== undefined;
+}

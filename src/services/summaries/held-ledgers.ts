@@ -1,0 +1,146 @@
+import type { Database } from '../../db/client.ts';
+import { type HoldingRow, holdingRow } from '../../db/queries/summaries.ts';
+import type { Currency } from '../../domain/currencies.ts';
+import type { Page, PageRequest } from '../../domain/pagination.ts';
+import type { Catalogue, HeldVariant } from '../catalogue/catalogue.ts';
+import { type MarketOrder, marketOrder } from './market-order.ts';
+import { TransactionSummary } from './model.ts';
+
+/**
+ * What collections hold, kept by each node as of one state of their ledgers, with the orders that follow from the catalogue
+ * and the market. So an order is made once for a state of both, and any page of it is but a look at its place.
+ */
+
+/** Holdings of all ledgers that are kept; one takes some 150 bytes. */
+const MAX_HOLDINGS = 200_000;
+
+/** A holding; the rest of its line is read where it is on a page. */
+export interface Held {
+  line: string;
+  variant: HeldVariant;
+}
+
+/** What prices are asked by. */
+interface Prices {
+  catalogue: Catalogue;
+  priceSource: string;
+}
+
+export class HeldLedger {
+  readonly collectionId: string;
+  readonly currency: Currency;
+  /** As the row of the collection has it. */
+  readonly state: string;
+  readonly size: number;
+  readonly #lines: readonly string[];
+  /** Of one catalogue. */
+  #orders = new Map<string, MarketOrder>();
+  #catalogue: Catalogue | undefined;
+  #holdings: readonly Held[] | null = null;
+
+  constructor(collectionId: string, currency: string, state: string, lines: string) {
+    this.collectionId = collectionId;
+    this.currency = currency as Currency;
+    this.state = state;
+    this.#lines = lines === '' ? [] : lines.split('\n');
+    this.size = this.#lines.length;
+  }
+
+  /** A page in an order of the market; null where the catalogue lacks a variant or the row of a cursor. */
+  page(
+    name: OrderName,
+    descending: boolean,
+    request: PageRequest,
+    prices: Prices,
+  ): Page<TransactionSummary> | null {
+    const order = this.#order(name, prices);
+    const page = order?.page(request, descending);
+    if (!page) return null;
+    return { ...page, items: page.items.map((held) => this.#summary(held, prices)) };
+  }
+
+  #order(name: OrderName, prices: Prices): MarketOrder | null {
+    if (this.#catalogue !== prices.catalogue) {
+      this.#catalogue = prices.catalogue;
+      this.#orders = new Map();
+      this.#holdings = this.#held(prices.catalogue);
+    }
+    if (this.#holdings === null) return null;
+    const key = `${name} ${prices.priceSource}`;
+    const known = this.#orders.get(key);
+    if (known) return known;
+    const priceOf = ({ id }: HeldVariant) =>
+      prices.catalogue.exactPrice(id, this.currency, prices.priceSource) ?? null;
+    const made = marketOrder(name, this.#holdings, priceOf, prices.catalogue);
+    this.#orders.set(key, made);
+    return made;
+  }
+
+  /** Null where the catalogue does not have one of the variants. */
+  #held(catalogue: Catalogue): Held[] | null {
+    const holdings: Held[] = [];
+    for (const line of this.#lines) {
+      const variant = catalogue.variant(line.slice(0, line.indexOf(' ')));
+      if (!variant) return null;
+      holdings.push({ line, variant });
+    }
+    return holdings;
+  }
+
+  #summary({ line, variant }: Held, { catalogue, priceSource }: Prices): TransactionSummary {
+    const row: HoldingRow = holdingRow(this.collectionId, this.currency, line);
+    return new TransactionSummary(row, catalogue.exactPrice(variant.id, this.currency, priceSource) ?? null);
+  }
+}
+
+/** The orders that are made in memory. */
+export const ORDER_NAMES = ['Alphabetical', 'MarketValue', 'UnitValue', 'Gain', 'PercentageGain'] as const;
+export type OrderName = (typeof ORDER_NAMES)[number];
+
+/** The ledgers that are kept of a database, by the ids of their collections; those used least recently go first. */
+export class HeldLedgers {
+  readonly #ledgers = new Map<string, HeldLedger>();
+  #holdings = 0;
+
+  get(collectionId: string): HeldLedger | undefined {
+    const ledger = this.#ledgers.get(collectionId);
+    if (ledger) {
+      this.#ledgers.delete(collectionId);
+      this.#ledgers.set(collectionId, ledger);
+    }
+    return ledger;
+  }
+
+  keep(ledger: HeldLedger): void {
+    this.#forget(ledger.collectionId);
+    this.#ledgers.set(ledger.collectionId, ledger);
+    this.#holdings += weightOf(ledger);
+    for (const [id] of this.#ledgers) {
+      if (this.#holdings <= MAX_HOLDINGS) return;
+      this.#forget(id);
+    }
+  }
+
+  #forget(collectionId: string): void {
+    const known = this.#ledgers.get(collectionId);
+    if (!known) return;
+    this.#ledgers.delete(collectionId);
+    this.#holdings -= weightOf(known);
+  }
+}
+
+/** An empty one takes memory too. */
+function weightOf({ size }: HeldLedger): number {
+  return size + 5;
+}
+
+const kept = new WeakMap<object, HeldLedgers>();
+
+export function heldLedgers({ identity }: Database): HeldLedgers {
+  let ledgers = kept.get(identity);
+  if (!ledgers) {
+    ledgers = new HeldLedgers();
+    kept.set(identity, ledgers);
+  }
+  return ledgers;
+}
