@@ -1,4 +1,5 @@
 import type { Database } from '../db/client.ts';
+import { ACTIVE_CLIENT } from '../db/queries/auth.ts';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import type { CacheUse } from '../domain/cache-use.ts';
 
@@ -35,6 +36,6 @@ export function createClientStatus(db: Database, now: () => Date): ClientStatus 
 }
 
 async function hasActive(db: Database, clientId: string): Promise<boolean> {
-  const rows = await db.query('select 1 from client where id = $1 and revoked_at is null', [clientId]);
+  const rows = await db.query(ACTIVE_CLIENT, [clientId]);
   return rows.length > 0;
 }

@@ -7,6 +7,12 @@ import {
   type JWK,
 } from 'jose';
 import type { Database } from '../db/client.ts';
+import {
+  DELETE_SIGNING_KEY,
+  INSERT_SIGNING_KEY,
+  LOCK_SIGNING_KEYS,
+  SIGNING_KEYS,
+} from '../db/queries/auth.ts';
 
 /**
  * The keys that sign access tokens, shared by all nodes through the database. A new key is published for
@@ -23,9 +29,6 @@ export const PUBLISHED_BEFORE_SIGNING_SECONDS = REFRESH_SECONDS + JWKS_MAX_AGE_S
 const UNKNOWN_KEY_SECONDS = 1;
 /** How far the clocks of two nodes may differ. */
 const CLOCK_SKEW_SECONDS = 60;
-
-/** Nodes that create a key take turns by this lock. */
-const KEY_LOCK = 7_201_102;
 
 export interface SigningKey {
   id: string;
@@ -84,11 +87,11 @@ export function createSigningKeys(db: Database, now: () => Date): SigningKeys {
 /** Adds a key that signs as soon as it has been published for long enough, and deletes those that are not needed. */
 export async function rotateSigningKey(db: Database, now: Date): Promise<{ keyId: string; signsFrom: Date }> {
   return db.transaction(async (tx) => {
-    await lockKeys(tx);
+    await tx.query(LOCK_SIGNING_KEYS);
     const before = await readRows(tx);
     const needed = new Set(withoutRetired(before, now.getTime()).map(({ id }) => id));
     for (const { id } of before) {
-      if (!needed.has(id)) await tx.query('delete from signing_key where id = $1', [id]);
+      if (!needed.has(id)) await tx.query(DELETE_SIGNING_KEY, [id]);
     }
     const newest = before.at(-1);
     // After the newest even where this node's clock is behind: the order of the keys says which one signs.
@@ -110,10 +113,7 @@ interface KeyRow {
 
 /** Oldest first. */
 function readRows(db: Database): Promise<KeyRow[]> {
-  return db.query<KeyRow>(
-    `select id, public_jwk as "publicJwk", private_jwk as "privateJwk", created_at as "createdAt"
-     from signing_key order by created_at, id`,
-  );
+  return db.query<KeyRow>(SIGNING_KEYS);
 }
 
 /** Without the keys whose last token, signed just before the next key took over, has expired. */
@@ -128,14 +128,10 @@ function withoutRetired(rows: KeyRow[], nowMillis: number): KeyRow[] {
 /** The keys, of which there is one at least: of several nodes that start at once one makes it. */
 async function createFirstKey(db: Database, now: Date): Promise<KeyRow[]> {
   return db.transaction(async (tx) => {
-    await lockKeys(tx);
+    await tx.query(LOCK_SIGNING_KEYS);
     if ((await readRows(tx)).length === 0) await insertKey(tx, now);
     return readRows(tx);
   });
-}
-
-async function lockKeys(tx: Database): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(${KEY_LOCK})`);
 }
 
 async function insertKey(tx: Database, now: Date): Promise<string> {
@@ -144,12 +140,8 @@ async function insertKey(tx: Database, now: Date): Promise<string> {
   const id = await calculateJwkThumbprint(bare);
   const publicJwk = { ...bare, kid: id, alg: ALGORITHM, use: 'sig' };
   const privateJwk = await exportJWK(pair.privateKey);
-  // As text first: the driver would make JSON of a JSON text once more.
-  await tx.query(
-    `insert into signing_key (id, public_jwk, private_jwk, created_at)
-     values ($1, $2::text::jsonb, $3::text::jsonb, $4)`,
-    [id, JSON.stringify(publicJwk), JSON.stringify(privateJwk), now.toISOString()],
-  );
+  const params = [id, JSON.stringify(publicJwk), JSON.stringify(privateJwk), now.toISOString()];
+  await tx.query(INSERT_SIGNING_KEY, params);
   return id;
 }
 

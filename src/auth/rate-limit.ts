@@ -1,30 +1,10 @@
 import type { Database } from '../db/client.ts';
+import { COUNT_REQUEST, LONGEST_LIMIT_MILLIS, SWEEP_LIMITS } from '../db/queries/auth.ts';
 import { BoundedMap } from '../domain/bounded-map.ts';
 
 const WINDOW_MILLIS = 60_000;
-/** Of one minute, while the clocks of two nodes may differ by another. */
-const LONGEST_WAIT_MILLIS = 2 * WINDOW_MILLIS;
 const SWEEP_MILLIS = 60_000;
 const MAX_BLOCKED = 10_000;
-
-/**
- * A minute starts with the first request of a key, and anew where it would end later than the clocks of two nodes explain:
- * after a clock was set back nobody waits for what it said. $2 is when a minute that starts now ends, $3 is now.
- */
-const COUNT = `
-  insert into rate_limit (key, points, expire) values ($1, 1, $2)
-  on conflict (key) do update set
-    points = case when ${hasEnded('$3::bigint')} then 1 else rate_limit.points + 1 end,
-    expire = case when ${hasEnded('$3::bigint')} then excluded.expire else rate_limit.expire end
-  returning points, expire`;
-
-function hasEnded(now: string): string {
-  return `rate_limit.expire not between ${now} + 1 and ${now} + ${LONGEST_WAIT_MILLIS}`;
-}
-
-const SWEEP = `
-  delete from rate_limit where key in (
-    select key from rate_limit where expire <= $1 for update skip locked)`;
 
 /** Where a key is in its minute, after the request that was counted. */
 export interface RateLimitState {
@@ -67,12 +47,12 @@ export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
       isOver: points > perMinute,
     });
     const blockedMillis = blockedUntil - nowMillis;
-    if (blockedMillis > 0 && blockedMillis <= LONGEST_WAIT_MILLIS) return state(perMinute + 1, blockedUntil);
+    if (blockedMillis > 0 && blockedMillis <= LONGEST_LIMIT_MILLIS) return state(perMinute + 1, blockedUntil);
     if (nowMillis - sweptMillis >= SWEEP_MILLIS) {
       sweptMillis = nowMillis;
-      await db.query(SWEEP, [nowMillis]);
+      await db.query(SWEEP_LIMITS, [nowMillis]);
     }
-    const [row] = await db.query<{ points: number; expire: number }>(COUNT, [
+    const [row] = await db.query<{ points: number; expire: number }>(COUNT_REQUEST, [
       key,
       nowMillis + WINDOW_MILLIS,
       nowMillis,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/client.ts';
+import { CLIENT_SECRET } from '../db/queries/auth.ts';
 import { isClientId, secretMatches } from '../domain/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
@@ -36,11 +37,6 @@ const STATUS = {
   too_many_requests: 429,
   temporarily_unavailable: 503,
 } as const satisfies Record<OAuthErrorCode, number>;
-
-/** Always one row, so that an unknown client costs what a known one does. */
-const CLIENT = `
-  select c.account_id as "accountId", c.secret_digest as digest
-  from (select 1) as one left join client c on c.id = $1 and c.revoked_at is null`;
 
 export interface TokenEndpoint extends TokenContext {
   db: Database;
@@ -127,7 +123,7 @@ function clientKey(clientId: string): string {
 
 async function authenticate(db: Database, { clientId, clientSecret }: Credentials): Promise<Caller> {
   // A text that can be no client id costs a look-up too, so that time tells nothing about which ids there are.
-  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(CLIENT, [
+  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(CLIENT_SECRET, [
     isClientId(clientId) ? clientId : 'cli_',
   ]);
   const matches = secretMatches(clientSecret, row?.digest ?? null);

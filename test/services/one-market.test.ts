@@ -65,7 +65,7 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     return prices;
   }
 
-  it('are all of the old prices or all of the new ones', async () => {
+  it('are all of the old prices or all of the new ones', { timeout: 120_000 }, async () => {
     const { app, setPrice } = await prepared();
     let isImporting = true;
     const imports = (async () => {

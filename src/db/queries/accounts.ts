@@ -16,12 +16,27 @@ export interface AccountRow {
   createdAt: string;
 }
 
-export const ACCOUNT = `
-  select account_id as id, name, preferred_currency as "preferredCurrency",
+const COLUMNS = `account_id as id, name, preferred_currency as "preferredCurrency",
     preferred_price_source as "preferredPriceSource", max_collections as "maxCollections",
     max_valued_collections as "maxValuedCollections", collection_count as "collectionCount",
-    valued_collection_count as "valuedCollectionCount", created_at as "createdAt"
-  from account where account_id = $1`;
+    valued_collection_count as "valuedCollectionCount", created_at as "createdAt"`;
+
+export const ACCOUNT = `select ${COLUMNS} from account where account_id = $1`;
+
+/** Oldest first. */
+export const ALL_ACCOUNTS = `select ${COLUMNS} from account order by created_at, account_id`;
+
+/** $2 name, $3 currency, $4 price source, $5 collections and $6 valued collections that it may have, $7 time. */
+export const INSERT_ACCOUNT = `
+  insert into account (account_id, name, preferred_currency, preferred_price_source, max_collections,
+    max_valued_collections, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7::timestamptz)`;
+
+/** $2 collections and $3 valued collections that it may have; null where it stays. */
+export const SET_LIMITS = `
+  update account set max_collections = coalesce($2::integer, max_collections),
+    max_valued_collections = coalesce($3::integer, max_valued_collections)
+  where account_id = $1 returning account_id`;
 
 /** The sums of the valued collections; they are at most as many as the account's limit. */
 export const DASHBOARD = bySource(

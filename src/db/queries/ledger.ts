@@ -1,4 +1,6 @@
+import type { TransactionSort } from '../../domain/orders.ts';
 import { type EventKind, logChange } from './events.ts';
+import { ascending, type Order } from './page.ts';
 import { marketPrice, NEWEST_STAMP, PRICE_SOURCE } from './valuation.ts';
 
 /**
@@ -98,7 +100,7 @@ const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
 };
 
 /** A transaction with what the contract shows of its variant and product. */
-export const TRANSACTION_COLUMNS = `
+const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
   t.quantity, t.unit_amount as "unitAmount", t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
@@ -250,4 +252,32 @@ export interface TransactionRow {
   imageUrl: string;
 }
 
-export const TRANSACTIONS_FROM = `transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
+const TRANSACTIONS_FROM = `transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
+
+/** $2 ids as JSON. */
+export const TRANSACTIONS_BY_ID = `
+  select ${TRANSACTION_COLUMNS} from ${TRANSACTIONS_FROM}
+  join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  where t.account_id = $1 and not c.deleted and t.id in (select jsonb_array_elements_text($2::jsonb))`;
+
+const OF_PARENT = {
+  from: TRANSACTIONS_FROM,
+  where: 't.account_id = c.account_id and t.collection_id = c.id',
+};
+
+/** The list of the parent `c`. */
+export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
+
+/** The same with what an export has of each. */
+export const EXPORTED_TRANSACTIONS = {
+  columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.currency,
+  t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
+  p.name as "productName", v.name as "variantName",
+  (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,
+  ...OF_PARENT,
+};
+
+export const TRANSACTION_ORDERS: Record<TransactionSort, Order> = {
+  Chronological: ascending('transactions-occurred', ['t.occurred', 'date'], ['t.id', 'text']),
+  Alphabetical: ascending('transactions-name', ['p.name', 'text'], ['v.name', 'text'], ['t.id', 'text']),
+};

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
-import { account } from '../../db/tables/index.ts';
-import { CollectionName, parseInput } from '../../domain/inputs.ts';
+import { INSERT_ACCOUNT } from '../../db/queries/accounts.ts';
+import { CollectionName, PRICE_SOURCES, parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /** A new account with the default preferences and limits (decisions §§3, 4). Throws `ValidationFailed`. */
@@ -11,14 +11,14 @@ export async function createAccount(
 ): Promise<{ /** uuid */ accountId: string }> {
   const name = parseInput(CollectionName, input.name, ['name']);
   const accountId = randomUUID();
-  await db.orm.insert(account).values({
+  await db.query(INSERT_ACCOUNT, [
     accountId,
     name,
-    preferredCurrency: 'USD',
-    preferredPriceSource: 'VendorMarket',
-    maxCollections: LIMITS.collections,
-    maxValuedCollections: LIMITS.valuedCollections,
-    createdAt: input.now,
-  });
+    'USD',
+    PRICE_SOURCES[0],
+    LIMITS.collections,
+    LIMITS.valuedCollections,
+    input.now.toISOString(),
+  ]);
   return { accountId };
 }

@@ -1,6 +1,5 @@
-import { asc } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { account } from '../../db/tables/index.ts';
+import { type AccountRow, ALL_ACCOUNTS } from '../../db/queries/accounts.ts';
 
 export interface AccountSummary {
   /** uuid */
@@ -15,16 +14,14 @@ export interface AccountSummary {
 
 /** Every account, oldest first: for the operator. */
 export async function listAccounts(db: Database): Promise<AccountSummary[]> {
-  return db.orm
-    .select({
-      accountId: account.accountId,
-      name: account.name,
-      maxCollections: account.maxCollections,
-      maxValuedCollections: account.maxValuedCollections,
-      collectionCount: account.collectionCount,
-      valuedCollectionCount: account.valuedCollectionCount,
-      createdAt: account.createdAt,
-    })
-    .from(account)
-    .orderBy(asc(account.createdAt), asc(account.accountId));
+  const rows = await db.query<AccountRow>(ALL_ACCOUNTS);
+  return rows.map(({ id, name, createdAt, ...row }) => ({
+    accountId: id,
+    name,
+    maxCollections: row.maxCollections,
+    maxValuedCollections: row.maxValuedCollections,
+    collectionCount: row.collectionCount,
+    valuedCollectionCount: row.valuedCollectionCount,
+    createdAt: new Date(createdAt),
+  }));
 }

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/client.ts';
-import { account } from '../../db/tables/index.ts';
+import { SET_LIMITS } from '../../db/queries/accounts.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 import { parseInput } from '../../domain/inputs.ts';
@@ -28,11 +27,11 @@ export async function setLimits(
   const limits = parseInput(SetLimitsInput, input);
   const accountId = accountUuid(id);
   const rows = accountId
-    ? await db.orm
-        .update(account)
-        .set(limits)
-        .where(eq(account.accountId, accountId))
-        .returning({ accountId: account.accountId })
+    ? await db.query(SET_LIMITS, [
+        accountId,
+        limits.maxCollections ?? null,
+        limits.maxValuedCollections ?? null,
+      ])
     : [];
   if (rows.length === 0) throw notFound('account');
 }

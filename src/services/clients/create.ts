@@ -1,6 +1,5 @@
-import { eq } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { account, client } from '../../db/tables/index.ts';
+import { INSERT_CLIENT } from '../../db/queries/auth.ts';
 import { accountUuid, newClientId, newClientSecret, secretDigest } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 import { CollectionName, parseInput } from '../../domain/inputs.ts';
@@ -19,19 +18,9 @@ export async function createClient(
   const name = parseInput(CollectionName, input.name, ['name']);
   const accountId = accountUuid(input.accountId);
   if (!accountId) throw notFound('account');
-  const accounts = await db.orm
-    .select({ accountId: account.accountId })
-    .from(account)
-    .where(eq(account.accountId, accountId));
-  if (accounts.length === 0) throw notFound('account');
   const clientId = newClientId();
   const clientSecret = newClientSecret();
-  await db.orm.insert(client).values({
-    id: clientId,
-    accountId,
-    name,
-    secretDigest: secretDigest(clientSecret),
-    createdAt: input.now,
-  });
+  const params = [clientId, accountId, name, secretDigest(clientSecret), input.now.toISOString()];
+  if ((await db.query(INSERT_CLIENT, params)).length === 0) throw notFound('account');
   return { clientId, clientSecret };
 }

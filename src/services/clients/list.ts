@@ -1,6 +1,5 @@
-import { asc, eq } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { client } from '../../db/tables/index.ts';
+import { CLIENTS, type ClientRow } from '../../db/queries/auth.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 
@@ -18,15 +17,10 @@ export interface Client {
 export async function listClients(db: Database, filter: { accountId?: string } = {}): Promise<Client[]> {
   const accountId = filter.accountId === undefined ? undefined : accountUuid(filter.accountId);
   if (accountId === null) throw notFound('account');
-  return db.orm
-    .select({
-      clientId: client.id,
-      accountId: client.accountId,
-      name: client.name,
-      createdAt: client.createdAt,
-      revokedAt: client.revokedAt,
-    })
-    .from(client)
-    .where(accountId === undefined ? undefined : eq(client.accountId, accountId))
-    .orderBy(asc(client.createdAt), asc(client.id));
+  const rows = await db.query<ClientRow>(CLIENTS, [accountId ?? null]);
+  return rows.map(({ createdAt, revokedAt, ...row }) => ({
+    ...row,
+    createdAt: new Date(createdAt),
+    revokedAt: revokedAt === null ? null : new Date(revokedAt),
+  }));
 }

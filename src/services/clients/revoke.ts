@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { client } from '../../db/tables/index.ts';
+import { REVOKE_CLIENT } from '../../db/queries/auth.ts';
 import { isClientId } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 
@@ -12,12 +11,6 @@ export async function revokeClient(
   db: Database,
   { clientId, now }: { clientId: string; now: Date },
 ): Promise<void> {
-  const rows = isClientId(clientId)
-    ? await db.orm
-        .update(client)
-        .set({ revokedAt: sql`coalesce(${client.revokedAt}, ${now.toISOString()}::timestamptz)` })
-        .where(eq(client.id, clientId))
-        .returning({ id: client.id })
-    : [];
+  const rows = isClientId(clientId) ? await db.query(REVOKE_CLIENT, [clientId, now.toISOString()]) : [];
   if (rows.length === 0) throw notFound('client');
 }

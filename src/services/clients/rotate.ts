@@ -1,6 +1,5 @@
-import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { client } from '../../db/tables/index.ts';
+import { SET_CLIENT_SECRET } from '../../db/queries/auth.ts';
 import { isClientId, newClientSecret, secretDigest } from '../../domain/credentials.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ClientCredentials } from './create.ts';
@@ -15,11 +14,7 @@ export async function rotateClient(
 ): Promise<ClientCredentials> {
   const clientSecret = newClientSecret();
   const rows = isClientId(clientId)
-    ? await db.orm
-        .update(client)
-        .set({ secretDigest: secretDigest(clientSecret) })
-        .where(and(eq(client.id, clientId), isNull(client.revokedAt)))
-        .returning({ id: client.id })
+    ? await db.query(SET_CLIENT_SECRET, [clientId, secretDigest(clientSecret)])
     : [];
   if (rows.length === 0) throw new DomainError('NotFound', 'The client does not exist or has been revoked.');
   return { clientId, clientSecret };

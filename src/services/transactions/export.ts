@@ -1,4 +1,4 @@
-import { TRANSACTIONS_FROM } from '../../db/queries/ledger.ts';
+import { EXPORTED_TRANSACTIONS } from '../../db/queries/ledger.ts';
 import { readPages } from '../../db/queries/page.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -19,12 +19,6 @@ export interface ExportedPage {
 }
 
 const ORDER = transactionOrder('Chronological');
-const COLUMNS = `
-  t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.currency,
-  t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
-  p.name as "productName", v.name as "variantName",
-  (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`;
-
 type ExportedRow = Omit<ExportedTransaction, 'unitAmount'> & {
   unitAmount: string;
   currency: Currency;
@@ -40,12 +34,7 @@ export async function exportedPages(
   collectionIds: readonly string[],
   after: string | null,
 ): Promise<ExportedPage[]> {
-  const list = {
-    columns: COLUMNS,
-    from: TRANSACTIONS_FROM,
-    where: 't.account_id = c.account_id and t.collection_id = c.id',
-    order: ORDER,
-  };
+  const list = { ...EXPORTED_TRANSACTIONS, order: ORDER };
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };
   const pages = await readPages<ExportedRow>(ctx.db, list, [ctx.caller.accountId], request, collectionIds);
   return pages.map((page) => exportedPage(page, after === null));

@@ -1,12 +1,7 @@
-import { TRANSACTION_COLUMNS, TRANSACTIONS_FROM, type TransactionRow } from '../../db/queries/ledger.ts';
+import { TRANSACTIONS_BY_ID, type TransactionRow } from '../../db/queries/ledger.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { type Transaction, transactionOf } from './model.ts';
-
-const BY_ID = `
-  select ${TRANSACTION_COLUMNS} from ${TRANSACTIONS_FROM}
-  join collection c on c.account_id = t.account_id and c.id = t.collection_id
-  where t.account_id = $1 and not c.deleted and t.id in (select jsonb_array_elements_text($2::jsonb))`;
 
 /** The caller's transactions in the order of the ids, with null where there is none. */
 export async function getTransactions(ctx: Context, ids: readonly string[]): Promise<(Transaction | null)[]> {
@@ -14,7 +9,7 @@ export async function getTransactions(ctx: Context, ids: readonly string[]): Pro
   const rows =
     known.length === 0
       ? []
-      : await ctx.db.hot<TransactionRow>(BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+      : await ctx.db.hot<TransactionRow>(TRANSACTIONS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
   const byId = new Map(rows.map((row) => [row.id, transactionOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }
