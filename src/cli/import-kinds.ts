@@ -58,7 +58,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
   {
     name: 'prices',
     description:
-      "Load the vendor's market prices of a day, then bring all market and expected values to them. Prices of other variants stay; sample prices go.",
+      "Load the vendor's market prices of a day, then compute all expected values again. Prices of other variants stay; sample prices go.",
     files: 'files of TCGCSV: products and prices of groups (JSON), or ProductsAndPrices.csv, in any order',
     example: 'products.json prices.json',
     flags: [['--day <YYYY-MM-DD>', 'the day of the prices (default: today)']],
@@ -90,7 +90,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
   {
     name: 'fx',
     description:
-      'Load exchange rates, then bring all market and expected values to them. Rates of other days stay.',
+      'Load exchange rates, then convert the transactions of their days, and compute all expected values, by them. Rates of other days stay.',
     files: "the ECB's eurofxref-hist, CSV or ZIP: a row a day, a column a currency, units for one euro",
     example: 'eurofxref-hist.csv',
     async prepare(files) {

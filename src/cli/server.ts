@@ -66,7 +66,7 @@ export async function startServer(
   const stopSettling = keepMarketSettled(ownDb, (accountId, err) =>
     logger.error(
       { err, accountId },
-      'an account could not be brought to the new market data; it is tried again',
+      'accounts are not brought to the new market data yet; it is tried again',
     ),
   );
   return {

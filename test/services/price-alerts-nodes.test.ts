@@ -167,7 +167,7 @@ describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', { timeo
     await settleMarket(nodes[1]);
     expect(await firings()).toEqual(before);
 
-    await expect(importOn(dyingNode(), HIGH)).rejects.toThrow('the process has ended');
+    await importOn(dyingNode(), HIGH);
     expect(await firings()).toEqual(before);
     await Promise.all([importOn(nodes[1], HIGH), settleMarket(nodes[2])]);
     expect(await firings()).toEqual(oneMore(before));
@@ -175,7 +175,7 @@ describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', { timeo
     // A process that was ended, and nobody who came before the next day's prices were there.
     await calm();
     nextDay();
-    await expect(importOn(dyingNode(), HIGH)).rejects.toThrow('the process has ended');
+    await importOn(dyingNode(), HIGH);
     await commitPrices(nodes[1], nextDay(), { [variantId]: LOW });
     expect(await firings()).toEqual(oneMore(before));
     await settleMarket(nodes[1]);

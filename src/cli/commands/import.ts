@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OnFailure } from '../../services/market/settle.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, failureOf, messageOf } from '../errors.ts';
 import { examples } from '../help.ts';
@@ -39,9 +40,15 @@ export function addImportCommands(program: Command, cli: Cli): void {
 
 /** Writes what is prepared and tells what it did. @param about what `--json` says before the counts */
 export async function runImport(cli: Cli, write: WriteImport, dryRun: boolean, about: object): Promise<void> {
-  const { counts, notes } = await cli.withDatabase((db) =>
-    cli.withProgress((progress) => explainingFailure(() => write(db, progress, { dryRun }))),
+  const unsettled: string[] = [];
+  const onFailure: OnFailure = (accountId, error) => {
+    const whose = accountId === null ? 'accounts' : `the account acc_${accountId}`;
+    unsettled.push(`Left to a server, which tries it again: ${whose} (${messageOf(error)}).`);
+  };
+  const { counts, notes: written } = await cli.withDatabase((db) =>
+    cli.withProgress((progress) => explainingFailure(() => write(db, progress, { dryRun, onFailure }))),
   );
+  const notes = [...written, ...unsettled];
   const shown = notes.length > 0 ? { notes } : {};
   cli.output.result({ ...about, dryRun, ...counts, ...shown }, countsTable(counts));
   for (const note of [...rejectedNotes(counts), ...notes]) cli.output.note(note);

@@ -27,7 +27,7 @@ export interface ImportSource {
 export interface ImportOptions {
   /** Does it all, and undoes it. What is done for each account is left out: that is a transaction of its own. */
   dryRun?: boolean;
-  /** Told of accounts for which something fails, which does not undo the import. */
+  /** Told of what fails for accounts after the import, which does not undo it. */
   onFailure?: OnFailure | undefined;
 }
 
@@ -57,7 +57,8 @@ export async function inOneTransaction<Result>(
   }
   if (!dryRun) {
     marketChanged(db);
-    await settleMarket(db, onFailure);
+    // It is written whatever becomes of this, which servers take up.
+    await settleMarket(db, onFailure).catch((error) => onFailure?.(null, error));
   }
   return done!.result;
 }

@@ -16,8 +16,7 @@ export function keepMarketSettled(
   const run = async () => {
     while (isWanted) {
       isWanted = false;
-      // Where the database cannot be reached, the next turn is soon enough.
-      await settleMarket(db, onFailure).catch(() => {});
+      await settleMarket(db, onFailure).catch((error) => onFailure(null, error));
     }
     running = undefined;
   };

@@ -9,8 +9,11 @@ import {
 import { rerateLedger } from '../accounts/rerate.ts';
 import { judgeDueAlerts } from '../price-alerts/judge.ts';
 
-/** Told of an account for which the work failed; others do not wait for it, and the next call tries it again. */
-export type OnFailure = (accountId: string, error: unknown) => void;
+/**
+ * Told of an account for which the work failed, or with null where all of it did; others do not wait for it, and the next
+ * call tries it again.
+ */
+export type OnFailure = (accountId: string | null, error: unknown) => void;
 
 /**
  * Does what an import leaves to be done for accounts: new exchange rates in the ledgers that they concern, and the judging
@@ -19,7 +22,7 @@ export type OnFailure = (accountId: string, error: unknown) => void;
  */
 export async function settleMarket(db: Database, onFailure: OnFailure = () => {}): Promise<number> {
   const failed = new Set<string>();
-  const fail: OnFailure = (accountId, error) => {
+  const fail = (accountId: string, error: unknown) => {
     failed.add(accountId);
     onFailure(accountId, error);
   };
@@ -48,7 +51,11 @@ function noteRateChange(db: Database): Promise<boolean> {
 }
 
 /** Brings new rates into the ledger of an account. Gives whether there was one, other than those that failed. */
-async function rateLedger(db: Database, failed: ReadonlySet<string>, fail: OnFailure): Promise<boolean> {
+async function rateLedger(
+  db: Database,
+  failed: ReadonlySet<string>,
+  fail: (accountId: string, error: unknown) => void,
+): Promise<boolean> {
   let accountId: string | undefined;
   try {
     await db.transaction(async (tx) => {
