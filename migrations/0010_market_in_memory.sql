@@ -1,6 +1,8 @@
 -- Prices are not kept in holdings any more: what follows from them is multiplied when somebody looks.
 CREATE TABLE "ledger_to_rate" (
-	"account_id" uuid PRIMARY KEY NOT NULL
+	"account_id" uuid PRIMARY KEY NOT NULL,
+	"first_day" date NOT NULL,
+	"last_day" date NOT NULL
 );
 --> statement-breakpoint
 SELECT raise_tenant_wall('ledger_to_rate');--> statement-breakpoint

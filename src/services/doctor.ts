@@ -58,7 +58,8 @@ function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise
 async function repair(tx: Database, accountId: string): Promise<void> {
   await tx.query(DELETE_STRAY_HOLDINGS, [accountId]);
   await tx.query(INSERT_MISSING_HOLDINGS, [accountId]);
-  await rerateLedger(tx, accountId, await tx.query<{ id: string }>(COLLECTION_IDS, [accountId]));
+  const collections = await tx.query<{ id: string }>(COLLECTION_IDS, [accountId]);
+  await rerateLedger(tx, accountId, undefined, collections);
   await tx.query(RECOUNT, [accountId]);
 }
 

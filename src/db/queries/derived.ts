@@ -22,12 +22,13 @@ export const HOLDING_SUMS = `
   from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
-/** The rate of each transaction, by the day it occurred; gives the collections of those that were not right. */
+/** The rate of each transaction of the days from $2 to $3; gives the collections of those that had another. */
 export const RATE_LEDGER = `
   with rated as (
     update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred)
     from collection c
     where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted
+      and t.occurred between $2::date and $3::date
       and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
     returning t.collection_id
   )
@@ -39,7 +40,7 @@ export const REDERIVE_HOLDINGS = `
     transaction_count = l.transaction_count
   from (${LEDGER_SUMS}) l
   where h.account_id = $1 and h.collection_id = l.collection_id and h.variant_id = l.variant_id
-    and h.collection_id in (select jsonb_array_elements_text($2::jsonb))
+    and l.collection_id in (select jsonb_array_elements_text($2::jsonb))
     and (h.bought, h.cost, h.sold, h.proceeds, h.transaction_count)
       is distinct from (l.bought, l.cost, l.sold, l.proceeds, l.transaction_count)`;
 
@@ -51,7 +52,7 @@ export const RETOTAL_COLLECTIONS = `
     update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
       profit = s.profit, cash_position = s.cash_position, market_revision = 0, revision = c.revision + 1
     from (${HOLDING_SUMS}) s
-    where c.account_id = $1 and c.id = s.collection_id and c.id in (select jsonb_array_elements_text($2::jsonb))
+    where c.account_id = $1 and c.id = s.collection_id and s.collection_id in (select jsonb_array_elements_text($2::jsonb))
     returning c.id, c.revision
   ),
   logged as (${logChange('Revalued', 'changed')})

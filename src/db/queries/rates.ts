@@ -53,15 +53,16 @@ export const DELETE_RATE_CHANGE = 'delete from rate_change where id = $1';
 
 /** Notes the accounts with converted transactions of the days from $1 to $2. */
 export const NOTE_LEDGERS_TO_RATE = `
-  insert into ledger_to_rate (account_id)
-  select distinct t.account_id
+  insert into ledger_to_rate as noted (account_id, first_day, last_day)
+  select distinct t.account_id, $1::date, $2::date
   from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where not c.deleted and t.currency <> c.currency and t.occurred between $1::date and $2::date
-  on conflict do nothing`;
+  on conflict (account_id) do update set
+    first_day = least(noted.first_day, excluded.first_day), last_day = greatest(noted.last_day, excluded.last_day)`;
 
 /** An account whose ledger is to get new rates and that nobody else has taken, but for those of $1, a JSON array. */
 export const LOCK_LEDGER_TO_RATE = `
-  select account_id as "accountId" from ledger_to_rate
+  select account_id as "accountId", first_day::text as "firstDay", last_day::text as "lastDay" from ledger_to_rate
   where account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
   limit 1 for update skip locked`;
 

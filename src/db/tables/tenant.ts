@@ -143,9 +143,12 @@ export const holding = pgTable(
   ],
 );
 
-/** Accounts whose transactions are to get new exchange rates. */
+/** Accounts whose transactions of some days are to get new exchange rates. */
 export const ledgerToRate = pgTable('ledger_to_rate', {
   accountId: uuid('account_id').primaryKey(),
+  /** As of a change of rates. */
+  firstDay: date('first_day', { mode: 'string' }).notNull(),
+  lastDay: date('last_day', { mode: 'string' }).notNull(),
 });
 
 /** A price alert, on a variant or a collection, with the state of its condition (domain/price-alerts.ts). */

@@ -23,7 +23,8 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     await tx.liftTimeouts();
     await tx.query(LOCK_COLLECTIONS, [accountId]);
     const params = [accountId, after.preferredCurrency];
-    await rerateLedger(tx, accountId, await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, params));
+    const collections = await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, params);
+    await rerateLedger(tx, accountId, undefined, collections);
     return after;
   });
   preferencesChanged(ctx.db, accountId);

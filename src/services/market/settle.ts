@@ -6,7 +6,7 @@ import {
   LOCK_RATE_CHANGE,
   NOTE_LEDGERS_TO_RATE,
 } from '../../db/queries/rates.ts';
-import { rerateLedger } from '../accounts/rerate.ts';
+import { type Days, rerateLedger } from '../accounts/rerate.ts';
 import { judgeDueAlerts } from '../price-alerts/judge.ts';
 
 /**
@@ -32,17 +32,11 @@ export async function settleMarket(db: Database, onFailure: OnFailure = () => {}
   return failed.size;
 }
 
-interface RateChange {
-  id: string;
-  firstDay: string;
-  lastDay: string;
-}
-
 /** Looks for the accounts that a change of rates concerns. Gives whether there was one. */
 function noteRateChange(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.liftTimeouts();
-    const [change] = await tx.query<RateChange>(LOCK_RATE_CHANGE);
+    const [change] = await tx.query<Days & { id: string }>(LOCK_RATE_CHANGE);
     if (!change) return false;
     await tx.query(NOTE_LEDGERS_TO_RATE, [change.firstDay, change.lastDay]);
     await tx.query(DELETE_RATE_CHANGE, [change.id]);
@@ -60,11 +54,11 @@ async function rateLedger(
   try {
     await db.transaction(async (tx) => {
       await tx.liftTimeouts();
-      type Found = { accountId: string };
-      const [found] = await tx.query<Found>(LOCK_LEDGER_TO_RATE, [JSON.stringify([...failed])]);
+      const but = JSON.stringify([...failed]);
+      const [found] = await tx.query<Days & { accountId: string }>(LOCK_LEDGER_TO_RATE, [but]);
       accountId = found?.accountId;
-      if (accountId === undefined) return;
-      await rerateLedger(tx, accountId);
+      if (!found || accountId === undefined) return;
+      await rerateLedger(tx, accountId, found);
       await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
     });
   } catch (error) {
