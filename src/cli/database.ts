@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Config } from '../config.ts';
 import {
   type Database,
@@ -10,8 +9,8 @@ import {
   sqlState,
 } from '../db/client.ts';
 import { DataDirectoryError } from '../db/directory-lock.ts';
+import { missingMigrations } from '../db/migrate.ts';
 import { DomainError } from '../domain/errors.ts';
-import { projectPath } from '../paths.ts';
 import { CliError, messageOf } from './errors.ts';
 
 /** Which database is configured, for people; without the password. */
@@ -57,27 +56,16 @@ async function connect(
   return { ...pgliteDatabase(pglite), close };
 }
 
-/** Number of migrations that the code has and the database does not; negative where the database is newer. */
-export async function pendingMigrations(db: Database): Promise<number> {
-  const known = readMigrationFiles({ migrationsFolder: projectPath('migrations') }).length;
-  const [journal] = await db.query<{ exists: boolean }>(
-    `select to_regclass('migration') is not null as exists`,
-  );
-  if (!journal!.exists) return known;
-  const [applied] = await db.query<{ count: number }>('select count(*) as count from migration');
-  return known - applied!.count;
-}
-
 /** Only `migrate` and `serve` change the version of a database: all other commands refuse one of another version. */
 export async function assertMigrated(db: Database): Promise<void> {
-  const pending = await pendingMigrations(db);
-  if (pending !== 0) throw new CliError('DatabaseNotReady', migrationAdvice(pending));
+  const missing = await missingMigrations(db);
+  if (missing !== 0) throw new CliError('DatabaseNotReady', migrationAdvice(missing));
 }
 
-/** @param pending not 0 */
-export function migrationAdvice(pending: number): string {
-  if (pending < 0) return 'The database is newer than this version of cardledger. Use the newer version.';
-  return `The database lacks ${pending} migration${pending === 1 ? '' : 's'} of this version. Run "cardledger migrate" first.`;
+/** @param missing not 0 */
+export function migrationAdvice(missing: number): string {
+  if (missing < 0) return 'The database is newer than this version of cardledger. Use the newer version.';
+  return `The database lacks ${missing} migration${missing === 1 ? '' : 's'} of this version. Run "cardledger migrate" first.`;
 }
 
 /** Runs `work`; failures to open or reach the database are told in the operator's words. */

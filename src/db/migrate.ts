@@ -1,61 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { projectPath } from '../paths.ts';
-import type { Database } from './client.ts';
+import { type Database, sqlState } from './client.ts';
 import { ensureTenantRole } from './tenant-role.ts';
 
 /** Nodes that start at once take turns by this key. */
 const MIGRATION_LOCK = 7_201_101;
+/** The first line of a migration that takes away what nodes of the version before still use. */
+const CONTRACTION = '-- contract';
+/** How long a contraction waits for such nodes to be replaced. */
+const ROLL_OUT_HOURS = 24;
 
 const CREATE_JOURNAL = `create table if not exists migration (
   created_at bigint primary key,
   hash text not null,
   applied_at timestamptz not null default now()
 )`;
+const JOURNAL = 'select created_at as "createdAt", hash from migration order by created_at';
+const ROLL_OUT_END = `
+  select applied_at + interval '${ROLL_OUT_HOURS} hours' <= now() as "isPast",
+    to_char(applied_at at time zone 'UTC' + interval '${ROLL_OUT_HOURS} hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
+  from migration where created_at = $1`;
 
-/** The database is not one that this code can work with. */
+/** The database is not one that this code can work with, or cannot become one now. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
+/** Others hold what a migration needs; it may be tried again. */
+class LockHeld extends MigrationError {}
+
 export interface MigrationResult {
   applied: number;
+  /** Contractions that are not applied yet: the code runs without them. */
+  waiting: WaitingContraction[];
+}
+
+export interface WaitingContraction {
+  name: string;
+  /** When the next start applies it: a time in UTC, by the database's clock. */
+  from: string;
+}
+
+/** What a migration does where others hold what it needs. */
+interface LockPatience {
+  tries: number;
+  /** Others wait behind it: less than the 3 s for which requests do. */
+  timeoutMillis: number;
+  pauseMillis: number;
+}
+
+const LOCK_PATIENCE: LockPatience = { tries: 10, timeoutMillis: 2000, pauseMillis: 3000 };
+
+interface MigrateOptions {
+  folder?: string;
+  /** Contractions wait for nothing. */
+  contract?: boolean;
+  lockPatience?: LockPatience;
 }
 
 /**
- * Brings the database to the code's version, all in one database transaction. Safe when several nodes start at once.
- * Throws `MigrationError` where the database is newer than the code, or has another history.
+ * Brings the database to the code's version, each migration in a transaction of its own, so that after a failure the next
+ * start goes on with the one that failed. Safe when several nodes start at once. Throws `MigrationError` where the
+ * database is newer than the code, has another history, or is in use for long by what a migration cannot run beside.
  */
-export async function migrate(db: Database, folder = projectPath('migrations')): Promise<MigrationResult> {
-  const known = readMigrationFiles({ migrationsFolder: folder });
-  return db.transaction(async (tx) => {
-    await tx.liftTimeouts();
-    await tx.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+export async function migrate(
+  db: Database,
+  { folder = projectPath('migrations'), contract = false, lockPatience = LOCK_PATIENCE }: MigrateOptions = {},
+): Promise<MigrationResult> {
+  const known = readMigrations(folder);
+  const isNew = await prepare(db);
+  for (let applied = 0; ; applied++) {
+    const waiting = await applyNext(db, known, contract || isNew, lockPatience);
+    if (waiting) return { applied, waiting };
+  }
+}
+
+/** How many migrations the database lacks for this code to work; negative where the database is newer. */
+export async function missingMigrations(db: Database, folder = projectPath('migrations')): Promise<number> {
+  const known = readMigrations(folder);
+  const [journal] = await db.query<{ exists: boolean }>(
+    `select to_regclass('migration') is not null as exists`,
+  );
+  const done = journal!.exists ? (await db.query(JOURNAL)).length : 0;
+  const needed = 1 + known.findLastIndex(({ isContraction }) => !isContraction);
+  return done > known.length ? known.length - done : Math.max(0, needed - done);
+}
+
+interface Migration {
+  name: string;
+  createdAt: number;
+  hash: string;
+  statements: string[];
+  isContraction: boolean;
+}
+
+function readMigrations(folder: string): Migration[] {
+  const { entries } = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
+    entries: { tag: string }[];
+  };
+  return readMigrationFiles({ migrationsFolder: folder }).map(({ sql, folderMillis, hash }, i) => ({
+    name: entries[i]!.tag,
+    createdAt: folderMillis,
+    hash,
+    statements: sql,
+    isContraction: sql[0]!.split('\n', 1)[0]!.trim() === CONTRACTION,
+  }));
+}
+
+/** Gives whether nothing was ever applied. */
+function prepare(db: Database): Promise<boolean> {
+  return inTurn(db, async (tx) => {
     await ensureTenantRole(tx);
     await tx.query(CREATE_JOURNAL);
-    const done = await tx.query<{ created_at: number; hash: string }>(
-      'select created_at, hash from migration order by created_at',
-    );
-    for (const [i, row] of done.entries()) checkHistory(known[i], row, known.length);
-    const missing = known.slice(done.length);
-    for (const { sql, folderMillis, hash } of missing) {
-      for (const statement of sql) await tx.query(statement);
-      await tx.query('insert into migration (created_at, hash) values ($1, $2)', [folderMillis, hash]);
-    }
-    return { applied: missing.length };
+    return (await tx.query(JOURNAL)).length === 0;
   });
 }
 
-type Known = ReturnType<typeof readMigrationFiles>[number] | undefined;
+/** Whoever has the lock waits for others as long as they need. It ends with the transaction, as PgBouncer wants it. */
+function inTurn<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    await tx.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    return work(tx);
+  });
+}
 
-function checkHistory(known: Known, row: { created_at: number; hash: string }, count: number): void {
+/** Applies the first migration that is missing, or gives what is left to wait. */
+async function applyNext(
+  db: Database,
+  known: Migration[],
+  contracts: boolean,
+  patience: LockPatience,
+): Promise<WaitingContraction[] | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTurn(db, async (tx) => {
+        const missing = known.slice(await appliedCount(tx, known));
+        if (!contracts) {
+          const waiting = await waitingContractions(tx, known, missing);
+          if (waiting.length > 0) return waiting;
+        }
+        if (missing.length === 0) return [];
+        await apply(tx, missing[0]!, patience.timeoutMillis);
+        return null;
+      });
+    } catch (error) {
+      if (!(error instanceof LockHeld) || tries === patience.tries) throw error;
+      await sleep(patience.pauseMillis);
+    }
+  }
+}
+
+/** How many of the known migrations are in the journal, which is to be their beginning. */
+async function appliedCount(tx: Database, known: Migration[]): Promise<number> {
+  const journal = await tx.query<Pick<Migration, 'createdAt' | 'hash'>>(JOURNAL);
+  for (const [i, row] of journal.entries()) checkHistory(known[i], row, known.length);
+  return journal.length;
+}
+
+/** Empty where the next migration may be applied, or there is none. */
+async function waitingContractions(
+  tx: Database,
+  known: Migration[],
+  missing: Migration[],
+): Promise<WaitingContraction[]> {
+  // One that others follow is of an earlier release, whose roll-out is over.
+  const before = known.findLast(({ isContraction }) => !isContraction);
+  if (!before || missing.some(({ isContraction }) => !isContraction)) return [];
+  const [end] = await tx.query<{ isPast: boolean; at: string }>(ROLL_OUT_END, [before.createdAt]);
+  return end!.isPast ? [] : missing.map(({ name }) => ({ name, from: end!.at }));
+}
+
+async function apply(tx: Database, migration: Migration, lockTimeoutMillis: number): Promise<void> {
+  await tx.query(`set local lock_timeout = ${lockTimeoutMillis}`);
+  for (const statement of migration.statements) {
+    await tx.query(statement).catch((error) => {
+      throw sqlState(error) === LOCK_NOT_AVAILABLE ? lockHeld(migration, error) : error;
+    });
+  }
+  await tx.query('insert into migration (created_at, hash) values ($1, $2)', [
+    migration.createdAt,
+    migration.hash,
+  ]);
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+function lockHeld({ name }: Migration, cause: unknown): LockHeld {
+  return new LockHeld(
+    `The migration ${name} waits for a lock on a table that others use, and nothing of it is kept. Let what runs long on the database end, such as an import, a back-up or an open transaction (pg_stat_activity shows it), and start again.`,
+    { cause },
+  );
+}
+
+function checkHistory(
+  known: Migration | undefined,
+  row: Pick<Migration, 'createdAt' | 'hash'>,
+  count: number,
+): void {
   if (!known) {
     throw new MigrationError(
-      `The database is newer than this version of cardledger: it has a migration of ${new Date(row.created_at).toISOString()} that is not among the ${count} known ones. Start the newer version, or restore a back-up.`,
+      `The database is newer than this version of cardledger: it has a migration of ${new Date(row.createdAt).toISOString()} that is not among the ${count} known ones. Start the newer version, or restore a back-up.`,
     );
   }
-  if (known.folderMillis !== row.created_at || known.hash !== row.hash) {
+  if (known.createdAt !== row.createdAt || known.hash !== row.hash) {
     throw new MigrationError(
-      `The database's migration of ${new Date(row.created_at).toISOString()} is not the one that this version of cardledger has in its place. Check that DATABASE_URL names the right database.`,
+      `The database's migration of ${new Date(row.createdAt).toISOString()} is not the one that this version of cardledger has in its place. Check that DATABASE_URL names the right database.`,
     );
   }
 }

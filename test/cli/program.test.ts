@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, inject, it } from 'vitest';
+import { migrationReport } from '../../src/cli/commands/server.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import { createOutput } from '../../src/cli/output.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
@@ -205,6 +206,15 @@ describe('a setting whose name is misspelt', () => {
   });
 });
 
+it('migrate says what waits, until when, and what to do', () => {
+  const waiting = [{ name: '0012_drop', from: '2026-05-01T10:00:00Z' }];
+  expect(migrationReport({ applied: 2, waiting }).split('\n')).toEqual([
+    'Applied 2 migrations.',
+    '0012_drop waits for nodes of the version before to be replaced: it is applied by a start after ' +
+      '2026-05-01T10:00:00Z, or now by "cardledger migrate --contract".',
+  ]);
+});
+
 describe.skipIf(!inject('postgresUrl'))('on PostgreSQL', () => {
   const admin = async <T>(work: (db: OpenDatabase) => Promise<T>): Promise<T> => {
     const db = postgresDatabase(inject('postgresUrl')!);
@@ -229,6 +239,8 @@ describe.skipIf(!inject('postgresUrl'))('on PostgreSQL', () => {
     expect(first.json.applied).toBeGreaterThan(0);
     const second = await runWith(settings, ['migrate']);
     expect(second).toMatchObject({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
+    const contracted = await runWith(settings, ['migrate', '--contract', '--json']);
+    expect(contracted.json).toEqual({ applied: 0, waiting: [] });
     const listed = await runWith(settings, ['account', 'list']);
     expect(listed).toMatchObject({ code: 0, stdout: '' });
     expect(listed.stderr).toContain('There are no accounts. Make one');

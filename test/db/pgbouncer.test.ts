@@ -4,6 +4,7 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { newTestApp, pricedVariants } from '../harness.ts';
+import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 
@@ -22,8 +23,15 @@ describe.skipIf(!url || !findPgBouncer())('behind PgBouncer in transaction mode'
     await bouncer.stop();
   });
 
-  it('migrates', async () => {
-    expect(await migrate(db)).toEqual({ applied: 0 });
+  it('migrates an empty database, each migration once, when nodes start at the same time', async () => {
+    const { pathname } = new URL(await emptyPostgresUrl(url!));
+    const address = Object.assign(new URL(bouncer.url), { pathname }).href;
+    const nodes = [postgresDatabase(address), postgresDatabase(address)];
+    const results = await Promise.all(nodes.map((node) => migrate(node)));
+    const journal = await nodes[0]!.query('select 1 from migration');
+    expect(results.reduce((sum, { applied }) => sum + applied, 0)).toBe(journal.length);
+    expect(await migrate(nodes[0]!)).toEqual({ applied: 0, waiting: [] });
+    await Promise.all(nodes.map((node) => node.close()));
   });
 
   it('has the settings in every statement and transaction, unless they are lifted', async () => {

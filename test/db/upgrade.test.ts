@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -10,6 +9,7 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importAges } from '../../src/services/market/state.ts';
 import { NOW } from '../harness.ts';
+import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { freshPglite } from '../support/pglite-template.ts';
 
 /** A dump of a small shop's database (NZD, three currencies, a deleted collection) at migration 0002. */
@@ -24,15 +24,11 @@ async function firstVersionOnPglite(): Promise<OpenDatabase> {
 }
 
 async function firstVersionOnPostgres(): Promise<OpenDatabase> {
-  const url = new URL(inject('postgresUrl')!);
-  const admin = postgres(url.href, { max: 1 });
-  url.pathname = `/upgrade_${randomUUID().replaceAll('-', '')}`;
-  await admin.unsafe(`create database ${url.pathname.slice(1)}`);
-  await admin.end();
-  const loader = postgres(url.href, { max: 1 });
+  const url = await emptyPostgresUrl(inject('postgresUrl')!);
+  const loader = postgres(url, { max: 1 });
   await loader.unsafe(FIRST_VERSION);
   await loader.end();
-  return postgresDatabase(url.href);
+  return postgresDatabase(url);
 }
 
 /** The tenants' rows as they are, by table. */

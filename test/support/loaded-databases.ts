@@ -13,6 +13,7 @@ import { loadShippedData } from '../../src/first-run.ts';
 import { projectPath } from '../../src/paths.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { NOW } from './clock.ts';
+import { emptyPostgresUrl } from './empty-postgres.ts';
 import { freshPglite } from './pglite-template.ts';
 
 /** Databases that hold what a first start loads, copied from a template, since loading takes seconds. */
@@ -38,35 +39,27 @@ export async function loadedPostgres(url: string, listener?: StatementListener):
 export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: string }> {
   const admin = postgresDatabase(serverUrl);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const address = (database: string) => {
-    const url = new URL(serverUrl);
-    url.pathname = `/${database}`;
-    return url.href;
-  };
   try {
     await admin.transaction(async (lock) => {
       await lock.liftTimeouts();
       await lock.query(`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`);
       const known = await lock.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
-      if (known.length === 0) await makeTemplate(admin, address(TEMPLATE));
+      if (known.length === 0) await makeTemplate(admin, serverUrl);
       await admin.query(`create database ${name} template ${TEMPLATE}`);
     });
   } finally {
     await admin.close();
   }
-  return { url: address(name) };
+  return { url: Object.assign(new URL(serverUrl), { pathname: name }).href };
 }
 
-async function makeTemplate(admin: OpenDatabase, url: string): Promise<void> {
-  const unfinished = `${TEMPLATE}_${randomUUID().slice(0, 8)}`;
-  await admin.query(`create database ${unfinished}`);
-  const address = new URL(url);
-  address.pathname = `/${unfinished}`;
-  const db = postgresDatabase(address.href);
+async function makeTemplate(admin: OpenDatabase, serverUrl: string): Promise<void> {
+  const unfinished = await emptyPostgresUrl(serverUrl);
+  const db = postgresDatabase(unfinished);
   await load(db);
   await db.query('analyze');
   await db.close();
-  await admin.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
+  await admin.query(`alter database ${new URL(unfinished).pathname.slice(1)} rename to ${TEMPLATE}`);
 }
 
 let dump: Promise<Blob> | undefined;

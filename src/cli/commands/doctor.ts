@@ -67,11 +67,12 @@ async function examineService(cli: Cli, fix: boolean, checks: Check[]): Promise<
 async function examineDatabase(cli: Cli, db: Database, fix: boolean, checks: Check[]): Promise<Diagnosis> {
   checks.push(await versionCheck(db));
   checks.push(await clockCheck(db, cli.io.now));
-  const { migrationAdvice, pendingMigrations } = await import('../database.ts');
-  const pending = await pendingMigrations(db);
-  const schemaDetail = pending === 0 ? 'the version of this program' : migrationAdvice(pending);
-  checks.push({ name: 'schema', ok: pending === 0, detail: schemaDetail });
-  if (pending !== 0) return HEALTHY;
+  const { migrationAdvice } = await import('../database.ts');
+  const { missingMigrations } = await import('../../db/migrate.ts');
+  const missing = await missingMigrations(db);
+  const schemaDetail = missing === 0 ? 'the version of this program' : migrationAdvice(missing);
+  checks.push({ name: 'schema', ok: missing === 0, detail: schemaDetail });
+  if (missing !== 0) return HEALTHY;
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
   checks.push(ledgerCheck(diagnosis));

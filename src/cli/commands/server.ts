@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { MigrationResult } from '../../db/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
 import { counted } from '../output.ts';
@@ -23,10 +24,12 @@ export function addServerCommands(program: Command, cli: Cli): void {
     .command('migrate')
     .summary('bring the database to the version of this program')
     .description(
-      'Bring the database to the version of this program, all or nothing. Makes the embedded database if there is none.',
+      'Bring the database to the version of this program, one migration at a time. What nodes of the version before ' +
+        'still use is taken away a day later, at a start. Makes the embedded database if there is none.',
     )
-    .addHelpText('after', examples('migrate'))
-    .action(() => migrateDatabase(cli));
+    .option('--contract', 'take it away now: no such node runs any more')
+    .addHelpText('after', examples('migrate', ['migrate --contract', 'when every node is of this version']))
+    .action((options: { contract?: boolean }) => migrateDatabase(cli, options));
 }
 
 async function startServer(cli: Cli): Promise<void> {
@@ -37,14 +40,21 @@ async function startServer(cli: Cli): Promise<void> {
   await explaining(config, () => serve(config));
 }
 
-async function migrateDatabase(cli: Cli): Promise<void> {
+async function migrateDatabase(cli: Cli, { contract = false }: { contract?: boolean }): Promise<void> {
   const config = await cli.config();
   const { withConnection } = await import('../database.ts');
   const { migrate } = await import('../../db/migrate.ts');
   const options = { create: true, onProgress: cli.output.note };
-  const { applied } = await withConnection(config, options, migrate);
-  cli.output.result(
-    { applied },
-    applied === 0 ? 'The database is up to date.' : `Applied ${counted(applied, 'migration')}.`,
+  const result = await withConnection(config, options, (db) => migrate(db, { contract }));
+  cli.output.result(result, migrationReport(result));
+}
+
+export function migrationReport({ applied, waiting }: MigrationResult): string {
+  const done = applied === 0 ? 'The database is up to date.' : `Applied ${counted(applied, 'migration')}.`;
+  const left = waiting.map(
+    ({ name, from }) =>
+      `${name} waits for nodes of the version before to be replaced: it is applied by a start after ${from}, ` +
+      'or now by "cardledger migrate --contract".',
   );
+  return [done, ...left].join('\n');
 }
