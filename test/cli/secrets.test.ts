@@ -11,13 +11,17 @@ removeFoldersAfterwards();
 
 const PASSWORD = `pw${randomBytes(12).toString('hex')}`;
 
-/** The address of a new database as a user with a password. */
+/**
+ * The address of a new database as a user with a password, who may do what its owner may. A superuser gives such rights,
+ * and ends the connections of that user.
+ */
 async function databaseWithPassword(user: string, can: 'login' | 'nologin') {
-  const { url: own } = await loadedPostgresUrl(inject('postgresUrl')!);
-  const admin = postgresDatabase(own);
+  const url = new URL((await loadedPostgresUrl(inject('postgresUrl')!)).url);
+  const admin = postgresDatabase(
+    Object.assign(new URL(inject('superuserUrl')!), { pathname: url.pathname }).href,
+  );
   await admin.query(`drop role if exists ${user}`);
-  await admin.query(`create role ${user} superuser ${can} password '${PASSWORD}'`);
-  const url = new URL(own);
+  await admin.query(`create role ${user} ${can} password '${PASSWORD}' in role ${url.username}`);
   url.username = user;
   url.password = PASSWORD;
   return { url: url.href, admin };

@@ -5,8 +5,11 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
 import { projectPath } from '../../src/paths.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
+import { NOW } from '../support/clock.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { blocksOf } from '../support/readme-blocks.ts';
 
@@ -15,24 +18,29 @@ removeFoldersAfterwards();
 const FIRST_VERSION = readFileSync(projectPath('test/fixtures/database/first-version.sql'), 'utf8');
 const blocks = blocksOf('docs/operations.md').filter(({ meta }) => meta === 'postgres');
 
-/** The commands of docs/operations.md, as they stand there, on a database of the first version. */
+/** The commands of docs/operations.md, as they stand there and as the plain owner, on a database of the first version. */
 describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
   let server: PostgresServer;
+  let other: PostgresServer;
   let folder: string;
   const addressOf = (database: string) => Object.assign(new URL(server.url), { pathname: database }).href;
 
   const onDatabase = async <T>(database: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
-    const sql = postgres(addressOf(database), { max: 1, onnotice: () => {} });
+    const sql = postgres(database === 'other' ? other.url : addressOf(database), {
+      max: 1,
+      onnotice: () => {},
+    });
     return work(sql).finally(() => sql.end());
   };
 
   beforeAll(async () => {
     server = await startPostgres();
+    other = await startPostgres();
     folder = await temporaryFolder();
-    await onDatabase('postgres', (sql) => sql.unsafe('create database ledger'));
+    await onDatabase(new URL(server.url).pathname, (sql) => sql.unsafe('create database ledger'));
     await onDatabase('ledger', (sql) => sql.unsafe(FIRST_VERSION));
   }, 120_000);
-  afterAll(() => server.stop());
+  afterAll(() => Promise.all([server.stop(), other.stop()]));
 
   async function run(block: string) {
     const path = [findPostgres()!.bin, process.env.PATH].join(delimiter);
@@ -42,7 +50,12 @@ describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
     );
     const child = spawn('sh', ['-euc', script], {
       cwd: projectPath('.'),
-      env: { PATH: path, HOME: process.env.HOME, DATABASE_URL: addressOf('ledger') },
+      env: {
+        PATH: path,
+        HOME: process.env.HOME,
+        DATABASE_URL: addressOf('ledger'),
+        OTHER_DATABASE_URL: other.url,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [stdout, stderr, [code]] = await Promise.all([
@@ -74,6 +87,20 @@ describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
     const rows = await rowsOf('ledger');
     expect(rows).toHaveLength(17);
     expect(await rowsOf('cardledger_restored')).toEqual(rows);
+    expect(await rowsOf('other')).toEqual(rows);
     expect(await rowsOf('cardledger_before')).toHaveLength(17);
+  });
+
+  it.each(['cardledger_restored', 'other'])('restore the wall between accounts: %s', async (database) => {
+    const url = database === 'other' ? other.url : addressOf(database);
+    const db = await openDatabase({ databaseUrl: url, dataDir: '', onProgress: () => {} });
+    try {
+      const { accountId } = await createAccount(db, { name: 'Second', now: NOW });
+      const seen = 'select account_id as "accountId" from account';
+      expect((await db.query(seen)).length).toBeGreaterThan(1);
+      expect(await db.forAccount(accountId).query(seen)).toEqual([{ accountId }]);
+    } finally {
+      await db.close();
+    }
   });
 });

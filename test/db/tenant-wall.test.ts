@@ -6,7 +6,15 @@ import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
-import { describeOnDatabases, NOW, newAccount, pricedVariants } from '../harness.ts';
+import {
+  describeOnDatabases,
+  NOW,
+  newAccount,
+  newTestApp,
+  pricedVariants,
+  type SentStatement,
+  statementsOf,
+} from '../harness.ts';
 import { TENANT_TABLES } from '../support/tenancy.ts';
 
 describeOnDatabases('the wall between accounts in the database', (database) => {
@@ -92,12 +100,73 @@ describeOnDatabases('the wall between accounts in the database', (database) => {
       { rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false, owns: false },
     ]);
     const walled = await database().query<{ name: string }>(
-      `select relname as name from pg_class c where relrowsecurity and relforcerowsecurity
-         and exists (select from pg_policy where polrelid = c.oid and polname = 'own_account')`,
+      `select relname as name from pg_class c where relrowsecurity and not relforcerowsecurity
+         and (select array_agg(polroles) from pg_policy where polrelid = c.oid) = array[array['cardledger_tenant'::regrole::oid]]`,
     );
     // A new table needs a migration with: SELECT raise_tenant_wall('its_name')
     expect(walled.map(({ name }) => name).sort()).toEqual([...TENANT_TABLES].sort());
   });
+
+  it('changes nothing of the plans of the owner, who is no superuser', async () => {
+    if (database().kind === 'postgres') {
+      const [owner] = await database().query(
+        `select current_setting('is_superuser') as superuser, relowner = current_user::regrole as owns
+         from pg_class where oid = 'holding'::regclass`,
+      );
+      expect(owner).toEqual({ superuser: 'off', owns: true });
+    }
+    const pages = await statementsOfPages();
+    expect(pages.filter(({ text }) => /\bfrom holding\b/.test(text)).length).toBeGreaterThan(1);
+    for (const page of pages) {
+      const plan = await planOf(database(), page);
+      expect(plan).not.toMatch(/current_user|current_setting/i);
+      expect(plan).toBe(await planWithoutPolicies(page));
+      expect(await planOf(mine().wall, page)).toMatch(/current_setting\('cardledger\.account_id'/);
+    }
+  });
+
+  /** Those that a page of collections and pages of summaries by value are read with. */
+  async function statementsOfPages() {
+    const app = await newTestApp(database());
+    const { body: collection } = await app.send('POST', '/collection', { name: 'Planned' });
+    for (const variantId of await pricedVariants(database(), 3)) {
+      await app.send('POST', `/collection/${collection.collectionId}/transaction`, {
+        variantId,
+        occurredDate: '2025-01-01',
+        action: 'Purchase',
+        quantity: 1,
+        unitAmount: { currency: 'USD', value: 1 },
+      });
+    }
+    const query = `query ($after: String) { collections(first: 1) { nodes { name
+      transactionSummaries(first: 1, after: $after, sort: MARKET_VALUE) {
+        pageInfo { endCursor } nodes { quantity } } } } }`;
+    const { statements } = await statementsOf(async () => {
+      const first = await app.graphql<{
+        collections: { nodes: { transactionSummaries: { pageInfo: { endCursor: string } } }[] };
+      }>(query);
+      const { endCursor } = first.collections.nodes[0]!.transactionSummaries.pageInfo;
+      await app.graphql(query, { after: endCursor });
+    });
+    const walled = new RegExp(`\\bfrom (${TENANT_TABLES.join('|')})\\b`);
+    return statements.filter(({ text }) => /^\s*(select|with)\b/.test(text) && walled.test(text));
+  }
+
+  const planOf = async (db: Database, { text, params }: SentStatement) => {
+    const lines = await db.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${text}`, params);
+    return lines.map((line) => line['QUERY PLAN']).join('\n');
+  };
+
+  async function planWithoutPolicies(statement: SentStatement): Promise<string> {
+    let plan = '';
+    const undone = database().transaction(async (tx) => {
+      for (const table of TENANT_TABLES) await tx.query(`alter table ${table} disable row level security`);
+      plan = await planOf(tx, statement);
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    return plan;
+  }
 
   describe('keys', () => {
     it('start with the account: every primary key, unique index and foreign key of tenant tables', async () => {
@@ -133,13 +202,13 @@ describeOnDatabases('the wall between accounts in the database', (database) => {
 });
 
 describe.skipIf(!inject('postgresUrl'))('a database whose owner is no superuser', () => {
-  /** As on a PostgreSQL that somebody else runs. */
+  /** As on a PostgreSQL that somebody else runs: its superuser makes users with these attributes, and their databases. */
   async function ownedBy(attributes: string) {
-    const admin = postgresDatabase(inject('postgresUrl')!);
+    const admin = postgresDatabase(inject('superuserUrl')!);
     const name = `owner_${randomUUID().replaceAll('-', '')}`;
     await admin.query(`create role ${name} login ${attributes}`);
     await admin.query(`create database ${name} owner ${name}`);
-    const url = new URL(inject('postgresUrl')!);
+    const url = new URL(inject('superuserUrl')!);
     url.username = name;
     url.pathname = `/${name}`;
     const db = postgresDatabase(url.href);

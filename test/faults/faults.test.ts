@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { loadedDump } from '../support/loaded-databases.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type MortalPostgres, newMortalPostgres } from './postgres.ts';
+import { type MortalPostgres, startMortalPostgres } from './postgres.ts';
 import { newService, type Service } from './service.ts';
 import { startWriters, type Writers } from './writers.ts';
 
@@ -44,8 +44,7 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cardledger-faults-'));
-  postgres = await newMortalPostgres();
-  await postgres.start();
+  postgres = await startMortalPostgres();
   proxy = await startTcpProxy(postgres.port);
   const proxied = new URL(postgres.url);
   proxied.port = String(proxy.port);
@@ -151,7 +150,7 @@ it(
     await suffer('all back ends terminated', 5, service, async (writers) => {
       const back = writers.nextSuccess();
       await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()`,
       );
       return back;
     });

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresDatabase } from '../../src/db/client.ts';
+import { plainOwnerUrl } from '../support/plain-owner.ts';
 import { findPostgres, freePort, serverUser } from '../support/postgres-server.ts';
 
 /** A PostgreSQL whose postmaster can be killed and started again on the same data. */
 export interface MortalPostgres {
+  /** Address of a database as its plain owner. */
   url: string;
   port: number;
   /** Kills the postmaster with SIGKILL; its back ends notice and end. */
@@ -17,7 +19,7 @@ export interface MortalPostgres {
   stop(): Promise<void>;
 }
 
-export async function newMortalPostgres(): Promise<MortalPostgres> {
+export async function startMortalPostgres(): Promise<MortalPostgres> {
   const { bin } = findPostgres()!;
   const user = serverUser();
   const port = await freePort();
@@ -26,7 +28,7 @@ export async function newMortalPostgres(): Promise<MortalPostgres> {
   const options = { ...user, cwd: directory };
   const initdb = '-D data -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
   execFileSync(join(bin, 'initdb'), initdb, { ...options, stdio: 'pipe' });
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -37,7 +39,7 @@ export async function newMortalPostgres(): Promise<MortalPostgres> {
   process.once('exit', () => child?.kill('SIGKILL'));
 
   const answers = async () => {
-    const db = postgresDatabase(url);
+    const db = postgresDatabase(superuserUrl);
     const isThere = await db.query('select 1').then(
       () => true,
       () => false,
@@ -59,8 +61,9 @@ export async function newMortalPostgres(): Promise<MortalPostgres> {
     }
     throw new Error('PostgreSQL did not start again.');
   };
+  await start();
   return {
-    url,
+    url: await plainOwnerUrl(superuserUrl),
     port,
     kill,
     start,

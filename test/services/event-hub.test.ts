@@ -241,7 +241,7 @@ describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL',
     for (let round = 0; round < 5; round++) {
       const before = received.length;
       await killer.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
       );
       await vi.waitFor(() => expect(received.length).toBeGreaterThan(before), 10_000);
     }

@@ -1,26 +1,33 @@
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { plainOwnerUrl } from './plain-owner.ts';
 import { findPostgres, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A database of the PostgreSQL under test, as a superuser; null where there is no PostgreSQL. */
+    /** A database of the PostgreSQL under test, as its plain owner; null where there is no PostgreSQL. */
     postgresUrl: string | null;
+    /** The same server as a superuser, for what only one may do. */
+    superuserUrl: string | null;
   }
 }
 
-/** Provides `inject('postgresUrl')`: TEST_DATABASE_URL, or a server started for this run, or null. */
+/** Provides `inject('postgresUrl')` of the server at TEST_DATABASE_URL, or of one started for this run, or null. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await testServer();
   project.provide('postgresUrl', server.url);
+  project.provide('superuserUrl', server.superuserUrl);
   return server.stop;
 }
 
-async function testServer(): Promise<{ url: string | null; stop: () => Promise<void> }> {
-  const url = process.env.TEST_DATABASE_URL;
-  if (!url && findPostgres()) return startPostgres();
-  if (!url) reportMissing();
-  return { url: url ?? null, stop: async () => {} };
+type TestServer = Record<'url' | 'superuserUrl', string | null> & { stop: () => Promise<void> };
+
+async function testServer(): Promise<TestServer> {
+  const superuserUrl = process.env.TEST_DATABASE_URL;
+  if (!superuserUrl && findPostgres()) return startPostgres();
+  if (!superuserUrl) reportMissing();
+  const url = superuserUrl ? await plainOwnerUrl(superuserUrl) : null;
+  return { url, superuserUrl: superuserUrl || null, stop: async () => {} };
 }
 
 function reportMissing(): void {

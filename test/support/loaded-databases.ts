@@ -18,10 +18,9 @@ import { freshPglite } from './pglite-template.ts';
 
 /** Databases that hold what a first start loads, copied from a template, since loading takes seconds. */
 
-const TEMPLATE = 'cardledger_template';
 const TEMPLATE_LOCK = 7_201_102;
 
-/** What the template is made of: it is made again when one of these changes. */
+/** What the templates are made of: they are made again when one of these changes. */
 const INGREDIENTS = ['migrations', 'data', 'src/db', 'src/domain', 'src/importers', 'src/services/market'];
 
 async function load(db: OpenDatabase): Promise<void> {
@@ -43,9 +42,10 @@ export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: strin
     await admin.transaction(async (lock) => {
       await lock.liftTimeouts();
       await lock.query(`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`);
-      const known = await lock.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
-      if (known.length === 0) await makeTemplate(admin, serverUrl);
-      await admin.query(`create database ${name} template ${TEMPLATE}`);
+      const template = `cardledger_template_${await digestOfIngredients()}`;
+      const known = await lock.query('select 1 from pg_database where datname = $1', [template]);
+      if (known.length === 0) await makeTemplate(admin, serverUrl, template);
+      await admin.query(`create database ${name} template ${template}`);
     });
   } finally {
     await admin.close();
@@ -53,13 +53,13 @@ export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: strin
   return { url: Object.assign(new URL(serverUrl), { pathname: name }).href };
 }
 
-async function makeTemplate(admin: OpenDatabase, serverUrl: string): Promise<void> {
+async function makeTemplate(admin: OpenDatabase, serverUrl: string, name: string): Promise<void> {
   const unfinished = await emptyPostgresUrl(serverUrl);
   const db = postgresDatabase(unfinished);
   await load(db);
   await db.query('analyze');
   await db.close();
-  await admin.query(`alter database ${new URL(unfinished).pathname.slice(1)} rename to ${TEMPLATE}`);
+  await admin.query(`alter database ${new URL(unfinished).pathname.slice(1)} rename to ${name}`);
 }
 
 let dump: Promise<Blob> | undefined;

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { describe, expect, it, vi } from 'vitest';
 import { findPostgres, startPostgres } from './postgres-server.ts';
 
+/** Which the server tells superusers alone. */
 async function dataDirectory(url: string): Promise<string> {
   const sql = postgres(url, { max: 1 });
   const [row] = await sql`show data_directory`;
@@ -19,7 +20,7 @@ describe.runIf(findPostgres())('startPostgres', () => {
     expect((await sql`show work_mem`)[0]).toEqual({ work_mem: '7MB' });
     expect((await sql`select lower('É') as lower`)[0]).toEqual({ lower: 'é' });
     await sql.end();
-    const directory = await dataDirectory(server.url);
+    const directory = await dataDirectory(server.superuserUrl);
     await server.stop();
     await server.stop();
     expect(existsSync(directory)).toBe(false);
@@ -33,7 +34,7 @@ describe.runIf(findPostgres())('startPostgres', () => {
     const module = JSON.stringify(new URL('./postgres-server.ts', import.meta.url).href);
     const program = `
       const { startPostgres } = await import(${module});
-      process.stdout.write((await startPostgres()).url);`;
+      process.stdout.write((await startPostgres()).superuserUrl);`;
     const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program]);
     const [url] = await once(owner.stdout, 'data');
     const directory = await dataDirectory(String(url));

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plainOwnerUrl } from './plain-owner.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const DEBIAN_HOME = '/usr/lib/postgresql';
@@ -30,8 +31,10 @@ tail -n 20 "$directory/log" >&2
 rm -rf "$directory"`;
 
 export interface PostgresServer {
-  /** Address of the database `postgres`, as a superuser. */
+  /** Address of a database as its plain owner. */
   url: string;
+  /** Address of the database `postgres`, as a superuser. */
+  superuserUrl: string;
   /** Major version, such as 15. */
   version: number;
   /** Stops the server and removes its directory. */
@@ -84,11 +87,14 @@ export async function startPostgres({ settings }: PostgresOptions = {}): Promise
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const stop = () => stopKeeper(keeper);
-  await untilReady(keeper, directory).catch(async (error) => {
+  const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  try {
+    await untilReady(keeper, directory);
+    return { url: await plainOwnerUrl(superuserUrl), superuserUrl, version: found.version, stop };
+  } catch (error) {
     await stop();
     throw error;
-  });
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version: found.version, stop };
+  }
 }
 
 /** A temporary directory with an empty database cluster in `data`. */

@@ -252,6 +252,10 @@ async function postmasterOf(db: OpenDatabase): Promise<number> {
 async function onPostgres(): Promise<void> {
   const server = await startPostgres({ settings: SERVER_SETTINGS });
   try {
+    const admin = postgresDatabase(server.superuserUrl);
+    // Filling the database without looking up each reference is for superusers alone.
+    await admin.query(`grant set on parameter session_replication_role to ${new URL(server.url).username}`);
+    await admin.close();
     const { url: databaseUrl } = await loadedPostgresUrl(server.url);
     const db = postgresDatabase(databaseUrl);
     const stock = await fill(db, sizesOf(Number(options.scale)), say);
