@@ -177,7 +177,7 @@ describeOnOwnDatabases('kept answers after an import', (database) => {
       importPrices(
         database(),
         [{ variantId: id, currency: 'USD', amount }],
-        '2026-04-13',
+        '2026-04-14',
         { version: amount, isSample: true },
         noProgress,
       );
