@@ -6,11 +6,10 @@ import { createApp, createDatabaseMetrics } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
+import { keepCatalogue, MAX_VARIANTS } from '../memory/memory.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serviceDatabase } from '../observability/statements.ts';
 import { startTracing } from '../observability/tracing.ts';
-import { forgetChangedPreferences } from '../services/accounts/preferences.ts';
-import { keepCatalogue } from '../services/catalogue/held.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
@@ -43,8 +42,13 @@ export async function startServer(
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
   const metrics = createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
-  keepCatalogue(ownDb, now);
-  forgetChangedPreferences(db);
+  keepCatalogue(ownDb, now, (variants) =>
+    logger.warn(
+      { variants, most: MAX_VARIANTS },
+      'the catalogue has too many variants to be held in memory: variants, prices and expected values are read from ' +
+        'the database for each request, which takes it more time',
+    ),
+  );
   const stopping = new AbortController();
   const { signal } = stopping;
   const app = createApp({

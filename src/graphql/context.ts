@@ -1,6 +1,6 @@
+import type { Catalogue } from '../memory/catalogue.ts';
+import { catalogueAtHand, untilChecked } from '../memory/memory.ts';
 import { type Preferences, preferencesAtHand } from '../services/accounts/preferences.ts';
-import type { Catalogue } from '../services/catalogue/catalogue.ts';
-import { catalogueAtHand, untilChecked } from '../services/catalogue/held.ts';
 import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
 import { Loaders } from './loaders.ts';

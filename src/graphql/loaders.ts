@@ -4,6 +4,7 @@ import { typeOfId } from '../domain/ids.ts';
 import type { PriceSource } from '../domain/inputs.ts';
 import type { Money } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
+import type { EvBreakdown } from '../domain/product-ev.ts';
 import { type Account, type Dashboard, getAccount, getDashboard } from '../services/accounts/get.ts';
 import { getPreferences, type Preferences } from '../services/accounts/preferences.ts';
 import { getCollections } from '../services/collections/get.ts';
@@ -17,7 +18,6 @@ import type { Collection } from '../services/collections/model.ts';
 import type { Context } from '../services/context.ts';
 import { getEvBreakdowns } from '../services/evs/breakdown.ts';
 import { type EvPoint, getEvHistories } from '../services/evs/history.ts';
-import type { EvBreakdown } from '../services/evs/model.ts';
 import { getPriceAlerts } from '../services/price-alerts/get.ts';
 import type { PriceAlert } from '../services/price-alerts/model.ts';
 import {

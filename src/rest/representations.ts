@@ -1,9 +1,9 @@
 import { occurredAt } from '../domain/dates.ts';
 import { type Money, toJson, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page } from '../domain/pagination.ts';
-import type { VariantLabel } from '../services/catalogue/catalogue.ts';
+import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
+import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
-import type { EvBreakdown, ProductEv } from '../services/evs/model.ts';
 import type { Product, Variant } from '../services/products/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';

@@ -9,8 +9,8 @@ import {
   INSERT_MISSING_HOLDINGS,
   RECOUNT,
 } from '../db/queries/doctor.ts';
+import { marketChanged } from '../memory/memory.ts';
 import { rerateLedger } from './accounts/rerate.ts';
-import { marketChanged } from './catalogue/held.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
 import { settleMarket } from './market/settle.ts';
 

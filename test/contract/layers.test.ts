@@ -35,6 +35,7 @@ const IMPORTS: Planted[] = [
     file: 'db/planted.ts',
     refused: [
       '../services/context.ts',
+      '../memory/memory.ts',
       '../auth/tokens.ts',
       '../config.ts',
       './open.ts',
@@ -54,13 +55,26 @@ const IMPORTS: Planted[] = [
       ...['../../graphql/schema.ts', '../../rest/problem.ts', '../../auth/tokens.ts', '../../app.ts'],
       ...['../../main.ts', '../../cli/main.ts', '../../db/open.ts', ...GRAPHQL, ...HTTP],
     ],
-    allowed: ['./create.ts', '../context.ts', '../../db/client.ts', '../../domain/money.ts', 'drizzle-orm'],
+    allowed: [
+      ...['./create.ts', '../context.ts', '../../memory/memory.ts', '../../db/client.ts'],
+      ...['../../domain/money.ts', 'drizzle-orm'],
+    ],
+  },
+  {
+    file: 'memory/planted.ts',
+    refused: [
+      ...['../services/context.ts', '../graphql/schema.ts', '../rest/problem.ts', '../auth/tokens.ts'],
+      ...['../importers/csv.ts', '../config.ts', '../app.ts', '../main.ts', '../cli/main.ts'],
+      ...['../db/open.ts', ...GRAPHQL, ...HTTP],
+    ],
+    allowed: ['./catalogue.ts', '../db/client.ts', '../db/queries/list.ts', '../domain/money.ts'],
   },
   {
     file: 'auth/planted.ts',
     refused: [
       ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
       ...['../importers/csv.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL, ...HTTP],
+      '../memory/memory.ts',
     ],
     allowed: ['./tokens.ts', '../services/context.ts', '../db/client.ts', '../domain/errors.ts', 'jose'],
   },
@@ -69,6 +83,7 @@ const IMPORTS: Planted[] = [
     refused: [
       ...['../services/context.ts', '../auth/tokens.ts', '../graphql/schema.ts', '../rest/problem.ts'],
       ...['../config.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL, ...HTTP],
+      '../memory/memory.ts',
     ],
     allowed: ['./csv.ts', '../db/client.ts', '../domain/money.ts', 'csv-parse'],
   },
@@ -77,6 +92,7 @@ const IMPORTS: Planted[] = [
     refused: [
       ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
       ...['../auth/tokens.ts', '../app.ts', '../cli/main.ts', '../db/open.ts', ...GRAPHQL],
+      '../memory/memory.ts',
     ],
     allowed: [
       './metrics.ts',
@@ -101,6 +117,7 @@ const IMPORTS: Planted[] = [
     allowed: [
       '../builder.ts',
       '../../services/context.ts',
+      '../../memory/memory.ts',
       '../../auth/caller.ts',
       '../../domain/ids.ts',
       ...GRAPHQL,
@@ -120,6 +137,7 @@ const IMPORTS: Planted[] = [
     allowed: [
       '../problem.ts',
       '../../services/context.ts',
+      '../../memory/memory.ts',
       '../../auth/caller.ts',
       '../../domain/ids.ts',
       ...HTTP,

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { readCatalogueFile } from '../../src/importers/catalogue-file.ts';
 import { joinedRows } from '../../src/importers/import-file.ts';
 import { readTcgcsv } from '../../src/importers/tcgcsv.ts';
+import { heldCatalogue } from '../../src/memory/memory.ts';
 import { projectPath } from '../../src/paths.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importCatalogue } from '../../src/services/market/import-catalogue.ts';
 import { importVendorPrices } from '../../src/services/market/import-vendor-prices.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { type Kind, newTestApp, ownDatabase, type TestApp } from '../harness.ts';
+import { type Kind, NOW, newTestApp, ownDatabase, type TestApp } from '../harness.ts';
 import { digestsOf, fixture, sourceWith } from './support.ts';
 
 const DAY = '2026-04-13';
@@ -27,9 +28,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       beforeAll(async () => {
         db = await ownDatabase(kind);
         app = await newTestApp(db);
+        expect(await held()).not.toBeNull();
       }, 120_000);
       afterAll(() => db.close());
 
+      const held = () => heldCatalogue({ db, now: () => NOW });
       const load = async (
         files: Parameters<typeof readTcgcsv>[0][],
         { day = DAY, dryRun = false, progress = noProgress } = {},
@@ -128,11 +131,18 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       });
 
       it('links sealed products by their names, and gives them prices', async () => {
-        const [box] = await db.query('select * from product where vendor_product_id = 640001');
+        const [box] = await db.query<{ id: string; image_url: string }>(
+          'select * from product where vendor_product_id = 640001',
+        );
         expect(box).toMatchObject({
           sealed_set_type: 'Out',
           sealed_product_type: 'Box',
           image_url: 'https://tcgplayer-cdn.tcgplayer.com/product/640001_200w.jpg',
+        });
+        const catalogue = await vi.waitUntil(held, 10_000);
+        expect(catalogue.product(box!.id)).toMatchObject({
+          vendorProductId: 640001,
+          imageUrl: box!.image_url,
         });
         const { body } = await app.send('GET', '/ev/list?productType=Box&pageSize=200');
         const prices = Object.fromEntries(

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { heldCatalogue, keepCatalogue, marketChanged } from '../../src/memory/memory.ts';
 import { getPreferences } from '../../src/services/accounts/preferences.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
-import {
-  heldCatalogue,
-  keepCatalogue,
-  marketChanged,
-  readCatalogue,
-} from '../../src/services/catalogue/held.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { importPrices } from '../../src/services/market/import.ts';
@@ -134,12 +129,6 @@ describeOnDatabases('the catalogue in memory', (database) => {
     await hold(max, 1);
     expect(await list()).toBe(true);
   });
-
-  it('is not held where it has more variants than may be', async () => {
-    const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
-    expect(await readCatalogue(database(), row!.count - 1)).toBeNull();
-    expect(await readCatalogue(database(), row!.count)).not.toBeNull();
-  }, 60_000);
 });
 
 const KINDS = inject('postgresUrl') ? (['pglite', 'postgres'] as const) : (['pglite'] as const);

@@ -1,7 +1,6 @@
-import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
-import type { EvCategoryRow } from '../tables/catalogue.ts';
+import type { EvBreakdownInDollars } from '../../domain/product-ev.ts';
 import { PRICING_REVISION } from './market.ts';
 import { ascending, descending, type Order, orderBy } from './page.ts';
 
@@ -100,32 +99,13 @@ export interface EvHistoryRow {
   marketPrice: string;
 }
 
-export interface StoredEvRow {
-  setType: string;
-  productType: 'Pack' | 'Box' | 'Case';
-  productId: string;
-  productName: string;
-  productImage: string;
-  fcId: string;
-  estimatedValue: string;
-  marketPrice: string;
-  releaseDate: string | null;
-  warning: string | null;
-  packsPerBox: number;
-}
-
-export interface StoredBreakdownRow extends StoredEvRow {
-  categories: EvCategoryRow[];
-  distribution: EvDistribution | null;
-}
-
 /** Beside what is stored. */
 export interface EvRate {
   rate: string;
   marketRevision: number;
 }
 
-export interface HeldEvRow extends StoredBreakdownRow {
+export interface HeldEvRow extends EvBreakdownInDollars {
   /** By the names of the orders. */
   places: Readonly<Record<string, EvPlace>>;
 }

@@ -1,34 +1,43 @@
-/**
- * Statements that read the catalogue and the market into memory. `$1` id after which a batch starts, `$2` its size. It is
- * said of both sides of a join, since PostgreSQL would begin at the first row of the other one for each batch.
- */
+/** Statements that read the catalogue and the market into memory, in batches. */
 
+import type { MarketKind } from './market.ts';
 import { PRODUCT_COLUMNS } from './products.ts';
 
-/** Grows with every import; and the part of it that grows with what changes what a card is worth. */
+const revisionOf = (...kinds: readonly MarketKind[]) =>
+  `coalesce(sum(revision) filter (where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})), 0)::bigint`;
+
+/** Grows with every import; and the parts of it, each of which grows with what changes that part. */
 export const CATALOGUE_REVISION = `
-  select coalesce(sum(revision), 0)::bigint as revision,
-    coalesce(sum(revision) filter (where kind in ('prices', 'rates')), 0)::bigint as "pricingRevision",
+  select coalesce(sum(revision), 0)::bigint as revision, ${revisionOf('prices', 'rates')} as "pricingRevision",
+    ${revisionOf('catalogue')} as names, ${revisionOf('prices')} as prices, ${revisionOf('rates')} as rates,
+    ${revisionOf('sales')} as sales, ${revisionOf('pull-rates')} as evs,
     max(newest_day) filter (where kind = 'sales')::text as "newestSalesDay"
   from market_data`;
 
 export interface CatalogueRevision {
   revision: number;
+  /** Of what a card is worth. */
   pricingRevision: number;
+  /** Of products and variants. */
+  names: number;
+  prices: number;
+  rates: number;
+  sales: number;
+  evs: number;
   newestSalesDay: string | null;
 }
 
 /** What has too many is not read. */
 export const VARIANT_COUNT = 'select count(*) as count from variant';
 
+/** $1 id after which a batch starts, $2 its size. */
 export const HELD_PRODUCTS = `
   select ${PRODUCT_COLUMNS} from product p where p.id > $1 order by p.id limit $2::integer`;
 
+/** $1 id after which a batch starts, $2 its size. */
 export const HELD_VARIANTS = `
-  select v.id, v.product_id as "productId", v.name as "variantName", v.position, v.fc_id as "fcId", s.daily,
-    s.through::text as through
-  from variant v left join sale_volumes s on s.variant_id = v.id and s.variant_id > $1
-  where v.id > $1 order by v.id limit $2::integer`;
+  select v.id, v.product_id as "productId", v.name as "variantName", v.position, v.fc_id as "fcId"
+  from variant v where v.id > $1 order by v.id limit $2::integer`;
 
 export interface HeldVariantRow {
   id: string;
@@ -36,19 +45,29 @@ export interface HeldVariantRow {
   variantName: string;
   position: number;
   fcId: string;
-  daily: number[] | null;
-  through: string | null;
 }
 
 /** Every variant in the order of names, which is the database's: no other program orders texts quite like it. */
 export const HELD_ORDER = `
   select v.id from variant v join product p on p.id = v.product_id order by p.name, v.name, v.id`;
 
-/** In the order of `HELD_VARIANTS`; a variant has as many rows as there are sources of prices. */
+/** $1 variant after which a batch starts, $2 the last one of it. */
+export const HELD_SALES = `
+  select s.variant_id as "variantId", s.daily, s.through::text as through, s.total
+  from sale_volumes s where s.variant_id > $1 and s.variant_id <= $2`;
+
+export interface HeldSalesRow {
+  variantId: string;
+  /** Up to `through`. */
+  daily: number[];
+  through: string;
+  total: number;
+}
+
+/** The same; a variant has as many rows as there are sources of prices. */
 export const HELD_PRICES = `
-  select v.id as "variantId", p.source, p.currency, p.amount
-  from (select id from variant where id > $1 order by id limit $2::integer) v
-  join price p on p.variant_id = v.id and p.variant_id > $1 and p.amount is not null order by v.id`;
+  select p.variant_id as "variantId", p.source, p.currency, p.amount
+  from price p where p.variant_id > $1 and p.variant_id <= $2 and p.amount is not null`;
 
 export interface HeldPriceRow {
   variantId: string;

@@ -251,6 +251,9 @@ export interface SealedVariant {
 /** $1 product, $2 the vendor's id of it, $3 the vendor's picture. */
 export const LINK_SEALED = 'update product set vendor_product_id = $2, image_url = $3 where id = $1';
 
+/** For products that were linked by an import of prices: nodes that hold products look at the catalogue's revision. */
+export const RECORD_LINKS = `update market_data set revision = ${NEXT_REVISION} where kind = 'catalogue'`;
+
 /** Sets of the catalogue's cards; of several names of one code the one with the most products. */
 export const KNOWN_SETS = `
   select distinct on (set_code) set_code as "setCode", set_name as "setName", max(release_date)::text as "releaseDate",

@@ -15,6 +15,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { EvDistribution } from '../../domain/ev-distribution.ts';
+import type { ExpectedValueCategory } from '../../domain/expected-value.ts';
 import { decimal, idText, nameText } from './types.ts';
 
 /** The catalogue and the market: the same for every account, with no key to a tenant table (design §2). */
@@ -186,7 +187,7 @@ export const productEv = pgTable(
     marketPrice: decimal('market_price').notNull(),
     releaseDate: date('release_date', { mode: 'string' }),
     warning: text(),
-    categories: jsonb().$type<EvCategoryRow[]>().notNull(),
+    categories: jsonb().$type<ExpectedValueCategory[]>().notNull(),
     packsPerBox: integer('packs_per_box').notNull(),
     /** The spread of what the product returns, in US dollars; null where its cards have no price. */
     distribution: jsonb().$type<EvDistribution>(),
@@ -206,15 +207,6 @@ export const productEvHistory = pgTable(
   },
   (t) => [primaryKey({ columns: [t.setType, t.productType, t.day] })],
 );
-
-export interface EvCategoryRow {
-  category: string;
-  categoryName: string;
-  multiplier: number;
-  /** Exact decimals, in US dollars. */
-  averageMarketPrice: string;
-  contributedValue: string;
-}
 
 /** One row a kind of market data: where it stands, and whether it is the made-up sample. */
 export const marketData = pgTable('market_data', {

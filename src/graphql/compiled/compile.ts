@@ -15,7 +15,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { Catalogue } from '../../services/catalogue/catalogue.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
 import type { GraphQLContext } from '../context.ts';
 import { fragmentsOf } from '../fragments.ts';
 import { type ArgumentsOf, compileArguments, type VariableFields } from './arguments.ts';

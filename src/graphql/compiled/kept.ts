@@ -1,5 +1,5 @@
+import type { Catalogue } from '../../memory/catalogue.ts';
 import type { Preferences } from '../../services/accounts/preferences.ts';
-import type { Catalogue } from '../../services/catalogue/catalogue.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Of an entry, beside its texts. */

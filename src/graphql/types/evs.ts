@@ -1,10 +1,10 @@
-import type { EvPoint } from '../../services/evs/history.ts';
 import {
   EvBreakdown,
   type EvCategory,
   type EvDistribution,
   type ProductEv,
-} from '../../services/evs/model.ts';
+} from '../../domain/product-ev.ts';
+import type { EvPoint } from '../../services/evs/history.ts';
 import type { Builder } from '../builder.ts';
 import type { KeptExtensions } from '../compiled/compile.ts';
 import type { Enums } from '../enums.ts';

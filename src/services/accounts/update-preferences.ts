@@ -1,9 +1,9 @@
 import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
 import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
+import { preferencesChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { type Account, getAccount } from './get.ts';
-import { preferencesChanged } from './preferences.ts';
 import { rerateLedger } from './rerate.ts';
 
 /**

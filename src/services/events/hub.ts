@@ -4,7 +4,7 @@ import { STALE_FOLLOWED } from '../../db/queries/valuation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { MARKET_CHANNEL } from '../catalogue/held.ts';
+import { MARKET_CHANNEL } from '../../memory/memory.ts';
 import { revalue } from '../collections/valued.ts';
 import { EVENTS_CHANNEL, streamKey } from './announce.ts';
 import {

@@ -1,12 +1,12 @@
-import { EV_BREAKDOWNS, type EvRate, type StoredBreakdownRow } from '../../db/queries/evs.ts';
+import { EV_BREAKDOWNS, type EvRate } from '../../db/queries/evs.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
+import { EvBreakdown, type EvBreakdownInDollars } from '../../domain/product-ev.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
+import { heldCatalogue, heldOr } from '../../memory/memory.ts';
 import { getPreferences, type Preferences } from '../accounts/preferences.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { heldCatalogue, heldOr } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
-import { EvBreakdown } from './model.ts';
 
 /** Throws `NotFound` where there is no such pair of set and product. */
 export async function getEvBreakdown(
@@ -35,7 +35,7 @@ export async function getEvBreakdowns(ctx: Context, ids: readonly string[]): Pro
       const rows =
         keys.length === 0
           ? []
-          : await ctx.db.hot<StoredBreakdownRow & EvRate>(EV_BREAKDOWNS, [currency, JSON.stringify(keys)]);
+          : await ctx.db.hot<EvBreakdownInDollars & EvRate>(EV_BREAKDOWNS, [currency, JSON.stringify(keys)]);
       const breakdowns = observed(ctx, rows).map((row) => new EvBreakdown(row, currency, row.rate));
       const byId = new Map(breakdowns.map((breakdown) => [breakdown.id, breakdown]));
       return (id) => byId.get(id) ?? null;

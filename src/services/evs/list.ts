@@ -1,13 +1,13 @@
-import { EV_COUNT, EV_LIST, EV_ORDERS, type EvRate, type StoredEvRow } from '../../db/queries/evs.ts';
+import { EV_COUNT, EV_LIST, EV_ORDERS, type EvRate } from '../../db/queries/evs.ts';
 import { boundsOf, type Order, pageAtHand, readPage } from '../../db/queries/page.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
+import { type EvInDollars, ProductEv } from '../../domain/product-ev.ts';
+import type { Catalogue, HeldEv } from '../../memory/catalogue.ts';
+import { heldCatalogue } from '../../memory/memory.ts';
 import { getPreferences, type Preferences } from '../accounts/preferences.ts';
-import type { Catalogue, HeldEv } from '../catalogue/catalogue.ts';
-import { heldCatalogue } from '../catalogue/held.ts';
 import { type Context, observed } from '../context.ts';
-import { ProductEv } from './model.ts';
 
 export function productEvOrder(sort: ProductEvSort): Order {
   return EV_ORDERS[sort];
@@ -25,7 +25,7 @@ export async function listProductEvs(
   if (held) return held;
   const { preferredCurrency: currency } = preferences;
   const params = [currency, productType];
-  const page = await readPage<StoredEvRow & EvRate>(ctx.db, { ...EV_LIST, order }, params, request);
+  const page = await readPage<EvInDollars & EvRate>(ctx.db, { ...EV_LIST, order }, params, request);
   return { ...page, items: observed(ctx, page.items).map((row) => new ProductEv(row, currency, row.rate)) };
 }
 

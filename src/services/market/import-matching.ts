@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import {
   LINK_SEALED,
+  RECORD_LINKS,
   SEALED_VARIANTS,
   type SealedVariant,
   VENDOR_VARIANTS,
@@ -91,9 +92,11 @@ export async function vendorCatalogue(
 ): Promise<VendorCatalogue> {
   const variants = await tx.query<VendorVariant>(VENDOR_VARIANTS);
   const catalogue = new VendorCatalogue(variants, await tx.query<SealedVariant>(SEALED_VARIANTS));
-  for (const { vendorProductId, sealed } of catalogue.newLinks(sealedNames)) {
+  const links = catalogue.newLinks(sealedNames);
+  for (const { vendorProductId, sealed } of links) {
     await tx.query(LINK_SEALED, [sealed.productId, vendorProductId, vendorImageUrl(vendorProductId)]);
     catalogue.link(vendorProductId, sealed);
   }
+  if (links.length > 0) await tx.query(RECORD_LINKS);
   return catalogue;
 }

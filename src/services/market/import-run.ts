@@ -13,7 +13,7 @@ import {
   TAKE_IMPORT_TURN,
 } from '../../db/queries/market.ts';
 import { BAR_CONVERTED_WRITES } from '../../db/queries/rates.ts';
-import { marketChanged } from '../catalogue/held.ts';
+import { marketChanged } from '../../memory/memory.ts';
 import { recomputeEvs } from './evs.ts';
 import type { Progress } from './progress.ts';
 import { type OnFailure, settleMarket } from './settle.ts';

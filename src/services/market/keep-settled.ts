@@ -1,5 +1,5 @@
 import type { OpenDatabase } from '../../db/client.ts';
-import { MARKET_CHANNEL } from '../catalogue/held.ts';
+import { MARKET_CHANNEL } from '../../memory/memory.ts';
 import { type OnFailure, settleMarket } from './settle.ts';
 
 /** For what a process left undone that ended, and for accounts that failed. */

@@ -9,8 +9,9 @@ import type { Currency } from '../../domain/currencies.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
-import { type Catalogue, labelOf, type VariantLabel } from '../catalogue/catalogue.ts';
-import { heldCatalogue, heldOr } from '../catalogue/held.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
+import { heldCatalogue, heldOr } from '../../memory/memory.ts';
+import { labelOf, type VariantLabel } from '../../memory/names.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
 

@@ -5,7 +5,7 @@ import type { CacheCount } from '../../domain/cache-use.ts';
 import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
 import { buildSearchIndex, type Facets, type SearchIndex } from '../../domain/search/search-index.ts';
-import { heldCatalogue } from '../catalogue/held.ts';
+import { heldCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import type { Product } from './model.ts';
 

@@ -17,7 +17,7 @@ export async function getSummaries(
     observed(ctx, rows)
       .map(
         ({ collectionId, currency, lines: line }) =>
-          new TransactionSummary(holdingRow(collectionId, currency, line), priceIn(line)),
+          new TransactionSummary({ ...holdingRow(collectionId, currency, line), price: priceIn(line) }),
       )
       .map((summary) => [summary.id, summary]),
   );

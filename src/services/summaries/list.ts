@@ -14,12 +14,12 @@ import { isIdOf } from '../../domain/ids.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { catalogueAtHand, heldCatalogue } from '../catalogue/held.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
+import { HeldLedger, ORDER_NAMES, type OrderName } from '../../memory/ledgers.ts';
+import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
 import { holdingCondition } from './filter.ts';
-import { HeldLedger, heldLedgers, ORDER_NAMES, type OrderName } from './held-ledgers.ts';
 import { TransactionSummary } from './model.ts';
 
 /** An order of summaries, with its name where it can be made in memory. */
@@ -65,7 +65,7 @@ export function summariesAtHand(
 ): Page<TransactionSummary> | null {
   if (order.inMemory === null || ledgerState === undefined) return null;
   const catalogue = catalogueAtHand(ctx);
-  const ledger = catalogue && heldLedgers(ctx.db).get(id);
+  const ledger = catalogue && memoryOf(ctx.db).ledgers.get(id);
   return ledger?.state === ledgerState ? pageOfLedger(ctx, ledger, catalogue!, order, request) : null;
 }
 
@@ -78,8 +78,9 @@ function pageOfLedger(
 ): Page<TransactionSummary> | null {
   const prices = { catalogue, priceSource: PRICE_SOURCES[0] };
   const page = ledger.page(order.inMemory!, order.descending, request, prices);
-  if (page) observed(ctx, [{ marketRevision: catalogue.pricingRevision, currency: ledger.currency }]);
-  return page;
+  if (!page) return null;
+  observed(ctx, [{ marketRevision: catalogue.pricingRevision, currency: ledger.currency }]);
+  return { ...page, items: page.items.map((row) => new TransactionSummary(row)) };
 }
 
 /**
@@ -118,7 +119,7 @@ async function ledgersOf(
   ctx: Context,
   collectionIds: readonly string[],
 ): Promise<Map<string, HeldLedger | null>> {
-  const kept = heldLedgers(ctx.db);
+  const kept = memoryOf(ctx.db).ledgers;
   const ledgers = new Map<string, HeldLedger | null>();
   if (collectionIds.every((id) => kept.get(id))) {
     type State = { id: string; ledgerState: string };
@@ -207,7 +208,7 @@ function summariesIn(
     const price = prices
       ? (prices.exactPrice(row.variantId, currency as Currency, PRICE_SOURCES[0]) ?? null)
       : priceIn(line);
-    return new TransactionSummary(row, price);
+    return new TransactionSummary({ ...row, price });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { HoldingRow } from '../../db/queries/summaries.ts';
+import type { SummaryRow } from '../../db/queries/summaries.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { gainOf, marketValueOf, percentageGainOf } from '../../domain/holding-value.ts';
 import { summaryId } from '../../domain/ids.ts';
@@ -12,16 +12,13 @@ export class TransactionSummary {
   readonly collectionId: string;
   readonly variantId: string;
   readonly quantity: number;
-  readonly #row: HoldingRow;
-  readonly #price: string | null;
+  readonly #row: SummaryRow;
 
-  /** @param price exact, in the row's currency */
-  constructor(row: HoldingRow, price: string | null) {
+  constructor(row: SummaryRow) {
     this.collectionId = row.collectionId;
     this.variantId = row.variantId;
     this.quantity = row.quantity;
     this.#row = row;
-    this.#price = price;
   }
 
   get id(): string {
@@ -42,16 +39,16 @@ export class TransactionSummary {
 
   /** Null when no price is known. */
   get gain(): Money | null {
-    const gain = gainOf(this.#priced);
+    const gain = gainOf(this.#row);
     return gain === null ? null : this.#money(gain);
   }
 
   get marketValue(): Money {
-    return this.#money(marketValueOf(this.#priced) ?? '0');
+    return this.#money(marketValueOf(this.#row) ?? '0');
   }
 
   get percentageGain(): number | null {
-    const percentage = percentageGainOf(this.#priced);
+    const percentage = percentageGainOf(this.#row);
     return percentage === null ? null : Number(percentage);
   }
 
@@ -62,13 +59,9 @@ export class TransactionSummary {
       quantity < 0
         ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
         : null,
-      this.#price === null ? 'No market price is known, so the market value counts as 0.' : null,
+      this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
-  }
-
-  get #priced() {
-    return { quantity: this.quantity, invested: this.#row.invested, price: this.#price };
   }
 
   #money(exact: string): Money {

@@ -2,7 +2,7 @@ import type { TransactionRow } from '../../db/queries/ledger.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import type { Action } from '../../domain/inputs.ts';
 import { givenMoney, type Money } from '../../domain/money.ts';
-import type { VariantLabel } from '../catalogue/catalogue.ts';
+import type { VariantLabel } from '../../memory/names.ts';
 
 export interface Transaction extends VariantLabel {
   id: string;

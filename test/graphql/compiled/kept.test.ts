@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Kept } from '../../../src/graphql/compiled/kept.ts';
-import type { Catalogue } from '../../../src/services/catalogue/catalogue.ts';
+import type { Catalogue } from '../../../src/memory/catalogue.ts';
 
 const catalogue = (revision: number) => ({ revision }) as Catalogue;
 

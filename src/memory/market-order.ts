@@ -1,9 +1,9 @@
-import { pageOf } from '../../db/queries/page.ts';
-import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../../domain/holding-value.ts';
-import { compare } from '../../domain/money.ts';
-import type { KeyCursor, Page, PageRequest } from '../../domain/pagination.ts';
-import type { Catalogue, HeldVariant } from '../catalogue/catalogue.ts';
-import type { Held, OrderName } from './held-ledgers.ts';
+import { pageOf } from '../db/queries/page.ts';
+import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../domain/holding-value.ts';
+import { compare } from '../domain/money.ts';
+import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
+import type { Catalogue, HeldVariant } from './catalogue.ts';
+import type { Held, OrderName } from './ledgers.ts';
 
 /** Holdings in an order that follows from the catalogue or from prices, from its first to its last. */
 export interface MarketOrder {

@@ -1,17 +1,30 @@
-import type { StoredBreakdownRow, StoredEvRow } from '../../db/queries/evs.ts';
-import type { EvCategoryRow } from '../../db/tables/catalogue.ts';
-import type { ProductType } from '../../domain/catalogue.ts';
-import type { Currency } from '../../domain/currencies.ts';
-import type { EvDistribution as StoredDistribution } from '../../domain/ev-distribution.ts';
-import { productEvId } from '../../domain/ids.ts';
-import {
-  decimalOf,
-  derivedMoney,
-  difference,
-  isEqual,
-  type Money,
-  product as times,
-} from '../../domain/money.ts';
+import type { ProductType } from './catalogue.ts';
+import type { Currency } from './currencies.ts';
+import type { EvDistribution as DistributionInDollars } from './ev-distribution.ts';
+import type { ExpectedValueCategory } from './expected-value.ts';
+import { productEvId } from './ids.ts';
+import { decimalOf, derivedMoney, difference, isEqual, type Money, product as times } from './money.ts';
+
+/** The expected value of a sealed product as it is stored: amounts are in US dollars. */
+export interface EvInDollars {
+  setType: string;
+  productType: ProductType;
+  productId: string;
+  productName: string;
+  productImage: string;
+  fcId: string;
+  estimatedValue: string;
+  marketPrice: string;
+  releaseDate: string | null;
+  warning: string | null;
+  packsPerBox: number;
+}
+
+/** With what it is made of. */
+export interface EvBreakdownInDollars extends EvInDollars {
+  categories: ExpectedValueCategory[];
+  distribution: DistributionInDollars | null;
+}
 
 /**
  * The expected value of one sealed product (decisions §7), in a currency. Amounts are converted when they are asked for:
@@ -34,7 +47,7 @@ export class ProductEv {
   readonly #rate: string;
 
   /** @param rate from US dollars to the currency */
-  constructor(row: StoredEvRow, currency: Currency, rate: string) {
+  constructor(row: EvInDollars, currency: Currency, rate: string) {
     this.id = productEvId(row.setType, row.productType);
     this.setType = row.setType;
     this.productType = row.productType;
@@ -104,10 +117,10 @@ const AMOUNTS = ['mean', 'median', 'p5', 'p25', 'p75', 'p95', 'standardError'] a
 
 /** With what it is made of. */
 export class EvBreakdown extends ProductEv {
-  readonly #categories: readonly EvCategoryRow[];
-  readonly #distribution: StoredDistribution | null;
+  readonly #categories: readonly ExpectedValueCategory[];
+  readonly #distribution: DistributionInDollars | null;
 
-  constructor(row: StoredBreakdownRow, currency: Currency, rate: string) {
+  constructor(row: EvBreakdownInDollars, currency: Currency, rate: string) {
     super(row, currency, rate);
     this.#categories = row.categories;
     this.#distribution = row.distribution;

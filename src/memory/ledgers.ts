@@ -1,10 +1,8 @@
-import type { Database } from '../../db/client.ts';
-import { type HoldingRow, holdingRow } from '../../db/queries/summaries.ts';
-import type { Currency } from '../../domain/currencies.ts';
-import type { Page, PageRequest } from '../../domain/pagination.ts';
-import type { Catalogue, HeldVariant } from '../catalogue/catalogue.ts';
+import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
+import type { Currency } from '../domain/currencies.ts';
+import type { Page, PageRequest } from '../domain/pagination.ts';
+import type { Catalogue, HeldVariant } from './catalogue.ts';
 import { type MarketOrder, marketOrder } from './market-order.ts';
-import { TransactionSummary } from './model.ts';
 
 /**
  * What collections hold, kept by each node as of one state of their ledgers, with the orders that follow from the catalogue
@@ -47,12 +45,7 @@ export class HeldLedger {
   }
 
   /** A page in an order of the market; null where the catalogue lacks a variant or the row of a cursor. */
-  page(
-    name: OrderName,
-    descending: boolean,
-    request: PageRequest,
-    prices: Prices,
-  ): Page<TransactionSummary> | null {
+  page(name: OrderName, descending: boolean, request: PageRequest, prices: Prices): Page<SummaryRow> | null {
     const order = this.#order(name, prices);
     const page = order?.page(request, descending);
     if (!page) return null;
@@ -87,9 +80,9 @@ export class HeldLedger {
     return holdings;
   }
 
-  #summary({ line, variant }: Held, { catalogue, priceSource }: Prices): TransactionSummary {
-    const row: HoldingRow = holdingRow(this.collectionId, this.currency, line);
-    return new TransactionSummary(row, catalogue.exactPrice(variant.id, this.currency, priceSource) ?? null);
+  #summary({ line, variant }: Held, { catalogue, priceSource }: Prices): SummaryRow {
+    const price = catalogue.exactPrice(variant.id, this.currency, priceSource) ?? null;
+    return { ...holdingRow(this.collectionId, this.currency, line), price };
   }
 }
 
@@ -97,7 +90,7 @@ export class HeldLedger {
 export const ORDER_NAMES = ['Alphabetical', 'MarketValue', 'UnitValue', 'Gain', 'PercentageGain'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 
-/** The ledgers that are kept of a database, by the ids of their collections; those used least recently go first. */
+/** The ledgers that are kept, by the ids of their collections; those used least recently go first. */
 export class HeldLedgers {
   readonly #ledgers = new Map<string, HeldLedger>();
   #holdings = 0;
@@ -132,15 +125,4 @@ export class HeldLedgers {
 /** An empty one takes memory too. */
 function weightOf({ size }: HeldLedger): number {
   return size + 5;
-}
-
-const kept = new WeakMap<object, HeldLedgers>();
-
-export function heldLedgers({ identity }: Database): HeldLedgers {
-  let ledgers = kept.get(identity);
-  if (!ledgers) {
-    ledgers = new HeldLedgers();
-    kept.set(identity, ledgers);
-  }
-  return ledgers;
 }

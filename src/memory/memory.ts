@@ -1,0 +1,193 @@
+import type { Database, OpenDatabase, StopListening } from '../db/client.ts';
+import type { Catalogue } from './catalogue.ts';
+import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
+import { HeldLedgers } from './ledgers.ts';
+import { HeldPreferences } from './preferences.ts';
+import { isSame, type Market, readMarket, readRevisions } from './read.ts';
+
+/** From this age on the database is asked again, beside the requests. */
+const CHECKED_AFTER_MILLIS = 300;
+
+/** What has more is not held: at some 1.5 kB each, products and search included, this is 400 MB. */
+export const MAX_VARIANTS = 250_000;
+
+/** Where nodes tell each other that the market has changed. */
+export const MARKET_CHANNEL = 'market';
+const PREFERENCES_CHANNEL = 'preferences';
+
+/** Who reads. */
+export interface Reader {
+  db: Database;
+  now: () => Date;
+}
+
+/** What a node knows of the market, and of the accounts that look at it: one for each database. */
+export class Memory {
+  readonly preferences = new HeldPreferences();
+  readonly ledgers = new HeldLedgers();
+  readonly #maxVariants: number;
+  readonly #clock = new Clock();
+  /** Undefined before the first reading. */
+  #market: Market | undefined;
+  /** Whether readers wait for the first reading; else statements serve in its place. */
+  #isAwaited = true;
+  /** When the database was last seen to have nothing newer. */
+  #confirmedAtMillis = -Infinity;
+  #checking: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+  #tellTooLarge: (variantCount: number) => void = () => {};
+
+  constructor(maxVariants = MAX_VARIANTS) {
+    this.#maxVariants = maxVariants;
+  }
+
+  /** The catalogue where it is at hand and not too old, or null. Never sends a statement. */
+  catalogue({ db, now }: Reader): Catalogue | null {
+    if (db.isTransaction || this.#age(now) >= TRUSTED_MILLIS) return null;
+    return this.#market?.catalogue ?? null;
+  }
+
+  /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
+  untilChecked(reader: Reader): Promise<void> | undefined {
+    if (reader.db.isTransaction) return undefined;
+    const age = this.#age(reader.now);
+    // While a newer one is read, nobody waits: what is needed is asked of the database.
+    if (age < CHECKED_AFTER_MILLIS || (this.#reading && !this.#isFirst)) return undefined;
+    const checked = this.#check(reader);
+    return age < TRUSTED_MILLIS ? undefined : checked;
+  }
+
+  /** What was read before is not used any more. */
+  forgetMarket(): void {
+    this.#confirmedAtMillis = -Infinity;
+    this.#clock.change();
+  }
+
+  /** Reads the market beside the requests, and again what has changed as soon as a node says so. */
+  keep(db: OpenDatabase, now: () => Date, tellTooLarge: (variantCount: number) => void): StopListening {
+    this.#isAwaited = false;
+    this.#tellTooLarge = tellTooLarge;
+    const look = () => void this.#check({ db, now });
+    look();
+    const { preferences } = this;
+    const stops = [
+      db.listen(MARKET_CHANNEL, look, look),
+      db.listen(
+        PREFERENCES_CHANNEL,
+        (accountId) => preferences.forget(accountId),
+        () => preferences.forgetAll(),
+      ),
+    ];
+    return async () => {
+      for (const stop of stops) await stop();
+    };
+  }
+
+  get #isFirst(): boolean {
+    return this.#isAwaited && this.#market === undefined;
+  }
+
+  #age(now: () => Date): number {
+    return ageOf(this.#confirmedAtMillis, now);
+  }
+
+  /** Never fails: where the database cannot be asked, the catalogue grows too old to be used. */
+  #check(reader: Reader): Promise<void> {
+    this.#checking ??= this.#confirm(reader)
+      .catch(() => {})
+      .finally(() => {
+        this.#checking = undefined;
+      });
+    return this.#checking;
+  }
+
+  async #confirm(reader: Reader): Promise<void> {
+    const confirmed = this.#clock.reading(reader.now);
+    const newest = await readRevisions(reader.db);
+    if (this.#market && isSame(this.#market.revisions, newest)) {
+      this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
+      return;
+    }
+    this.#reading ??= this.#read(reader).finally(() => {
+      this.#reading = undefined;
+    });
+    // Only who comes first waits for the reading; later the old one serves until it is too old, and then statements do.
+    if (this.#isFirst) await this.#reading;
+    else this.#reading.catch(() => {});
+  }
+
+  async #read({ db, now }: Reader): Promise<void> {
+    const confirmed = this.#clock.reading(now);
+    const before = this.#market;
+    this.#market = await readMarket(db, before, this.#maxVariants);
+    this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
+    const { catalogue, variantCount } = this.#market;
+    if (catalogue === null && before?.catalogue !== null) this.#tellTooLarge(variantCount);
+  }
+}
+
+const memories = new WeakMap<object, Memory>();
+
+/** The only place where what a node holds of a database is found. */
+export function memoryOf({ identity }: Database): Memory {
+  let memory = memories.get(identity);
+  if (!memory) {
+    memory = new Memory();
+    memories.set(identity, memory);
+  }
+  return memory;
+}
+
+/** The catalogue where it is at hand and not too old, or null. Never sends a statement. */
+export function catalogueAtHand(reader: Reader): Catalogue | null {
+  return memoryOf(reader.db).catalogue(reader);
+}
+
+/** The catalogue where it can be had without much waiting, or null: then what is needed is to be asked of the database. */
+export async function heldCatalogue(reader: Reader): Promise<Catalogue | null> {
+  const wait = untilChecked(reader);
+  if (wait) await wait;
+  return catalogueAtHand(reader);
+}
+
+/** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
+export function untilChecked(reader: Reader): Promise<void> | undefined {
+  return memoryOf(reader.db).untilChecked(reader);
+}
+
+/** What is held of each id, or else what `load` finds for those that are not. */
+export async function heldOr<T>(
+  ids: readonly string[],
+  held: (id: string) => T | undefined,
+  load: (missing: readonly string[]) => Promise<(id: string) => T>,
+): Promise<T[]> {
+  const found = ids.map(held);
+  const missing = [...new Set(ids.filter((_, i) => found[i] === undefined))];
+  if (missing.length === 0) return found as T[];
+  const loaded = await load(missing);
+  return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
+}
+
+/** For the process that has changed the market: the next reader sees it. All others are told. */
+export function marketChanged(db: Database): void {
+  memoryOf(db).forgetMarket();
+  db.notify(MARKET_CHANNEL, 'changed');
+}
+
+/** For the process that has changed an account's preferences: the next reader sees it. All others are told. */
+export function preferencesChanged(db: Database, accountId: string): void {
+  memoryOf(db).preferences.forget(accountId);
+  db.notify(PREFERENCES_CHANNEL, accountId);
+}
+
+/**
+ * Keeps what a node knows up to date, beside the requests, which do not wait for it.
+ * @param tellTooLarge told once of a catalogue that has too many variants to be held
+ */
+export function keepCatalogue(
+  db: OpenDatabase,
+  now: () => Date,
+  tellTooLarge: (variantCount: number) => void = () => {},
+): StopListening {
+  return memoryOf(db).keep(db, now, tellTooLarge);
+}

@@ -1,0 +1,41 @@
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { Currency } from '../domain/currencies.ts';
+import type { PriceSource } from '../domain/inputs.ts';
+import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
+
+export interface Preferences {
+  preferredCurrency: Currency;
+  preferredPriceSource: PriceSource;
+}
+
+const MAX_ACCOUNTS = 10_000;
+
+/** The preferences of accounts: every price is shown in the preferred currency, and most requests show nothing else of the account. */
+export class HeldPreferences {
+  readonly #accounts = new BoundedMap<string, Preferences & { readAtMillis: number }>(MAX_ACCOUNTS);
+  readonly #clock = new Clock();
+
+  atHand(accountId: string, now: () => Date): Preferences | null {
+    const known = this.#accounts.get(accountId);
+    return known && ageOf(known.readAtMillis, now) < TRUSTED_MILLIS ? known : null;
+  }
+
+  /** What `read` gives, and keeps it. */
+  async read(accountId: string, now: () => Date, read: () => Promise<Preferences>): Promise<Preferences> {
+    const confirmed = this.#clock.reading(now);
+    const preferences = await read();
+    const readAtMillis = confirmed();
+    if (readAtMillis !== null) this.#accounts.set(accountId, { ...preferences, readAtMillis });
+    return preferences;
+  }
+
+  forget(accountId: string): void {
+    this.#clock.change();
+    this.#accounts.delete(accountId);
+  }
+
+  forgetAll(): void {
+    this.#clock.change();
+    this.#accounts.clear();
+  }
+}

@@ -1,0 +1,110 @@
+import { type Currency, isCurrency } from '../domain/currencies.ts';
+import { derivedMoney, type Money, product as times } from '../domain/money.ts';
+
+/** Pairs of a source and a currency whose amounts are kept once they were asked for; one takes some 80 bytes a variant. */
+const MAX_CURRENCIES = 4;
+
+/** The latest prices of a source, by the variants' places: undefined where none is known. */
+interface PriceList {
+  currencies: (string | undefined)[];
+  amounts: (string | undefined)[];
+}
+
+export class Prices {
+  readonly #lists = new Map<string, PriceList>();
+
+  add(place: number, source: string, currency: string, amount: string): void {
+    const list = this.#lists.get(source) ?? { currencies: [], amounts: [] };
+    this.#lists.set(source, list);
+    list.currencies[place] = currency;
+    list.amounts[place] = amount;
+  }
+
+  of(source: string): PriceList | undefined {
+    return this.#lists.get(source);
+  }
+}
+
+/** The latest rate from one currency to another. */
+export class Rates {
+  readonly #rates = new Map<string, string>();
+
+  add(from: string, to: string, rate: string): void {
+    this.#rates.set(`${from} ${to}`, rate);
+  }
+
+  rate(from: string, to: string): string | undefined {
+    return this.#rates.get(`${from} ${to}`);
+  }
+}
+
+/** Amounts by the variants' places: null where no price is known, undefined where none was asked for. */
+interface Converted {
+  source: string;
+  currency: Currency;
+  exact: (string | null | undefined)[];
+  rounded: (Money | null | undefined)[];
+}
+
+/** The latest market prices at the latest rates. */
+export class Pricing {
+  readonly prices: Prices;
+  readonly rates: Rates;
+  readonly #variantCount: number;
+  readonly #converted = new Map<string, Converted>();
+  /** What was asked for last, which mostly is asked for next. */
+  #last: Converted | undefined;
+
+  constructor(variantCount: number, prices: Prices, rates: Rates) {
+    this.#variantCount = variantCount;
+    this.prices = prices;
+    this.rates = rates;
+  }
+
+  /** Unrounded; null where no price is known. */
+  exact(place: number, currency: Currency, source: string): string | null {
+    const { exact } = this.#convertedTo(currency, source);
+    let amount = exact[place];
+    if (amount === undefined) {
+      amount = this.#amount(place, currency, source);
+      exact[place] = amount;
+    }
+    return amount;
+  }
+
+  rounded(place: number, currency: Currency, source: string): Money | null {
+    const { rounded } = this.#convertedTo(currency, source);
+    let money = rounded[place];
+    if (money === undefined) {
+      const exact = this.exact(place, currency, source);
+      money = exact === null ? null : derivedMoney(currency, exact);
+      rounded[place] = money;
+    }
+    return money;
+  }
+
+  #convertedTo(currency: Currency, source: string): Converted {
+    const last = this.#last;
+    if (last && last.currency === currency && last.source === source) return last;
+    const key = `${source} ${currency}`;
+    let converted = this.#converted.get(key);
+    if (!converted) {
+      const empty = () => new Array(this.#variantCount);
+      converted = { source, currency, exact: empty(), rounded: empty() };
+      this.#converted.set(key, converted);
+      if (this.#converted.size > MAX_CURRENCIES) this.#converted.delete(this.#converted.keys().next().value!);
+    }
+    this.#last = converted;
+    return converted;
+  }
+
+  #amount(place: number, currency: Currency, source: string): string | null {
+    const list = this.prices.of(source);
+    const from = list?.currencies[place];
+    const rate = from && isCurrency(currency) ? this.rates.rate(from, currency) : undefined;
+    // As in SQL, an amount of a currency without a rate is not known.
+    if (rate === undefined) return null;
+    const amount = list!.amounts[place]!;
+    return rate === '1' ? amount : times(amount, rate);
+  }
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { PRICES } from '../../src/db/queries/products.ts';
+import { isEqual } from '../../src/domain/money.ts';
+import type { Catalogue } from '../../src/memory/catalogue.ts';
+import { Memory, memoryOf } from '../../src/memory/memory.ts';
+import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
+
+const reader = (db: OpenDatabase) => ({ db, now: () => NOW });
+
+async function held(memory: Memory, db: OpenDatabase): Promise<Catalogue | null> {
+  await memory.untilChecked(reader(db));
+  return memory.catalogue(reader(db));
+}
+
+describeOnDatabases('the memory of a node', (database) => {
+  it('is one for a database, also for its transactions', async () => {
+    await database().transaction(async (tx) => expect(memoryOf(tx)).toBe(memoryOf(database())));
+  });
+
+  it('holds a catalogue of as many variants as may be, and none of more', async () => {
+    const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
+    expect(await held(new Memory(row!.count - 1), database())).toBeNull();
+    expect(await held(new Memory(row!.count), database())).not.toBeNull();
+  }, 60_000);
+
+  it('has nothing for a transaction', async () => {
+    const memory = new Memory();
+    expect(await held(memory, database())).not.toBeNull();
+    await database().transaction(async (tx) => {
+      expect(memory.untilChecked({ ...reader(database()), db: tx })).toBeUndefined();
+      expect(memory.catalogue({ ...reader(database()), db: tx })).toBeNull();
+    });
+  });
+
+  it('knows the unrounded price of every variant, as the database has it', async () => {
+    const catalogue = (await held(new Memory(), database()))!;
+    const rows = await database().query<{ id: string }>('select id from variant order by md5(id) limit 2000');
+    const ids = rows.map(({ id }) => id);
+    for (const currency of ['USD', 'NZD', 'JPY', 'EUR', 'GBP', 'USD'] as const) {
+      const stored = await database().query<{ variantId: string; amount: string; marketRevision: number }>(
+        PRICES,
+        [JSON.stringify(ids), currency, 'VendorMarket'],
+      );
+      expect(stored[0]!.marketRevision).toBe(catalogue.pricingRevision);
+      const amounts = new Map(stored.map(({ variantId, amount }) => [variantId, amount]));
+      const wrong = ids.filter((id) => {
+        const [exact, amount] = [catalogue.exactPrice(id, currency, 'VendorMarket'), amounts.get(id)];
+        return typeof exact === 'string' && amount ? !isEqual(exact, amount) : exact !== (amount ?? null);
+      });
+      expect(wrong).toEqual([]);
+    }
+    expect(catalogue.exactPrice(ids[0]!, 'USD', 'Nobody')).toBeNull();
+    expect(catalogue.exactPrice('var_unknown', 'USD', 'VendorMarket')).toBeUndefined();
+  });
+});
+
+const KINDS = inject('postgresUrl') ? (['pglite', 'postgres'] as const) : (['pglite'] as const);
+
+describe.each(KINDS)('a change of the market (%s)', (kind) => {
+  let db: OpenDatabase;
+  const memory = new Memory();
+
+  beforeAll(async () => {
+    db = await ownDatabase(kind);
+    await held(memory, db);
+  }, 120_000);
+  afterAll(() => db.close());
+
+  const raise = (kinds: string) =>
+    db.query(
+      `insert into market_data as m (kind, version, is_sample, revision) values ('${kinds}', '', true, 1)
+       on conflict (kind) do update set revision = m.revision + 1`,
+    );
+  const partsOf = ({ parts }: Catalogue) => ({
+    ...parts,
+    prices: parts.pricing.prices,
+    rates: parts.pricing.rates,
+  });
+
+  it.each([
+    ['prices', ['prices', 'pricing', 'rates']],
+    ['rates', ['pricing', 'rates']],
+    ['sales', ['sales']],
+    ['pull-rates', ['evs']],
+    ['price-history', []],
+    ['catalogue', ['evs', 'names', 'prices', 'pricing', 'rates', 'sales']],
+  ])('of the kind %s has only read again: %j', async (changed, expected) => {
+    const before = (await held(memory, db))!;
+    await raise(changed);
+    memory.forgetMarket();
+    const { result: after, statements } = await statementsOf(() =>
+      vi.waitUntil(() => held(memory, db), 20_000),
+    );
+    expect(after.revision).toBe(before.revision + 1);
+    const [old, fresh] = [partsOf(before), partsOf(after)];
+    const names = Object.keys(old) as (keyof typeof old)[];
+    expect(names.filter((name) => old[name] !== fresh[name]).sort()).toEqual(expected);
+    const readsNames = statements.some(({ text }) => /from (product|variant) /.test(text));
+    expect(readsNames).toBe(expected.includes('names'));
+  });
+
+  it('counts the variants of too large a catalogue only where their number may be another, and says so once', async () => {
+    const tooLarge = new Memory(10);
+    const told: number[] = [];
+    let millis = NOW.getTime();
+    const now = () => new Date(millis);
+    const stop = tooLarge.keep(db, now, (variants) => told.push(variants));
+    await vi.waitFor(() => expect(told).toHaveLength(1), 10_000);
+    const sentByCheck = async () => {
+      millis += 1000;
+      const { statements } = await statementsOf(async () => tooLarge.untilChecked({ db, now }));
+      return statements.length;
+    };
+    const countsAfter = async (change: () => Promise<unknown>) => {
+      await change();
+      const { statements } = await statementsOf(() =>
+        // While something is read nothing is sent by a check: two in a row find that there is nothing newer.
+        vi.waitFor(async () => expect([await sentByCheck(), await sentByCheck()]).toEqual([1, 1]), 10_000),
+      );
+      return statements.filter(({ text }) => text.includes('count(*)')).length;
+    };
+    expect(await countsAfter(async () => {})).toBe(0);
+    expect(await countsAfter(() => raise('prices'))).toBe(0);
+    expect(await countsAfter(() => raise('catalogue'))).toBe(1);
+    expect(tooLarge.catalogue({ db, now })).toBeNull();
+    const [row] = await db.query<{ count: number }>('select count(*) as count from variant');
+    expect(told).toEqual([row!.count]);
+    await stop();
+  });
+});
