@@ -1,16 +1,8 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
 import { BoundedMap } from '../domain/bounded-map.ts';
-import {
-  addressOf,
-  asText,
-  DATE,
-  INT8,
-  isStaleStatement,
-  type Param,
-  TIMESTAMP,
-  TIMESTAMPTZ,
-} from './connection.ts';
+import { addressOf, isStaleStatement, type Param } from './connection.ts';
+import { EmbeddedStatements, type Send } from './embedded-statements.ts';
 import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
@@ -115,7 +107,8 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
 }
 
 export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): OpenDatabase {
-  const driver = pgliteDriver(pglite);
+  const statements = new EmbeddedStatements(pglite);
+  const driver = pgliteDriver(pglite, statements);
   const options = {
     kind: 'pglite',
     identity: pglite,
@@ -125,12 +118,12 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
   return {
     ...databaseOn(driver, options),
     listen(channel, onMessage, onConnect) {
-      const listening = pglite.listen(channel, (payload) => messagesOf(payload).forEach(onMessage));
+      const listening = statements.listen(channel, (payload) => messagesOf(payload).forEach(onMessage));
       listening.then(onConnect, () => {});
       return async () => (await listening)();
     },
     forAccount: kept((accountId) =>
-      databaseOn(pgliteAccountDriver(pglite, accountScope(accountId)), options, false, driver),
+      databaseOn(pgliteDriver(pglite, statements, accountScope(accountId)), options, false, driver),
     ),
     close: () => pglite.close(),
   };
@@ -239,32 +232,27 @@ function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
   };
 }
 
-type PgliteQueries = Pick<PGlite, 'query'> & Partial<Pick<PGlite, 'transaction'>>;
-
-function pgliteDriver(pglite: PgliteQueries): Driver {
+/** With a scope, every statement and transaction is in one that starts with it. */
+function pgliteDriver(pglite: PGlite, statements: EmbeddedStatements, scope: string | null = null): Driver {
   return {
-    rows: async (text, params) => (await pglite.query(text, params, { parsers: PGLITE_PARSERS })).rows,
-    arrays: async (text, params) =>
-      (await pglite.query<unknown[]>(text, params, { parsers: PGLITE_PARSERS, rowMode: 'array' })).rows,
-    begin: (work) => pglite.transaction!((tx) => work(pgliteDriver(tx))),
+    ...sending(statements.alone(scope)),
+    begin: (work) =>
+      pglite.transaction(async (tx) => {
+        if (scope !== null) await tx.exec(scope);
+        return work({
+          ...sending(statements.within(tx)),
+          begin: () => Promise.reject(new Error('A transaction is under way already.')),
+        });
+      }),
   };
 }
 
-/** Every statement in a transaction that starts with the scope. */
-function pgliteAccountDriver(pglite: PGlite, scope: string): Driver {
-  const within = <T>(work: (driver: Driver) => Promise<T>) =>
-    pglite.transaction(async (tx) => {
-      await tx.exec(scope);
-      return work(pgliteDriver(tx));
-    });
+function sending(send: Send): Pick<Driver, 'rows' | 'arrays'> {
   return {
-    rows: (text, params) => within((driver) => driver.rows(text, params)),
-    arrays: (text, params) => within((driver) => driver.arrays(text, params)),
-    begin: within,
+    rows: (text, params) => send(text, params, false),
+    arrays: (text, params) => send(text, params, true) as Promise<unknown[][]>,
   };
 }
-
-const PGLITE_PARSERS = { [DATE]: asText, [TIMESTAMP]: asText, [TIMESTAMPTZ]: asText, [INT8]: Number };
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);

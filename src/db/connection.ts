@@ -237,13 +237,18 @@ function refuseRetries(sql: postgres.Sql): void {
     get: () => undefined,
     set(this: { cancelled: unknown; reject: (error: unknown) => void }, error: unknown) {
       this.cancelled = true;
-      stale.add(error as object);
+      markStale(error as object);
       this.reject(error);
     },
   });
 }
 
 const stale = new WeakSet<object>();
+
+/** Says of an error that its statement will do once it is prepared anew. */
+export function markStale(error: object): void {
+  stale.add(error);
+}
 
 /** Whether a statement failed only because it had been prepared for tables as they were before. */
 export function isStaleStatement(error: unknown): boolean {
