@@ -179,8 +179,11 @@ function serialized(value: Param, serializer: ((value: unknown) => string) | und
   return serializer ? serializer(value) : String(value);
 }
 
-/** Changed result, unknown statement, and whatever is wrong with the text of one that was right when it was prepared. */
-const STALE = /^(0A000|26000|42...)$/;
+/**
+ * Changed result, unknown statement, and whatever is wrong with a text that was right when it was prepared; a lack of
+ * privilege was there then, too.
+ */
+const STALE = /^(0A000|26000|42(?!501)...)$/;
 
 /** Whether a statement that was kept failed before anything of it was done, as by a migration since it was prepared. */
 function isStale({ error, isBound }: Answer): boolean {

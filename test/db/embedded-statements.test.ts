@@ -372,5 +372,14 @@ describe('statements of the embedded database whose tables change', () => {
     await expect(failing(0)).rejects.toMatchObject({ code: '22012' });
     await expect(failing('one')).rejects.toMatchObject({ code: '22P02' });
     expect(tries).toBe(3);
+    await db.query('create role cardledger_tenant');
+    const refused = db.transaction(async (tx) => {
+      tries++;
+      await tx.query('select 1 from thing');
+      await tx.query('set local role cardledger_tenant');
+      await tx.query('select 1 from thing');
+    });
+    await expect(refused).rejects.toMatchObject({ code: '42501' });
+    expect(tries).toBe(4);
   });
 });

@@ -82,6 +82,21 @@ describeOnDatabases('the wall between accounts in the database', (database) => {
     expect(await count(database())).toBeGreaterThan(1);
   });
 
+  it('holds for a statement that is kept, whoever sent it before', async () => {
+    const seen = async (db: Database) => {
+      const rows = await db.query<{ id: string }>('select account_id as id from collection');
+      return [...new Set(rows.map(({ id }) => id))];
+    };
+    const [one, other] = sides.map(({ ctx }) => ctx.caller.accountId);
+    // Past five executions PostgreSQL may take one plan for all.
+    for (let i = 0; i < 8; i++) {
+      expect(await seen(mine().wall)).toEqual([one]);
+      expect(await seen(theirs().wall)).toEqual([other]);
+      expect(await mine().wall.transaction(seen)).toEqual([one]);
+      expect(await seen(database())).toEqual(expect.arrayContaining([one, other]));
+    }
+  });
+
   it('keeps secrets and the operator’s tables from the role', async () => {
     for (const table of ['client', 'signing_key', 'rate_limit', 'migration']) {
       await expect(mine().wall.query(`select 1 from ${table}`)).rejects.toMatchObject({ code: '42501' });
