@@ -10,23 +10,6 @@ const SUITES = {
   exclude: ['bench', ...APART.filter((folder) => folder !== ONLY)].map((folder) => `test/${folder}/**`),
 };
 
-/**
- * The tests of GraphQL run a second time, without compiled execution: it must answer alike. What is common to projects is
- * added to their own lists, so each has its own `include`.
- */
-const PROJECTS = [
-  { extends: true as const, test: { name: 'all', ...SUITES } },
-  {
-    extends: true as const,
-    test: {
-      name: 'interpreted',
-      include: ['test/graphql/**/*.test.ts'],
-      exclude: ['test/graphql/plugins/**', 'test/graphql/compiled/**'],
-      env: { TEST_COMPILED_FROM: '0' },
-    },
-  },
-];
-
 export default defineConfig({
   resolve: {
     // One copy of graphql: imports from our files and from packages must end at the same CommonJS file.
@@ -40,7 +23,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: Math.min(availableParallelism(), 4),
     reporters: process.env.CI ? ['dot'] : ['default'],
-    ...(ONLY ? SUITES : { projects: PROJECTS }),
+    ...SUITES,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

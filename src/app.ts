@@ -47,8 +47,6 @@ export interface AppOptions {
   stopping?: AbortSignal | undefined;
   /** How subscriptions pass their time; tests cannot wait as long. */
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
-  /** For tests: from which execution on GraphQL operations are compiled. */
-  compiledFromExecution?: number;
 }
 
 /** Everything that answers. */
@@ -58,7 +56,7 @@ export interface App {
 
 /** Nothing here listens. */
 export function createApp(options: AppOptions): App {
-  const { config, db, now, logger, tracing, stopping, subscriptions, compiledFromExecution } = options;
+  const { config, db, now, logger, tracing, stopping, subscriptions } = options;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
   const auth = createAuth({
@@ -74,7 +72,6 @@ export function createApp(options: AppOptions): App {
     hub: createEventHub(ownDb, subscriptions?.checkMillis),
     stopping,
     pingMillis: subscriptions?.pingMillis,
-    compiledFromExecution,
   });
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   metrics.watchSubscriptions(graphql.subscriptions);

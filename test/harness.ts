@@ -139,7 +139,7 @@ const ORIGIN = 'http://cardledger.test';
 /** The whole app over the database, as a client of a new account sees it. Apps of one `base` share its settings. */
 export async function newTestApp(
   db: OpenDatabase,
-  options: AccountOptions & { config?: Partial<Config>; compiledFromExecution?: number } = {},
+  options: AccountOptions & { config?: Partial<Config> } = {},
 ): Promise<TestApp> {
   const now = options.now ?? (() => NOW);
   const config = {
@@ -154,7 +154,6 @@ export async function newTestApp(
     db,
     now,
     logger: pino({ level: 'silent' }),
-    compiledFromExecution: options.compiledFromExecution ?? Number(process.env.TEST_COMPILED_FROM ?? 1),
   });
   return asNewAccount(
     db,

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import { typeOfId } from '../domain/ids.ts';
-import type { KeptExtensions } from './compiled/compile.ts';
+import type { KeptExtensions } from './catalogue-texts.ts';
 import type { GraphQLContext } from './context.ts';
 
 export type Builder = ReturnType<typeof createBuilder>;

@@ -7,7 +7,7 @@ import {
   type PageRequest,
   pageByKey,
 } from '../domain/pagination.ts';
-import type { KeptExtensions } from './compiled/compile.ts';
+import type { KeptExtensions } from './catalogue-texts.ts';
 
 /** An item of a page; its cursor is made when it is asked for. */
 class Edge<T> {

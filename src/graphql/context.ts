@@ -15,29 +15,20 @@ export interface GraphQLContext {
   preferences: Preferences | null;
   loaders: Loaders;
   requestId: string;
-  /**
-   * What the mutations of the request have come to, by their names in the answer: where a result cannot be written as
-   * JSON at once, the operation is executed again, and what was done is not done twice.
-   */
-  outcomes: Map<string, unknown>;
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
 }
 
 /** What a request gives to each execution of its operation. */
-export type OfRequest = Pick<GraphQLContext, 'requestId' | 'outcomes' | 'follow'>;
+export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow'>;
 
 /** For one execution: nothing that was loaded for another is used. */
-export function createGraphQLContext(
-  asker: Context,
-  { requestId, outcomes, follow }: OfRequest,
-): GraphQLContext {
+export function createGraphQLContext(asker: Context, { requestId, follow }: OfRequest): GraphQLContext {
   const { db, caller, now, observation, seen = new Seen() } = asker;
   const context: Context = { db, caller, now, seen, ...(observation && { observation }) };
   return {
     context,
     requestId,
-    outcomes,
     follow,
     catalogue: catalogueAtHand(context),
     preferences: preferencesAtHand(context),
@@ -49,17 +40,16 @@ export function createGraphQLContext(
 export interface RequestParts {
   context: Context;
   requestId: string;
-  outcomes: GraphQLContext['outcomes'];
   /** Follows a stream of events after the one of this id, or from now on. */
   follow(stream: string, after: string | null): Promise<AsyncIterableIterator<Event>>;
 }
 
 /** What the operation of a request is given, once the catalogue in memory is known to be good. */
 export function operationContext(
-  { context, requestId, outcomes, follow }: RequestParts,
+  { context, requestId, follow }: RequestParts,
   lastEventId: () => string | null,
 ): GraphQLContext | Promise<GraphQLContext> {
-  const ofRequest = { requestId, outcomes, follow: (stream: string) => follow(stream, lastEventId()) };
+  const ofRequest = { requestId, follow: (stream: string) => follow(stream, lastEventId()) };
   const make = () => createGraphQLContext(context, ofRequest);
   return untilChecked(context)?.then(make) ?? make();
 }

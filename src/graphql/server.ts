@@ -1,27 +1,29 @@
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
-import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
-import { COMPILED_FROM_EXECUTION, compiledOperations } from './compiled/operations.ts';
+import { catalogueTexts } from './catalogue-texts.ts';
 import { type GraphQLContext, operationContext, type RequestParts } from './context.ts';
-import { directPath, isPlainPost } from './direct.ts';
 import { readManifest } from './document-manifest.ts';
+import { jsonTypeFor } from './media-types.ts';
 import { useCsrfGuard } from './plugins/csrf.ts';
-import { documentCaches, documentResolver, usePersistedDocuments } from './plugins/documents.ts';
+import { documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
-import { useExactNumbers } from './plugins/exact-numbers.ts';
-import { useObservation } from './plugins/observation.ts';
-import { useOneMarket } from './plugins/one-market.ts';
-import { useOperationLimits } from './plugins/operation-limits.ts';
+import { useJsonAnswers } from './plugins/json-answers.ts';
+import { usePreparation } from './plugins/preparation.ts';
+import { useRequestBody } from './plugins/request-body.ts';
+import { createPreparation } from './prepare.ts';
+import { answerQuickly, isPlainPost } from './quick.ts';
 import { createSchema } from './schema.ts';
 
 /** `1` asks for the share of each field in `extensions.cost`. */
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
 export interface ServerContext extends EventStreamContext, RequestParts {
+  /** Of a request whose body was read. */
+  body: string | undefined;
   costFields: boolean;
   follow: (stream: string, after: string | null) => Promise<Following>;
 }
@@ -61,8 +63,6 @@ interface Options {
   stopping?: AbortSignal | undefined;
   /** Between two signs of life in a subscription. */
   pingMillis?: number | undefined;
-  /** From which execution on operations are compiled; 0 for never. */
-  compiledFromExecution?: number | undefined;
 }
 
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
@@ -72,11 +72,10 @@ export function createGraphQLServer({
   hub,
   stopping,
   pingMillis,
-  compiledFromExecution = COMPILED_FROM_EXECUTION,
 }: Options): GraphQLServer {
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
-  const caches = documentCaches();
+  const preparation = createPreparation(schema, catalogueTexts());
   const resolve = documentResolver(manifest);
   const yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
@@ -89,53 +88,47 @@ export function createGraphQLServer({
     batching: false,
     multipart: false,
     maskedErrors: false,
-    maxRequestBodySize: LIMITS.bodyBytes,
-    parserAndValidationCache: caches,
+    // Bodies are read, and documents remembered, by our own plugins.
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
     context: ({ params, request, ...parts }) =>
       operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
     plugins: [
       useCsrfGuard(),
-      useExactNumbers(),
+      useRequestBody(),
       usePersistedDocuments(resolve),
-      useOperationLimits(),
-      // Before what may execute a query again: it is one operation.
-      useObservation(),
-      useOneMarket(),
+      usePreparation(preparation),
+      useJsonAnswers(),
       useEventStream<ServerContext>({ log, stopping, pingMillis }),
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
-  const operations = compiledOperations(schema, compiledFromExecution);
-  const direct = directPath(yoga, operations, resolve, log);
+  const parts = { preparation, resolve, log };
   return {
-    caches: { parsed_documents: caches.documentCache, compiled_operations: operations.cache },
+    caches: { prepared_operations: preparation.cache },
     subscriptions() {
       const { collections, alerts } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts };
     },
     async fetch(request, { assertAllowed, context, requestId, disconnect }) {
       let following: Following | undefined;
+      // A known operation in a plain POST goes the quick way; Yoga answers all else.
+      const type = isPlainPost(request) ? jsonTypeFor(request.headers.get('Accept')) : undefined;
+      const body = type && (await request.text());
       const serverContext: ServerContext = {
         context,
         requestId,
         disconnect,
+        body,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
-        outcomes: new Map(),
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
           following = await hub.follow({ ctx: context, stream, after, assertAllowed });
           return following;
         },
       };
-      if (!isPlainPost(request)) return yoga.fetch(request, serverContext);
-      const accept = request.headers.get('accept') ?? '';
-
-      const body = await request.text();
-      const answer = await direct.answer(body, accept, serverContext);
-      if (answer) return answer;
-      const response = await yoga.fetch(again(request, body), serverContext);
-      direct.learn(accept, response);
-      return response;
+      const answer = type && (await answerQuickly(body!, type, serverContext, parts));
+      return answer ?? yoga.fetch(request, serverContext);
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
@@ -156,9 +149,4 @@ function mediaTypeFor(accept: string | null): string {
   const isPlainJson =
     accept?.includes('application/json') && !accept.includes('application/graphql-response+json');
   return isPlainJson ? 'application/json' : 'application/graphql-response+json';
-}
-
-/** The request as it was before its body was read. */
-function again({ url, method, headers, signal }: Request, body: string): Request {
-  return new Request(url, { method, headers, body, signal });
 }

@@ -23,7 +23,7 @@ export async function readJson(c: Context): Promise<object> {
       { status: 415 },
     );
   }
-  const bytes = await readBytes(c, LIMITS.bodyBytes);
+  const bytes = await readBytes(c.req.raw, LIMITS.bodyBytes);
   if (bytes === null) {
     throw new DomainError('MalformedRequest', `The body must have at most ${LIMITS.bodyBytes} bytes.`, {
       status: 413,

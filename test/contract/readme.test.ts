@@ -2,7 +2,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { PROBLEMS } from '../../src/domain/errors.ts';
-import { OPERATION_LIMIT_CODES } from '../../src/graphql/plugins/operation-limits.ts';
+import { OPERATION_LIMIT_CODES } from '../../src/graphql/cost/limits.ts';
 import { commandsBelow } from '../cli/support.ts';
 import { expectAnswer, expectHttpAnswer } from '../support/readme-answers.ts';
 import {

@@ -105,8 +105,8 @@ describeOnDatabases('what operators see of requests', (database) => {
     const samples = await app.metrics();
     const of = (name: string) => samples.get(name)!;
     expect(of('cardledger_cache_hits_total{cache="verified_tokens"}')).toBeGreaterThanOrEqual(1);
-    expect(of('cardledger_cache_misses_total{cache="parsed_documents"}')).toBeGreaterThanOrEqual(1);
-    expect(of('cardledger_cache_hits_total{cache="parsed_documents"}')).toBeGreaterThanOrEqual(1);
+    expect(of('cardledger_cache_misses_total{cache="prepared_operations"}')).toBeGreaterThanOrEqual(1);
+    expect(of('cardledger_cache_hits_total{cache="prepared_operations"}')).toBeGreaterThanOrEqual(1);
     expect(of('cardledger_cache_entries{cache="search_catalogue"}')).toBeGreaterThan(9000);
     for (const kind of ['catalogue', 'prices', 'sales', 'rates', 'pull-rates']) {
       expect(of(`cardledger_import_age_seconds{kind="${kind}"}`)).toBeGreaterThanOrEqual(0);

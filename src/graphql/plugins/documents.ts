@@ -1,13 +1,10 @@
-import { type DocumentNode, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { OPERATION_LIMITS } from '../cost/limits.ts';
 import { type DocumentManifest, sha256 } from '../document-manifest.ts';
-import { LruCache } from './lru-cache.ts';
-import { OPERATION_LIMITS } from './operation-limits.ts';
+import { LruCache } from '../lru-cache.ts';
 
 const STORE_LIMITS = { maxEntries: 2000, maxBytes: 8 * 1024 * 1024 };
-const PARSED_LIMITS = { maxEntries: 1000, maxBytes: 16 * 1024 * 1024 };
-// Measured with locations, which messages need: a name that is a field takes the most.
-const BYTES_PER_TOKEN = 512;
 const SHA256 = /^[0-9a-f]{64}$/;
 const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
 
@@ -57,23 +54,6 @@ export function usePersistedDocuments(resolve: ResolveDocument): Plugin {
       setParams(resolve(request.method === 'GET' ? withUrlDocumentId(params, request.url) : params));
     },
   };
-}
-
-/** Yoga's caches of what is parsed and validated, as its `parserAndValidationCache` option. */
-export function documentCaches() {
-  return {
-    documentCache: new LruCache<string, DocumentNode>(
-      PARSED_LIMITS,
-      (text, document) => 2 * text.length + parsedBytes(document),
-    ),
-    // Not kept: Yoga gives an error its code only where it is met first, and not on the direct path.
-    errorCache: { get: () => undefined, set: () => {} },
-  };
-}
-
-/** At most what a document takes in memory, by its tokens: its text may be short, or mostly comments. */
-export function parsedBytes(document: DocumentNode): number {
-  return (document.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
 
 /** Yoga reads only the four parameters of GraphQL over HTTP from a URL. */

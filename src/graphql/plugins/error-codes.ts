@@ -10,7 +10,8 @@ export interface ErrorCodeOptions<ServerContext> {
   log: LogError;
 }
 
-interface HttpExtension {
+/** What an error says of the answer's status, for as long as nothing was executed. */
+export interface HttpExtension {
   status?: number;
   /** Yoga: the status holds for application/graphql-response+json, and application/json gets 200. */
   spec?: boolean;

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { resultText } from '../result.ts';
 import { type LogError, publicResult } from './error-codes.ts';
 
 /** What a request for a stream of events brings with it. */
@@ -31,18 +32,12 @@ export function useEventStream<Context extends EventStreamContext>(
   options: EventStreamOptions,
 ): Plugin<Record<string, unknown>, Context> {
   return {
-    onResultProcess({ request, result, setResult, resultProcessor, setResultProcessor, serverContext }) {
+    onResultProcess({ request, result, setResultProcessor, serverContext }) {
       if (isAsyncIterable(result)) {
-        if (resultProcessor) {
-          setResultProcessor(
-            (results) => streamOf(results as AsyncIterable<ExecutionResult>, serverContext, options),
-            'text/event-stream',
-          );
-          return;
-        }
-        void result[Symbol.asyncIterator]().return?.();
-        setResult({ errors: [notAcceptable()] });
-        setResultProcessor(asJson, 'application/json');
+        setResultProcessor(
+          (results) => streamOf(results as AsyncIterable<ExecutionResult>, serverContext, options),
+          'text/event-stream',
+        );
       } else if (takesOnlyEvents(request.headers.get('Accept'))) {
         setResultProcessor(
           (single) => streamOf(justOne(single as ExecutionResult), serverContext, options),
@@ -145,33 +140,10 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 
 function nextEvent(result: ExecutionResult, id: string | undefined): string {
   const extensions = id === undefined ? result.extensions : { ...result.extensions, eventId: id };
-  const text = textOf({ ...result, ...(extensions && { extensions }) });
+  const text = resultText({ ...result, ...(extensions && { extensions }) });
   return `${idLine(id)}event: next\ndata: ${text}\n\n`;
 }
 
 function idLine(id: string | undefined): string {
   return id === undefined ? '' : `id: ${id}\n`;
-}
-
-/** A result as JSON, without what only the status of an answer is made of. */
-function textOf(result: ExecutionResult): string {
-  const errors = result.errors?.map((error) => {
-    const { http, ...extensions } = error.extensions;
-    return { ...error.toJSON(), extensions };
-  });
-  return JSON.stringify({ ...result, ...(errors && { errors }) });
-}
-
-function notAcceptable(): GraphQLError {
-  return new GraphQLError(
-    'A subscription is answered with text/event-stream; name it in the Accept header.',
-    {
-      extensions: { code: 'MalformedRequest', http: { status: 406 } },
-    },
-  );
-}
-
-function asJson(result: unknown): Response {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
-  return new Response(textOf(result as ExecutionResult), { status: 406, headers });
 }

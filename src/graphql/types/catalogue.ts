@@ -4,7 +4,7 @@ import type { Preferences } from '../../services/accounts/preferences.ts';
 import { priceAtHand } from '../../services/products/get.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
-import type { KeptExtensions } from '../compiled/compile.ts';
+import type { KeptExtensions } from '../catalogue-texts.ts';
 import type { GraphQLContext } from '../context.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../domain/product-ev.ts';
 import type { EvPoint } from '../../services/evs/history.ts';
 import type { Builder } from '../builder.ts';
-import type { KeptExtensions } from '../compiled/compile.ts';
+import type { KeptExtensions } from '../catalogue-texts.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';

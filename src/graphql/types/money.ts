@@ -1,6 +1,6 @@
 import { type Money, toNumber } from '../../domain/money.ts';
 import type { Builder } from '../builder.ts';
-import type { KeptExtensions } from '../compiled/compile.ts';
+import type { KeptExtensions } from '../catalogue-texts.ts';
 import type { Enums } from '../enums.ts';
 
 export function addMoney(builder: Builder, enums: Enums) {

@@ -10,7 +10,6 @@ import {
 } from '../../services/evs/list.ts';
 import { SEARCH_ORDER, searchProducts } from '../../services/products/search.ts';
 import type { Builder } from '../builder.ts';
-import type { KeptExtensions } from '../compiled/compile.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
@@ -51,7 +50,6 @@ export function addCatalogueQueries(
       type: ProductType,
       nullable: true,
       description: 'A product; null where there is none with this id.',
-      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.product(id) ?? loaders.product(id),
     }),
@@ -59,7 +57,6 @@ export function addCatalogueQueries(
       type: VariantType,
       nullable: true,
       description: 'A variant; null where there is none with this id.',
-      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.variant(id) ?? loaders.variant(id),
     }),
@@ -102,7 +99,6 @@ export function addCatalogueQueries(
       {
         type: ProductEvType,
         description: 'The expected values of sealed products.',
-        extensions: { isOfCatalogue: true } satisfies KeptExtensions,
         args: {
           sort: t.arg({
             type: enums.ProductEvSort,
@@ -130,7 +126,6 @@ export function addCatalogueQueries(
       type: EvBreakdownType,
       nullable: true,
       description: 'The expected value of a sealed product by category; null where there is no such product.',
-      extensions: { isOfCatalogue: true } satisfies KeptExtensions,
       args: {
         setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
         productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),

@@ -20,7 +20,7 @@ export function oauthRoutes(auth: Auth): Hono<Env> {
   const routes = new Hono<Env>();
 
   routes.post('/oauth2/token', async (c) => {
-    const bytes = await readBytes(c, FORM_BYTES);
+    const bytes = await readBytes(c.req.raw, FORM_BYTES);
     if (bytes === null) {
       const tooLarge = new OAuthError('invalid_request', `The form must not exceed ${FORM_BYTES} bytes.`);
       return send(c, refusal(tooLarge));

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { documentCaches, documentResolver } from '../../../src/graphql/plugins/documents.ts';
+import { documentResolver } from '../../../src/graphql/plugins/documents.ts';
 import { answerOf, codeOf, post, sampleYoga } from './sample-yoga.ts';
 
 const QUERY = '{ name }';
@@ -140,16 +139,5 @@ describe('bounds', () => {
       if (kept) expect(again().query).toBe(text);
       else expect(again).toThrow('PersistedQueryNotFound');
     }
-  });
-
-  it.each([
-    ['many tokens, though its text is short', (i: number) => `{ a${i} ${'b '.repeat(1990)}}`, 16],
-    ['a long text', (i: number) => `{ a${i} } #`.padEnd(64 * 1024, 'x'), 126],
-    ['neither', (i: number) => `{ a${i} }`, 1000],
-  ])('bounds what is kept of parsed documents: each has %s', (_name, textOf, kept) => {
-    const { documentCache } = documentCaches();
-    for (let i = 0; i < kept + 5; i++) documentCache.set(textOf(i), parse(textOf(i)));
-    expect(documentCache.size).toBe(kept);
-    expect(documentCache.bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
   });
 });

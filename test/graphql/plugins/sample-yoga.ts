@@ -3,13 +3,13 @@ import { createSchema, createYoga, type YogaServerInstance } from 'graphql-yoga'
 import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
 import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
 import { useCsrfGuard } from '../../../src/graphql/plugins/csrf.ts';
-import {
-  documentCaches,
-  documentResolver,
-  usePersistedDocuments,
-} from '../../../src/graphql/plugins/documents.ts';
+import { documentResolver, usePersistedDocuments } from '../../../src/graphql/plugins/documents.ts';
 import { useErrorCodes } from '../../../src/graphql/plugins/error-codes.ts';
-import { useOperationLimits } from '../../../src/graphql/plugins/operation-limits.ts';
+import { useJsonAnswers } from '../../../src/graphql/plugins/json-answers.ts';
+import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
+import { useRequestBody } from '../../../src/graphql/plugins/request-body.ts';
+import { createPreparation } from '../../../src/graphql/prepare.ts';
+import { Seen } from '../../../src/services/context.ts';
 
 const typeDefs = /* GraphQL */ `
   interface Node { id: ID! }
@@ -113,16 +113,18 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
     landingPage: false,
     logging: false,
     maskedErrors: false,
-    maxRequestBodySize: 1024 * 1024,
-    parserAndValidationCache: documentCaches(),
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
     context: () => {
       if (contextError) throw contextError;
-      return {};
+      return { context: { seen: new Seen() } };
     },
     plugins: [
       useCsrfGuard(),
+      useRequestBody(),
       usePersistedDocuments(documentResolver(manifest)),
-      useOperationLimits(),
+      usePreparation(createPreparation(schema)),
+      useJsonAnswers(),
       useErrorCodes<{ requestId?: string }>({
         requestIdOf: ({ requestId }) => requestId ?? 'req_1',
         log: (error, requestId) => logged.push({ error, requestId }),

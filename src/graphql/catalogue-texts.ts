@@ -1,0 +1,168 @@
+import {
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Catalogue } from '../memory/catalogue.ts';
+import type { Preferences } from '../services/accounts/preferences.ts';
+import type { GraphQLContext } from './context.ts';
+import { hasVariables } from './execute/arguments.ts';
+import { collectFields, type Selections, selectionsOf } from './execute/collect-fields.ts';
+import type { ReplaceWriter } from './execute/compile.ts';
+import { Output } from './execute/output.ts';
+import type { Write } from './execute/run.ts';
+
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Of an entry, beside its text. */
+const BYTES_PER_ENTRY = 200;
+
+/** Extensions of types and fields that let texts be kept. */
+export interface KeptExtensions {
+  /**
+   * Of a type, all of whose fields follow from the catalogue: whether an object is held by it; or that they follow from
+   * the object, which is part of another.
+   */
+  keptWith?: ((catalogue: Catalogue, value: never) => boolean) | 'parent';
+  /** Of a field: follows from the caller's preferences, too. */
+  byPreferences?: boolean;
+}
+
+/**
+ * What the text of a value follows from, beside the value itself, from the least to the most: the catalogue in memory,
+ * the caller's currency and source of prices too, or anything.
+ */
+const FROM = { catalogue: 0, prices: 1, anything: 2 } as const;
+type From = (typeof FROM)[keyof typeof FROM];
+
+type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
+
+/** Lets objects of the catalogue in memory be written once for each selection of their fields, until it changes. */
+export function catalogueTexts(texts = new CatalogueTexts()): ReplaceWriter {
+  return (write, type, sets, selections) => {
+    const { keptWith } = type.extensions as KeptExtensions;
+    if (typeof keptWith !== 'function') return write;
+    const from = fromOfType(selections, type, sets);
+    return from === FROM.anything ? write : keptWriter(texts, write, from, keptWith as IsHeld);
+  };
+}
+
+function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsHeld): Write {
+  return (value, out, at, run) => {
+    const { catalogue, preferences, context } = run.context as GraphQLContext;
+    const showsPrices = from === FROM.prices;
+    if (!catalogue || (showsPrices && !preferences)) {
+      write(value, out, at, run);
+      return;
+    }
+    const kept = texts.of(catalogue, write, showsPrices ? preferences : null);
+    const known = kept.get(value);
+    if (known !== undefined) {
+      if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
+      out.text += known;
+      return;
+    }
+    if (!isHeld(catalogue, value)) {
+      write(value, out, at, run);
+      return;
+    }
+    const own = new Output();
+    const { length } = run.errors;
+    write(value, own, at, run);
+    if (own.isWhole && run.errors.length === length) texts.keep(kept, value, own.toString());
+    if (own.count === 0) out.text += own.text;
+    else out.append(own);
+  };
+}
+
+function fromOfType(
+  selections: Selections,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+): From {
+  if (!(type.extensions as KeptExtensions).keptWith) return FROM.anything;
+  let from: From = FROM.catalogue;
+  for (const nodes of collectFields(selections, type, sets).values()) {
+    const field = type.getFields()[nodes[0]!.name.value];
+    if (!field) continue;
+    if (hasVariables(nodes[0]!)) return FROM.anything;
+    const named = getNamedType(field.type);
+    const own = (field.extensions as KeptExtensions).byPreferences ? FROM.prices : FROM.catalogue;
+    const below = isLeafType(named)
+      ? FROM.catalogue
+      : isObjectType(named)
+        ? fromOfType(selections, named, selectionsOf(nodes))
+        : FROM.anything;
+    from = Math.max(from, own, below) as From;
+    if (from === FROM.anything) return from;
+  }
+  return from;
+}
+
+/**
+ * Texts that were made of the catalogue in memory, which are the same for everybody until the next import: for each owner,
+ * and for each currency and source of prices where they show any. All are forgotten when the catalogue changes, or when
+ * they take too much; those of an owner, when nothing else holds the owner.
+ */
+export class CatalogueTexts {
+  #catalogue: Catalogue | undefined;
+  #texts = new WeakMap<object, Map<string, Map<unknown, string>>>();
+  #bytes = 0;
+  /** What was asked for last, which mostly is asked for next. */
+  #last: { owner: object; prices: string; texts: Map<unknown, string> } | undefined;
+  #prices = { preferences: null as Preferences | null, name: '' };
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @param preferences by which prices are shown; null where none are */
+  of(catalogue: Catalogue, owner: object, preferences: Preferences | null): Map<unknown, string> {
+    if (catalogue !== this.#catalogue) this.#forget(catalogue);
+    const prices = preferences ? this.#nameOf(preferences) : '';
+    const last = this.#last;
+    if (last?.owner === owner && last.prices === prices) return last.texts;
+    let byPrices = this.#texts.get(owner);
+    if (!byPrices) {
+      byPrices = new Map();
+      this.#texts.set(owner, byPrices);
+    }
+    let texts = byPrices.get(prices);
+    if (!texts) {
+      texts = new Map();
+      byPrices.set(prices, texts);
+    }
+    this.#last = { owner, prices, texts };
+    return texts;
+  }
+
+  keep(texts: Map<unknown, string>, key: unknown, text: string): void {
+    this.#bytes += text.length + BYTES_PER_ENTRY;
+    if (this.#bytes > this.#maxBytes) this.#forget(this.#catalogue);
+    else texts.set(key, flat(text));
+  }
+
+  /** Names the prices that preferences ask for; within an execution they are the same. */
+  #nameOf(preferences: Preferences): string {
+    if (preferences !== this.#prices.preferences) {
+      const name = `${preferences.preferredCurrency} ${preferences.preferredPriceSource}`;
+      this.#prices = { preferences, name };
+    }
+    return this.#prices.name;
+  }
+
+  #forget(catalogue: Catalogue | undefined): void {
+    this.#catalogue = catalogue;
+    this.#texts = new WeakMap();
+    this.#last = undefined;
+    this.#bytes = 0;
+  }
+}
+
+/** The text in one piece: V8 would keep all the pieces that it was put together from. */
+function flat(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

@@ -1,0 +1,329 @@
+import {
+  type FieldNode,
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLNullableType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  locatedError,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { inspect } from 'graphql/jsutils/inspect.js';
+import { typeResolver } from './abstract-types.ts';
+import { argumentsReader } from './arguments.ts';
+import { collectFields, type Selections, selectionsOf } from './collect-fields.ts';
+import { FieldInfo, type Plan, type StaticInfo } from './info.ts';
+import { leafWriter } from './leaves.ts';
+import type { Output } from './output.ts';
+import { Position, type Slot } from './position.ts';
+import type { Run, Write } from './run.ts';
+
+/**
+ * Puts another writer in the place of the one that was made for objects of a type and what is selected of them, or gives
+ * that one back.
+ */
+export type ReplaceWriter = (
+  write: Write,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+  selections: Selections,
+) => Write;
+
+export interface Compilation extends Plan {
+  replaceWriter: ReplaceWriter;
+  nextNumber: () => number;
+}
+
+/** A field with what reads its value, which never throws, and what writes it. */
+export interface Field extends StaticInfo {
+  /** With what stands before it. */
+  label: string;
+  read(source: unknown, at: Position, run: Run): unknown;
+  place: Place;
+}
+
+/** Writes what stands at a position: a value, or a promise of one. Throws what makes the position above it null. */
+type Place = (value: unknown, key: string | number, out: Output, parent: Position, run: Run) => void;
+
+/** The fields of a type that are selected, in their order. */
+export function compileFields(
+  c: Compilation,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+): Field[] {
+  const fields: Field[] = [];
+  for (const [name, nodes] of collectFields(c, type, sets)) {
+    const definition = fieldOf(c, type, nodes[0]!.name.value);
+    if (definition) fields.push(compileField(c, type, definition, name, nodes, fields.length === 0));
+  }
+  return fields;
+}
+
+/** Writes objects whose fields are executed side by side. */
+export function objectWriter(fields: readonly Field[]): Write {
+  if (fields.length === 0) return writeText('{}');
+  return (value, out, at, run) => {
+    const start = out.count;
+    let before = start;
+    let i = 0;
+    try {
+      for (; i < fields.length; i++) {
+        const field = fields[i]!;
+        before = out.count;
+        out.text += field.label;
+        field.place(field.read(value, at, run), field.name, out, at, run);
+      }
+    } catch (thrown) {
+      const { nodes, name } = fields[i]!;
+      const error = locatedError(thrown, nodes, [...at.path, name]);
+      if (before === start) throw error;
+      out.reset('', before);
+      run.failAfter(out.placesBetween(start, before), error, at);
+      return;
+    }
+    out.text += '}';
+  };
+}
+
+function fieldOf(
+  { schema }: Selections,
+  type: GraphQLObjectType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return type.getFields()[name];
+}
+
+function compileField(
+  c: Compilation,
+  parentType: GraphQLObjectType,
+  definition: GraphQLField<unknown, unknown>,
+  name: string,
+  nodes: readonly FieldNode[],
+  isFirst: boolean,
+): Field {
+  const field: StaticInfo = { plan: c, parentType, definition, name, nodes };
+  const label = `${isFirst ? '{' : ','}${JSON.stringify(name)}:`;
+  if (definition === TypeNameMetaFieldDef) {
+    return { ...field, label: `${label}"${parentType.name}"`, read: () => undefined, place: () => {} };
+  }
+  return {
+    ...field,
+    label,
+    read: reader(field, c.nextNumber),
+    place: compilePlace(c, definition.type, field, parentType.name),
+  };
+}
+
+/** The field's resolver, or else the property of its name, as graphql's default resolver reads it. */
+function reader(field: StaticInfo, nextNumber: () => number): Field['read'] {
+  const { definition, nodes, name } = field;
+  const { resolve, name: property } = definition;
+  const args = argumentsReader(definition, nodes[0]!, nextNumber);
+  const call: Field['read'] = resolve
+    ? (source, at, run) => resolve(source, args(run), run.context, new FieldInfo(field, at, run))
+    : (source, at, run) => {
+        // They are coerced though nobody reads them: they may be wrong.
+        if (definition.args.length > 0) args(run);
+        if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
+        const value = (source as Record<string, unknown>)[property];
+        return typeof value === 'function'
+          ? value.call(source, args(run), run.context, new FieldInfo(field, at, run))
+          : value;
+      };
+  return (source, at, run) => {
+    try {
+      return call(source, at, run);
+    } catch (error) {
+      // As a value, it is thrown where a value would be written.
+      return locatedError(error, nodes, [...at.path, name]);
+    }
+  };
+}
+
+/** Of a field, or without a type's name, of the items of its list. */
+function compilePlace(
+  c: Compilation,
+  type: GraphQLOutputType,
+  field: StaticInfo,
+  typename: string | undefined,
+): Place {
+  const write = compileValue(c, type, field);
+  const slot = { nodes: field.nodes, isNullable: !isNonNullType(type), typename };
+  const isLeaf = isLeafType(getNullableType(type));
+  return slot.isNullable ? nullablePlace(slot, isLeaf, write) : nonNullPlace(slot, isLeaf, write);
+}
+
+function nonNullPlace(slot: Slot, isLeaf: boolean, write: Write): Place {
+  return (value, key, out, parent, run) => {
+    if (isPromise(value)) run.later(value, write, out.place(), new Position(parent, key, slot));
+    else write(value, out, isLeaf ? parent : new Position(parent, key, slot), run);
+  };
+}
+
+function nullablePlace(slot: Slot, isLeaf: boolean, write: Write): Place {
+  return (value, key, out, parent, run) => {
+    if (value == null) {
+      out.text += 'null';
+      return;
+    }
+    if (isPromise(value)) {
+      const at = new Position(parent, key, slot);
+      at.out = out.place();
+      run.later(value, write, at.out, at);
+      return;
+    }
+    const { text, count } = out;
+    const at = isLeaf ? parent : new Position(parent, key, slot);
+    try {
+      write(value, out, at, run);
+    } catch (error) {
+      out.reset(text, count);
+      out.text += 'null';
+      const failed = isLeaf ? new Position(parent, key, slot) : at;
+      run.note(locatedError(error, slot.nodes, failed.path), failed);
+      return;
+    }
+    if (out.count !== count) at.out = out.carve(text, count);
+  };
+}
+
+function compileValue(c: Compilation, type: GraphQLOutputType, field: StaticInfo): Write {
+  const write = compilePresent(c, getNullableType(type), field);
+  if (!isNonNullType(type)) {
+    return (value, out, at, run) => {
+      if (value == null) out.text += 'null';
+      else write(value, out, at, run);
+    };
+  }
+  const { parentType, definition } = field;
+  return (value, out, at, run) => {
+    if (value == null)
+      throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${definition.name}.`);
+    write(value, out, at, run);
+  };
+}
+
+function compilePresent(
+  c: Compilation,
+  type: GraphQLNullableType & GraphQLOutputType,
+  field: StaticInfo,
+): Write {
+  if (isLeafType(type)) return leafWriter(type);
+  const write = isListType(type)
+    ? compileList(compilePlace(c, type.ofType, field, undefined), field)
+    : isAbstractType(type)
+      ? compileAbstract(c, type, field)
+      : compileObject(c, type, field);
+  return (value, out, at, run) => {
+    if (value instanceof Error) throw value;
+    write(value, out, at, run);
+  };
+}
+
+function compileList(place: Place, { parentType, definition, nodes }: StaticInfo): Write {
+  return (value, out, at, run) => {
+    if (!isIterableObject(value)) {
+      throw new GraphQLError(
+        `Expected Iterable, but did not find one for field "${parentType.name}.${definition.name}".`,
+      );
+    }
+    let index = 0;
+    for (const item of value) {
+      out.text += index === 0 ? '[' : ',';
+      try {
+        place(item, index, out, at, run);
+      } catch (error) {
+        at.isAbandoned = true;
+        throw locatedError(error, nodes, [...at.path, index]);
+      }
+      index++;
+    }
+    out.text += index === 0 ? '[]' : ']';
+  };
+}
+
+/** What is selected is looked at when an object is met for the first time. */
+function compileObject(c: Compilation, type: GraphQLObjectType, field: StaticInfo): Write {
+  const sets = selectionsOf(field.nodes);
+  let made: Write | undefined;
+  const make = () => c.replaceWriter(objectWriter(compileFields(c, type, sets)), type, sets, c);
+  const write: Write = (value, out, at, run) => {
+    made ??= make();
+    made(value, out, at, run);
+  };
+  const { isTypeOf } = type;
+  if (!isTypeOf) return write;
+  const assertIsOfType = (value: unknown, isOfType: boolean) => {
+    if (!isOfType) {
+      throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, {
+        nodes: field.nodes,
+      });
+    }
+  };
+  return (value, out, at, run) => {
+    const answer = isTypeOf(value, run.context, FieldInfo.ofValue(field, at, run));
+    if (isPromise(answer)) {
+      const checked: Write = (isOfType, out, at, run) => {
+        assertIsOfType(value, isOfType as boolean);
+        write(value, out, at, run);
+      };
+      run.later(answer, checked, out.place(), at);
+    } else {
+      assertIsOfType(value, answer);
+      write(value, out, at, run);
+    }
+  };
+}
+
+/** Objects of each type that it may be are compiled when one is met. */
+function compileAbstract(c: Compilation, type: GraphQLAbstractType, field: StaticInfo): Write {
+  const resolveType = typeResolver(type);
+  const writers = new Map<GraphQLObjectType, Write>();
+  const writeAs = (object: GraphQLObjectType): Write => {
+    let write = writers.get(object);
+    if (!write) {
+      write = compileObject(c, object, field);
+      writers.set(object, write);
+    }
+    return write;
+  };
+  return (value, out, at, run) => {
+    const info = FieldInfo.ofValue(field, at, run);
+    const name = resolveType.of(value, run.context, info);
+    if (isPromise(name)) {
+      const resolved: Write = (name, out, at, run) =>
+        writeAs(resolveType.checked(name, value, info))(value, out, at, run);
+      run.later(name, resolved, out.place(), at);
+    } else writeAs(resolveType.checked(name, value, info))(value, out, at, run);
+  };
+}
+
+function writeText(text: string): Write {
+  return (_value, out) => {
+    out.text += text;
+  };
+}
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+function isIterableObject(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

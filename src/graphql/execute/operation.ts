@@ -1,0 +1,173 @@
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  locatedError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import { inspect } from 'graphql/jsutils/inspect.js';
+import { conditionVariables } from './collect-fields.ts';
+import { type Compilation, compileFields, type Field, objectWriter, type ReplaceWriter } from './compile.ts';
+import { fragmentsOf } from './fragments.ts';
+import { FieldInfo } from './info.ts';
+import { Output } from './output.ts';
+import { dataPosition } from './position.ts';
+import { Run, type Write } from './run.ts';
+import { type CoercedVariables, variableCoercion } from './variables.ts';
+
+/** What an operation is executed with. */
+export interface ExecutionInput {
+  context: unknown;
+  /** Coerced. */
+  variableValues: Readonly<Record<string, unknown>>;
+  /** The event, for what follows one. */
+  rootValue?: unknown;
+}
+
+/** The result of an execution. */
+export interface Execution {
+  /** The JSON of `data`. */
+  data: string;
+  /** Left out where there are none. */
+  errors?: readonly GraphQLError[];
+}
+
+/** An operation of a document that is valid by a schema, in functions made for it. */
+export interface CompiledOperation {
+  /** How many sets of functions it comes to, at most: one for each set of values of what decides which fields are selected. */
+  variants: number;
+  /** Coerces what was sent for the operation's variables, or says what is wrong with it. */
+  coerce(sent: Record<string, unknown>): CoercedVariables;
+  /** At once where no resolver is waited for. Never throws. */
+  execute(input: ExecutionInput): Promise<Execution> | Execution;
+  /** The events of a subscription, each of which is to be executed, or the errors that say why there are none. */
+  subscribe(input: ExecutionInput): Promise<AsyncIterable<unknown> | { errors: readonly GraphQLError[] }>;
+}
+
+/** Sets of values of the variables for `@skip` and `@include` that are held, each with functions of its own. */
+const MAX_CONDITIONS = 8;
+
+/** @param replaceWriter see there; by default all writers stay what they are */
+export function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  replaceWriter: ReplaceWriter = (write) => write,
+): CompiledOperation {
+  const fragments = fragmentsOf(document);
+  const conditions = conditionVariables(document, operation);
+  const known = new Map<string, Root>();
+  const rootFor = (variableValues: ExecutionInput['variableValues']): Root => {
+    const decisive = Object.fromEntries(conditions.map((name) => [name, variableValues[name]]));
+    const key = JSON.stringify(decisive);
+    let root = known.get(key);
+    if (!root) {
+      root = rootOf({ schema, fragments, operation, variableValues: decisive, replaceWriter });
+      if (known.size === MAX_CONDITIONS) known.clear();
+      known.set(key, root);
+    }
+    return root;
+  };
+  return {
+    variants: Math.min(2 ** conditions.length, MAX_CONDITIONS),
+    coerce: variableCoercion(schema, operation.variableDefinitions ?? []),
+    execute({ context, variableValues, rootValue }) {
+      const run = new Run(rootValue, context, variableValues);
+      try {
+        const root = rootFor(variableValues);
+        return operation.operation === OperationTypeNode.MUTATION ? inTurn(root, run) : atOnce(root, run);
+      } catch (error) {
+        return { data: 'null', errors: [error as GraphQLError] };
+      }
+    },
+    async subscribe({ context, variableValues, rootValue }) {
+      try {
+        const { fields } = rootFor(variableValues);
+        return await eventsOf(fields[0]!, new Run(rootValue, context, variableValues));
+      } catch (error) {
+        if (error instanceof GraphQLError) return { errors: [error] };
+        throw error;
+      }
+    },
+  };
+}
+
+/** What is executed of the root type. */
+interface Root {
+  fields: readonly Field[];
+  write: Write;
+}
+
+function rootOf(plan: Omit<Compilation, 'nextNumber'>): Root {
+  const { schema, operation } = plan;
+  let fieldCount = 0;
+  const fields = compileFields({ ...plan, nextNumber: () => fieldCount++ }, rootTypeOf(schema, operation), [
+    operation.selectionSet,
+  ]);
+  return { fields, write: objectWriter(fields) };
+}
+
+function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
+  const out = new Output();
+  const data = dataPosition(out);
+  try {
+    write(run.rootValue, out, data, run);
+  } catch (error) {
+    run.failData(error, data);
+  }
+  const settled = run.settled();
+  return settled ? settled.then(() => resultOf(out, run)) : resultOf(out, run);
+}
+
+/** As the fields of a mutation are executed: one after the other, each with all that is selected from it. */
+async function inTurn({ fields }: Root, run: Run): Promise<Execution> {
+  const out = new Output();
+  const data = dataPosition(out);
+  for (const { label, read, place, name, nodes } of fields) {
+    out.text += label;
+    try {
+      place(read(run.rootValue, data, run), name, out, data, run);
+    } catch (error) {
+      run.failData(locatedError(error, nodes, [name]), data);
+    }
+    await run.settled();
+    if (data.isNull) return resultOf(out, run);
+  }
+  out.text += fields.length === 0 ? '{}' : '}';
+  return resultOf(out, run);
+}
+
+function resultOf(out: Output, { errors }: Run): Execution {
+  return errors.length === 0 ? { data: out.toString() } : { data: out.toString(), errors };
+}
+
+async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>> {
+  const { definition, nodes, name } = field;
+  let events: unknown;
+  try {
+    const args = getArgumentValues(definition, nodes[0]!, run.variableValues);
+    const info = new FieldInfo(field, dataPosition(new Output()), run);
+    events = await (definition.subscribe ?? defaultFieldResolver)(run.rootValue, args, run.context, info);
+    if (events instanceof Error) throw events;
+  } catch (error) {
+    throw locatedError(error, nodes, [name]);
+  }
+  if (isAsyncIterable(events)) return events;
+  throw new Error(`Subscription field must return Async Iterable. Received: ${inspect(events)}.`);
+}
+
+function rootTypeOf(schema: GraphQLSchema, operation: OperationDefinitionNode): GraphQLObjectType {
+  const type = schema.getRootType(operation.operation);
+  if (type) return type;
+  throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, {
+    nodes: operation,
+  });
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

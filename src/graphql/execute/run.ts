@@ -1,0 +1,117 @@
+import { type GraphQLError, locatedError } from 'graphql';
+import type { Output } from './output.ts';
+import { type Position, ticksBetween } from './position.ts';
+
+/** Writes a value as JSON. What it throws is an error of the position. */
+export type Write = (value: unknown, out: Output, at: Position, run: Run) => void;
+
+/** One execution of an operation. */
+export class Run {
+  readonly context: unknown;
+  readonly rootValue: unknown;
+  /** Coerced. */
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  /** Of the fields that have variables among their arguments, by the number of the field. */
+  readonly args: (Record<string, unknown> | undefined)[] = [];
+  readonly errors: GraphQLError[] = [];
+  /** Positions that are to be null once their fields have come to an end. */
+  readonly #failing = new Set<Position>();
+  #open = 0;
+  #whenSettled: (() => void) | undefined;
+
+  constructor(rootValue: unknown, context: unknown, variableValues: Readonly<Record<string, unknown>>) {
+    this.rootValue = rootValue;
+    this.context = context;
+    this.variableValues = variableValues;
+  }
+
+  /** Writes what a promise gives to a place of its own. */
+  later(promise: PromiseLike<unknown>, write: Write, place: Output, at: Position): void {
+    this.#open++;
+    const waits = ++at.waits;
+    promise.then(
+      (value) => {
+        try {
+          if (!at.isNulled) write(value, place, at, this);
+        } catch (error) {
+          this.#failLater(error, at, waits);
+        }
+        this.#end(place, at, waits);
+      },
+      (error) => {
+        this.#failLater(error, at, waits);
+        this.#end(place, at, waits);
+      },
+    );
+  }
+
+  /** Makes `data` null at once. */
+  failData(error: unknown, data: Position): void {
+    this.note(error as GraphQLError, data);
+    data.out!.replace('null');
+  }
+
+  /** Takes note of the error of a position that is written as null; of none below what is null by one already. */
+  note(error: GraphQLError, at: Position): void {
+    if (at.isNulled) return;
+    at.isNull = true;
+    this.errors.push(error);
+  }
+
+  /** Makes a position fail once all that was begun in it has come to its end. */
+  failAfter(places: readonly Output[], error: GraphQLError, at: Position): void {
+    at.failing = { error, places };
+    this.#failing.add(at);
+  }
+
+  /** What is to be waited for until nothing is to come any more, if anything. */
+  settled(): Promise<void> | undefined {
+    if (this.#open === 0) return undefined;
+    return new Promise((resolve) => {
+      this.#whenSettled = resolve;
+    });
+  }
+
+  /**
+   * Makes null what an error makes null (GraphQL, section 6.4.4): the position itself, or else the next one above it that
+   * may be; after as many ticks as graphql-js would take, so that errors come in the same order.
+   */
+  #failLater(thrown: unknown, at: Position, ticks: number): void {
+    let error = locatedError(thrown, at.slot.nodes, at.path);
+    let nulled = at;
+    while (!nulled.slot.isNullable) {
+      nulled = nulled.parent!;
+      if (nulled.isAbandoned) return;
+      // Its own error came first, and only waits for those beside it.
+      if (nulled.failing) error = nulled.failing.error;
+    }
+    this.#after(ticksBetween(at, nulled, ticks), () => {
+      this.note(error, nulled);
+      nulled.out!.replace('null');
+    });
+  }
+
+  #end(place: Output, at: Position, waits: number): void {
+    place.isOpen = this.#failing.size > 0;
+    for (const failing of place.isOpen ? this.#failing : []) {
+      if (!at.isWithin(failing)) continue;
+      this.#after(ticksBetween(at, failing, waits) - failing.waits - 2, () => {
+        place.isOpen = false;
+        const { error, places } = failing.failing!;
+        if (places.every(({ isWhole }) => isWhole)) this.#failLater(error, failing, failing.waits + 2);
+      });
+    }
+    this.#close();
+  }
+
+  async #after(ticks: number, work: () => void): Promise<void> {
+    this.#open++;
+    for (let i = 0; i < ticks; i++) await undefined;
+    work();
+    this.#close();
+  }
+
+  #close(): void {
+    if (--this.#open === 0) this.#whenSettled?.();
+  }
+}

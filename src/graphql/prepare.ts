@@ -1,0 +1,122 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  validate,
+} from 'graphql';
+import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
+import { assertExactNumbers } from './exact-numbers.ts';
+import type { ReplaceWriter } from './execute/compile.ts';
+import { type CompiledOperation, compileOperation } from './execute/operation.ts';
+import { LruCache } from './lru-cache.ts';
+
+const CACHE_LIMITS = { maxEntries: 1000, maxBytes: 48 * 1024 * 1024 };
+// Measured with locations, which messages need: a name that is a field takes the most.
+const BYTES_PER_TOKEN = 512;
+const BYTES_PER_OPERATION = 8 * 1024;
+/** Of a compiled operation, where all of it is met in an execution. */
+const BYTES_PER_FIELD = 4 * 1024;
+
+/** What names an operation: its document's text, and its own name where there are several. */
+export interface OperationKey {
+  query?: string | undefined;
+  operationName?: string | null | undefined;
+}
+
+/** An operation that is valid and compiled. */
+export interface Prepared {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  compiled: CompiledOperation;
+}
+
+/** An operation that may be executed with these values, or why not; and its cost, where that is known. */
+export type Admission = { cost?: Cost } & (
+  | { prepared: Prepared; variableValues: Record<string, unknown>; errors?: undefined }
+  | { errors: readonly GraphQLError[] }
+);
+
+export type Preparation = ReturnType<typeof createPreparation>;
+
+/**
+ * What there is between the text of a document and its execution: it is parsed and measured, and validated and compiled,
+ * once for as long as it is remembered; and all that can be refused is refused here.
+ */
+export function createPreparation(schema: GraphQLSchema, replaceWriter?: ReplaceWriter) {
+  const cache = new LruCache<string, Prepared & { bytes: number }>(
+    CACHE_LIMITS,
+    (name, { bytes }) => 2 * name.length + bytes,
+  );
+
+  /** Validates and compiles an operation, and remembers it; or gives the errors. */
+  function prepare(
+    key: OperationKey,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    fields: number,
+  ): Prepared | readonly GraphQLError[] {
+    const errors = validate(schema, document);
+    if (errors.length > 0) return errors.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
+    const compiled = compileOperation(schema, document, operation, replaceWriter);
+    const ofDocument = (document.tokenCount ?? 0) * BYTES_PER_TOKEN;
+    const bytes = ofDocument + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD * compiled.variants;
+    cache.set(nameOf(key), { document, operation, compiled, bytes });
+    return { document, operation, compiled };
+  }
+
+  return {
+    cache,
+    /** An operation that was prepared before. */
+    known: (key: OperationKey): Prepared | undefined => cache.get(nameOf(key)),
+    /** Throws GraphQLErrors. */
+    parse(text: string): DocumentNode {
+      try {
+        const document = parseWithinLimits(text);
+        assertExactNumbers(text, document);
+        return document;
+      } catch (error) {
+        const isOfSyntax = error instanceof GraphQLError && error.extensions.code === undefined;
+        throw isOfSyntax ? refused(error, 'GRAPHQL_PARSE_FAILED') : error;
+      }
+    },
+    /**
+     * Whether the operation of a document that was parsed may be executed with these variables. Its limits come first:
+     * what is beyond them is not even validated. Throws a GraphQLError where a page has no size that it may have.
+     *
+     * @param known what was prepared of it before
+     */
+    admit(
+      key: OperationKey & { variables?: Record<string, unknown> | null | undefined },
+      document: DocumentNode,
+      { known, withShares }: { known: Prepared | undefined; withShares: boolean },
+    ): Admission {
+      const variables = key.variables ?? {};
+      const operation = known?.operation ?? getOperationAST(document, key.operationName)!;
+      if (!schema.getRootType(operation.operation)) {
+        const message = `The schema has no ${operation.operation}.`;
+        return { errors: [refused(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')] };
+      }
+      const { cost, fields, error } = judge(schema, document, operation, variables, withShares);
+      if (error) return { cost, errors: [error] };
+      const prepared = known ?? prepare(key, document, operation, fields);
+      if (!('compiled' in prepared)) return { cost, errors: prepared };
+      const coerced = prepared.compiled.coerce(variables);
+      return coerced.errors
+        ? { cost, errors: coerced.errors.map((error) => refused(error, 'BAD_USER_INPUT')) }
+        : { cost, prepared, variableValues: coerced.variableValues };
+    },
+  };
+}
+
+function nameOf({ query, operationName }: OperationKey): string {
+  // In JSON a name ends at its quotes; one that is empty is no name that a document has, and is to be refused.
+  return `${operationName == null ? '' : JSON.stringify(operationName)}\n${query}`;
+}
+
+/** `spec`: 400 for application/graphql-response+json, 200 for application/json. */
+function refused(error: GraphQLError, code: string): GraphQLError {
+  Object.assign(error.extensions, { code, http: { status: 400, spec: true } });
+  return error;
+}

@@ -1,0 +1,62 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { textHeaders } from '../http/text.ts';
+import type { Cost } from './cost/limits.ts';
+import type { JsonType } from './media-types.ts';
+import type { HttpExtension } from './plugins/error-codes.ts';
+
+/** `data` that is JSON already, in the place of its objects. */
+export class JsonData {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+
+  /** For what knows nothing of it. */
+  toJSON(): unknown {
+    return JSON.parse(this.json);
+  }
+}
+
+/** The result with `extensions.cost`, where the cost is known. */
+export function withCost<T extends ExecutionResult>(result: T, cost: Cost | undefined): T {
+  return cost ? { ...result, extensions: { ...result.extensions, cost } } : result;
+}
+
+/** An error that was thrown before anything was executed, as a result. */
+export function failedBefore(error: unknown): ExecutionResult {
+  if (error instanceof GraphQLError) return { errors: [error] };
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return { errors: [new GraphQLError(originalError.message, { originalError })] };
+}
+
+/** A result as JSON, without what only the status of an answer is made of. */
+export function resultText({ errors, data, extensions }: ExecutionResult): string {
+  const parts: string[] = [];
+  if (errors) {
+    const shown = errors.map((error) => {
+      const { http, ...extensions } = error.extensions;
+      return { ...error.toJSON(), extensions };
+    });
+    parts.push(`"errors":${JSON.stringify(shown)}`);
+  }
+  if (data !== undefined) parts.push(`"data":${data instanceof JsonData ? data.json : JSON.stringify(data)}`);
+  if (extensions) parts.push(`"extensions":${JSON.stringify(extensions)}`);
+  return `{${parts.join(',')}}`;
+}
+
+/** A result as an answer of this type: its status (GraphQL over HTTP, section 6.4), and the headers that errors bring along. */
+export function answerOf(result: ExecutionResult, type: JsonType) {
+  let status = 0;
+  const ofErrors: Record<string, string> = {};
+  for (const { extensions } of result.errors ?? []) {
+    const http = extensions.http as HttpExtension | undefined;
+    Object.assign(ofErrors, http?.headers);
+    // By the specification, with this type the status is of HTTP alone.
+    if (http?.spec && type === 'application/json') continue;
+    status = Math.max(status, http?.status ?? 0);
+  }
+  const text = resultText(result);
+  const headers = { ...ofErrors, ...textHeaders(text, `${type}; charset=utf-8`) };
+  return { text, status: status || 200, headers };
+}
