@@ -18,6 +18,14 @@ export function historyDays(from: string, to: string, interval: Interval, today:
   return [...days, to];
 }
 
+/** Throws as `historyDays` does, for a history that has a point for each of certain days from `from` to `to`. */
+export function checkHistoryOfDays(from: string, to: string, today: string): void {
+  checkDateRange(from, to, today);
+  if (countHistoryDays(from, to, 'Day') <= LIMITS.historyPoints) return;
+  const detail = `is more than ${LIMITS.historyPoints} days from the first; take a shorter range`;
+  throw validationFailed([{ path: ['to'], detail }]);
+}
+
 /** How many days a history has, of dates of the calendar in their order. */
 export function countHistoryDays(from: string, to: string, interval: Interval): number {
   if (interval === 'Month') return monthNumber(to) - monthNumber(from) + 1;

@@ -70,6 +70,11 @@ const IMPORTS: Planted[] = [
     allowed: ['./catalogue.ts', '../db/client.ts', '../db/queries/list.ts', '../domain/money.ts'],
   },
   {
+    file: 'graphql/execute/planted.ts',
+    refused: ['../context.ts', '../../domain/money.ts', '../../services/context.ts', 'graphql-yoga', 'hono'],
+    allowed: ['./run.ts', 'graphql', 'graphql/jsutils/inspect.js'],
+  },
+  {
     file: 'auth/planted.ts',
     refused: [
       ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],

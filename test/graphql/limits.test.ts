@@ -140,6 +140,44 @@ describeOnDatabases('limits of an operation on the schema', (database) => {
     });
   });
 
+  describe('the history of an expected value', () => {
+    const history = (from: string, more = '') =>
+      `{ productEvs(first: 1) { nodes { history(from: "${from}", to: "2026-04-13") { date } ${more} } } }`;
+
+    it('has up to 400 days, and costs as many points', async () => {
+      const { body } = await send(history('2025-03-10'));
+      expect(body.errors).toBeUndefined();
+      expect(body.extensions.cost.requested).toBe(1 + 1 + 400);
+      expect((await send(history('2026-04-13'))).body.extensions.cost.requested).toBe(1 + 1 + 1);
+    });
+
+    it('has no more, which costs the field alone', async () => {
+      const { status, body } = await send(history('2025-03-09', 'setType'));
+      expect(status).toBe(200);
+      expect(body.data.productEvs.nodes).toEqual([{ history: null, setType: expect.any(String) }]);
+      expect(body.errors).toMatchObject([
+        { path: ['productEvs', 'nodes', 0, 'history'], extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+      expect(body.errors[0].message).toContain('400 days');
+    });
+
+    it('cannot be asked of all of them for all days', async () => {
+      const all = (i: number) =>
+        `a${i}: productEvs(first: 200) { nodes { history(from: "1970-01-01", to: "2026-04-13") { date } } }`;
+      await expectRefused(`{ ${many(6, all)} }`, ['COST_LIMIT']);
+      await expectRefused(`{ ${all(0)} }`, ['COST_LIMIT']);
+    });
+  });
+
+  it('reports of one import fit in an operation, and those of two do not', async () => {
+    const report = (i: number) => `i${i}: importTransactions(input: { collectionId: "x", csv: "" }) {
+      ... on ImportTransactionsPayload { skipped { reason } errors { line suggestions { variantId } } duplicates { line } } }`;
+    const { body } = await send(`mutation { ${report(1)} }`);
+    expect(body.errors).toBeUndefined();
+    expect(body.extensions.cost.requested).toBe(5000 + 10 + 1 + 5 + 1000 * 2 + 1000);
+    await expectRefused(`mutation { ${report(1)} ${report(2)} }`, ['COST_LIMIT']);
+  });
+
   describe('hostile documents', () => {
     const chain = (length: number, type: string, root: string, body: (next: string) => string) =>
       `{ ${root} } ${many(length, (i) => `fragment F${i} on ${type} { ${body(`...F${i + 1}`)} }`)} fragment F${length} on ${type} { id }`;

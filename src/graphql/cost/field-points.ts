@@ -45,7 +45,7 @@ export function pointsOfField(
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
   const isList = isListType(getNullableType(field.type));
-  const isPerItem = isList && /(Connection|Payload)$/.test(parent?.name ?? '');
+  const isPerItem = isList && isOneForEachItem(field, parent);
   const times = isList && !isPerItem ? listSizeOf(args, node, field) : 1;
   const inField = ({ cost, costPerItem }: Points): Points => {
     const points = saturate((cost + costPerItem * items) * times);
@@ -54,6 +54,15 @@ export function pointsOfField(
   const own = type.name.endsWith('Edge') ? 0 : 1;
   const points = inField({ cost: own + children.cost, costPerItem: children.costPerItem });
   return { points: { ...points, cost: saturate(points.cost + extra) }, inField };
+}
+
+/** Whether the list has an item for each of the page, or of the mutation's input. */
+function isOneForEachItem(
+  { extensions }: GraphQLField<unknown, unknown>,
+  parent: GraphQLNamedType | undefined,
+): boolean {
+  if (extensions.isPerItem) return true;
+  return extensions.maxItems === undefined && /(Connection|Payload)$/.test(parent?.name ?? '');
 }
 
 /** Those that the schema says, for work that its selections do not show. */

@@ -4,7 +4,7 @@ import { countHistoryDays, type Interval } from '../../domain/history.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ArgumentValues } from './argument-values.ts';
 
-/** The size that a list is taken to have where the operation does not say it (the variants of a product, say). */
+/** The size that a list is taken to have where neither the operation nor the schema says it, as in introspection. */
 const ASSUMED_LIST_SIZE = 5;
 
 type Field = GraphQLField<unknown, unknown>;
@@ -49,15 +49,21 @@ export function listSizeOf(args: ArgumentValues, node: FieldNode, field: Field):
 }
 
 function historySizeOf(values: ArgumentValues, node: FieldNode, { args }: Field): number | undefined {
-  const interval = args.find(({ name }) => name === 'interval');
-  const intervals = interval && getNamedType(interval.type);
-  if (!isEnumType(intervals)) return undefined;
-  const name = values.text(node, 'interval');
-  const value = name === undefined ? interval?.defaultValue : intervals.getValue(name)?.value;
+  if (!args.some(({ name }) => name === 'from')) return undefined;
+  const value = intervalOf(values, node, args);
   const [from = '', to = ''] = ['from', 'to'].map((end) => values.text(node, end));
   // What is no range or interval is refused later.
   if (!value || !isCalendarDate(from) || !isCalendarDate(to) || from > to) return undefined;
   return Math.min(countHistoryDays(from, to, value as Interval), LIMITS.historyPoints);
+}
+
+/** A day where a history has no intervals. */
+function intervalOf(values: ArgumentValues, node: FieldNode, args: Field['args']): unknown {
+  const interval = args.find(({ name }) => name === 'interval');
+  const intervals = interval && getNamedType(interval.type);
+  if (!isEnumType(intervals)) return 'Day';
+  const name = values.text(node, 'interval');
+  return name === undefined ? interval!.defaultValue : intervals.getValue(name)?.value;
 }
 
 /** The length of the longest list in a mutation's input, which its payload may answer item by item. */

@@ -71,9 +71,10 @@ interface Walk {
  * - a field that gives an object costs 1 point and its selections, a scalar or enum nothing;
  * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
  *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
- * - a list that a field's `ids` name costs that once for each id, a history by `interval` once for each point that can
- *   come back, a list of a field with `extensions.maxItems` so many times, any other list of objects 5 times;
- * - a list of a mutation's payload costs that once for each item of the longest list in its `input`;
+ * - a list that a field's `ids` name costs that once for each id, a history once for each point that can come back, a
+ *   list of a field with `extensions.maxItems` so many times, any other list of objects (of introspection) 5 times;
+ * - any other list of a mutation's payload, or of a field with `extensions.isPerItem`, costs that once for each item of the
+ *   longest list in the mutation's `input`, or 5 times;
  * - each field of a mutation costs 10 points more;
  * - a field whose extensions have `points` costs those more.
  *

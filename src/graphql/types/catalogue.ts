@@ -12,6 +12,9 @@ import type { addMoney } from './money.ts';
 
 type MoneyTypes = ReturnType<typeof addMoney>;
 
+/** No product has more than 4. */
+const MAX_VARIANTS = 5;
+
 /** Products and variants. */
 export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }: MoneyTypes) {
   const ProductType = builder.objectRef<Product>('Product');
@@ -76,6 +79,7 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
       variants: t.field({
         type: [VariantType],
         description: 'Its finishes and editions.',
+        extensions: { maxItems: MAX_VARIANTS },
         resolve: ({ id }, _args, { catalogue, loaders }) =>
           catalogue?.variantsOf(id) ?? loaders.variantsOfProduct(id),
       }),

@@ -1,3 +1,6 @@
+import { dateOf } from '../../domain/dates.ts';
+import { checkHistoryOfDays } from '../../domain/history.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import {
   EvBreakdown,
   type EvCategory,
@@ -15,6 +18,9 @@ import type { addMoney } from './money.ts';
 
 type MoneyTypes = ReturnType<typeof addMoney>;
 type CatalogueTypes = ReturnType<typeof addCatalogueTypes>;
+
+/** No set has more than 13. */
+const MAX_CATEGORIES = 20;
 
 /** The expected values of sealed products. */
 export function addEvTypes(
@@ -99,6 +105,7 @@ export function addEvTypes(
       categories: t.expose('categories', {
         type: [EvCategoryType],
         description: 'What the value is made of.',
+        extensions: { maxItems: MAX_CATEGORIES },
       }),
       distribution: t.expose('distribution', {
         type: EvDistributionType,
@@ -139,12 +146,15 @@ export function addEvTypes(
       history: t.field({
         ...nullOnlyByError,
         type: [EvPointType],
-        description: 'A point for each day on which prices were imported.',
+        description: `A point for each day on which prices were imported, of at most ${LIMITS.historyPoints} days.`,
         args: {
           from: t.arg.string({ required: true, description: 'First day, `YYYY-MM-DD`.' }),
           to: t.arg.string({ required: true, description: 'Last day, `YYYY-MM-DD`.' }),
         },
-        resolve: ({ id }, range, { loaders }) => loaders.evHistory(id, range),
+        resolve: ({ id }, range, { context, loaders }) => {
+          checkHistoryOfDays(range.from, range.to, dateOf(context.now()));
+          return loaders.evHistory(id, range);
+        },
       }),
       breakdown: t.field({
         type: EvBreakdownType,

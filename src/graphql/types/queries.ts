@@ -17,6 +17,8 @@ import type { addEvTypes } from './evs.ts';
 
 /** Most ids that one `nodes` field takes. */
 const MAX_NODES = 200;
+/** Of each facet; there are 30 classes, 111 sets and 10 rarities. */
+const MAX_FACETS = { class: 50, set: 200, rarity: 20 } satisfies Record<keyof Facets, number>;
 
 /** The queries on the catalogue and on anything by its id. */
 export function addCatalogueQueries(
@@ -149,10 +151,19 @@ function addFacets(builder: Builder) {
   });
   return builder.objectRef<Facets>('ProductFacets').implement({
     description: 'How the products that match are spread.',
-    fields: (t) => ({
-      class: t.expose('class', { type: [FacetType], description: 'By class, most first.' }),
-      set: t.expose('set', { type: [FacetType], description: 'By set, most first.' }),
-      rarity: t.expose('rarity', { type: [FacetType], description: 'By rarity, most first.' }),
-    }),
+    fields: (t) => {
+      const facet = (field: keyof Facets, description: string) =>
+        t.field({
+          type: [FacetType],
+          description,
+          extensions: { maxItems: MAX_FACETS[field] },
+          resolve: (facets) => facets[field].slice(0, MAX_FACETS[field]),
+        });
+      return {
+        class: facet('class', 'By class, most first.'),
+        set: facet('set', `By set, most first; the first ${MAX_FACETS.set}.`),
+        rarity: facet('rarity', 'By rarity, most first.'),
+      };
+    },
   });
 }

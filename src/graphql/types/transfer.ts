@@ -1,4 +1,5 @@
 import type { CardVariant } from '../../domain/card-match.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { ExportedPage } from '../../services/transactions/export.ts';
 import {
   type Duplicate,
@@ -23,6 +24,8 @@ interface Types {
 const EXPORT_POINTS = 1000;
 /** One import in an operation: the next would be above the limit of cost. */
 const IMPORT_POINTS = 5000;
+/** Each format has its own, of which there are two at most. */
+const MAX_SKIP_REASONS = 5;
 
 /** Transactions as CSV, in and out. */
 export function addTransfer(builder: Builder, add: AddMutation, types: Types): void {
@@ -76,6 +79,8 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
       detail: t.exposeString('detail', { description: 'What is wrong, and what to do.' }),
       suggestions: t.expose('suggestions', {
         type: [SuggestionType],
+        // Of all the errors together there are fewer than one for each.
+        extensions: { maxItems: 1 },
         description:
           'Where the card is not known: up to 3 variants that come close, for the first 100 such cards.',
       }),
@@ -138,13 +143,19 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
       }),
       skipped: t.expose('skipped', {
         type: [SkippedType],
+        extensions: { maxItems: MAX_SKIP_REASONS },
         description: 'Rows that stand for no transaction, by the reason.',
       }),
       errorCount: t.exposeInt('errorCount', { description: 'How many errors there are in all.' }),
-      errors: t.expose('errors', { type: [RowErrorType], description: 'The first 1,000 errors, by line.' }),
+      errors: t.expose('errors', {
+        type: [RowErrorType],
+        description: 'The first 1,000 errors, by line.',
+        extensions: { maxItems: LIMITS.importReportItems },
+      }),
       duplicateCount: t.exposeInt('duplicateCount', { description: 'How many duplicates there are in all.' }),
       duplicates: t.expose('duplicates', {
         type: [DuplicateType],
+        extensions: { maxItems: LIMITS.importReportItems },
         description: 'The first 1,000 duplicates, by line. They are recorded too.',
       }),
       collection: t.field({

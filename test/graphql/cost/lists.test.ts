@@ -1,0 +1,21 @@
+import { getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { createSchema } from '../../../src/graphql/schema.ts';
+
+const SCHEMA = createSchema();
+
+/** Lists that answer a mutation's input item by item. */
+const PER_ITEM = ['CreateTransactionsPayload.transactions', 'ValidationFailed.errors'];
+
+it('every list of objects is a page, or says how many it may have', () => {
+  const unbounded: string[] = [];
+  for (const type of Object.values(SCHEMA.getTypeMap())) {
+    if (!isObjectType(type) || /^__|Connection$/.test(type.name)) continue;
+    for (const { name, type: of, args, extensions } of Object.values(type.getFields())) {
+      if (!isListType(getNullableType(of)) || !isCompositeType(getNamedType(of))) continue;
+      const isSized = args.some(({ name }) => name === 'ids' || name === 'from');
+      if (!isSized && typeof extensions.maxItems !== 'number') unbounded.push(`${type.name}.${name}`);
+    }
+  }
+  expect(unbounded).toEqual(PER_ITEM);
+});
