@@ -2,7 +2,7 @@ import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
 import { ascending, descending, type Order } from './page.ts';
 import { LEDGER_STATE } from './parents.ts';
-import { IS_ANY_STALE, IS_STALE, NEWEST_STAMP, VALUED_COLLECTIONS } from './valuation.ts';
+import { IS_ANY_STALE, IS_STALE, newestStamp, VALUED_COLLECTIONS } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
 
@@ -10,7 +10,7 @@ export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
-  percentage_gain(c.gain, c.invested) as "percentageGain", -c.market_revision as "marketRevision",
+  percentage_gain(c.gain, c.invested) as "percentageGain", -c.market_revision - c.revision as "marketRevision",
   ${IS_STALE} as "isStale"`;
 
 /** Of a row that is read, not written. */
@@ -73,7 +73,7 @@ export const CREATE_COLLECTION = `
     returning account_id, preferred_currency
   )
   insert into collection as c (account_id, id, name, created_at, currency, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, ${NEWEST_STAMP} from acc
+  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, ${newestStamp('1')} from acc
   returning ${COLLECTION_COLUMNS}`;
 
 /**
@@ -92,7 +92,8 @@ export const UPDATE_COLLECTION = `
   changed as (
     update collection c set
       name = coalesce($3, c.name), valued = coalesce($4::boolean, c.valued), description = coalesce($5, c.description),
-      pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1
+      pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1,
+      market_revision = c.market_revision - 1
     from was, acc
     where c.account_id = $1 and c.id = was.id and ($8::bigint is null or was.revision = $8::bigint)
       and (was.valued or not coalesce($4::boolean, was.valued)
@@ -145,14 +146,14 @@ export const COLLECTIONS_BY_ID = bySource(
 /** $2 the collection that becomes the goal, or null for none. Both give the collections that they change. */
 export const CLEAR_GOAL_COLLECTION = `
   with changed as (
-    update collection set is_goal = false, revision = revision + 1
+    update collection set is_goal = false, revision = revision + 1, market_revision = market_revision - 1
     where account_id = $1 and is_goal and id is distinct from $2 returning id, revision
   ),
   logged as (${logChange('Updated', 'changed')})
   select id from changed`;
 export const SET_GOAL_COLLECTION = `
   with changed as (
-    update collection set is_goal = true, revision = revision + 1
+    update collection set is_goal = true, revision = revision + 1, market_revision = market_revision - 1
     where account_id = $1 and id = $2 and not is_goal and not deleted returning id, revision
   ),
   logged as (${logChange('Updated', 'changed')})

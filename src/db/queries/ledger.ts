@@ -1,7 +1,7 @@
 import type { TransactionSort } from '../../domain/orders.ts';
 import { type EventKind, logChange } from './events.ts';
 import { ascending, type Order } from './page.ts';
-import { marketPrice, NEWEST_STAMP, PRICE_SOURCE } from './valuation.ts';
+import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
 
 /**
  * Every write of the ledger is one statement: the ledger row, the holding's running sums and the collection's totals
@@ -68,7 +68,7 @@ const updateTotals = (sum: Summing) => `
     cash_position = c.cash_position + x.cash_position,
     market_value = c.market_value + x.market_value,
     gain = c.gain + x.gain,
-    market_revision = case when c.market_revision = x.stamp then x.stamp else 0 end
+    market_revision = case when c.market_revision = ${newestStamp('c.revision')} then c.market_revision - 1 else 0 end
   from (
     select ${sum}(d.transactions) as transactions,
       ${sum}(d.bought - d.sold) as quantity,
@@ -76,8 +76,7 @@ const updateTotals = (sum: Summing) => `
       ${sum}(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
       ${sum}(d.proceeds - d.cost) as cash_position,
       coalesce(${sum}(more.market_value), 0) as market_value,
-      coalesce(${sum}(more.market_value - h.invested + invested(before.bought, before.cost, before.sold)), 0) as gain,
-      ${NEWEST_STAMP} as stamp
+      coalesce(${sum}(more.market_value - h.invested + invested(before.bought, before.cost, before.sold)), 0) as gain
     from hold h join delta d using (variant_id) cross join lateral (
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
         h.proceeds - d.proceeds as proceeds) before

@@ -8,10 +8,14 @@ import { PRICING_REVISION } from './market.ts';
  */
 
 /**
- * The stamp of values by the newest prices and rates; 0 stands for values that are to be made afresh. It is negative, so
- * that nodes of the version before, which kept prices in holdings, take it for a state that they have to catch up with.
+ * The stamp of values by the newest prices and rates of a collection at `revision` (SQL): minus the sum of both states. As
+ * they only grow, it is a value's stamp only where neither has changed since. 0 stands for values that are to be made afresh.
+ *
+ * Nodes of the version before, which kept prices in holdings, leave stamps alone when they change a collection, but raise
+ * its revision: then its value is stale. They take a negative stamp for a state that they have to catch up with. Whoever
+ * raises the revision and leaves the values right lowers the stamp by as much.
  */
-export const NEWEST_STAMP = `-(${PRICING_REVISION})`;
+export const newestStamp = (revision: string) => `-(${PRICING_REVISION}) - ${revision}`;
 
 /** The latest price of a variant in a currency, as SQL; null where none is known. The arguments are SQL. */
 export const marketPrice = (variantId: string, source: string, currency: string) => `
@@ -43,17 +47,17 @@ export const VALUED_COLLECTIONS = `(
       newest.stamp as market_revision,
       case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
       case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain
-    from collection c cross join (select ${NEWEST_STAMP} as stamp) newest
+    from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest
     cross join lateral (${collectionValue('c.market_revision <> newest.stamp')}) fresh
     where c.account_id = $1
   )`;
 
 /** Whether the stored values of the collection `c` are of another state of the market than the newest. */
-export const IS_STALE = `c.market_revision <> ${NEWEST_STAMP}`;
+export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
 
 /** Whether those of any collection of the account $1 are. */
 export const IS_ANY_STALE = `exists (
-  select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${NEWEST_STAMP})`;
+  select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${newestStamp('other.revision')})`;
 
 /**
  * Values collections of the account $1 afresh, where they are stale: those of $2, ids as JSON, or all where that is null.
@@ -69,8 +73,8 @@ export const REVALUE_COLLECTIONS = `
     order by c.id
   ),
   valued as (
-    update collection c set market_value = x.market_value, gain = x.gain, market_revision = ${NEWEST_STAMP},
-      revision = c.revision + x.is_other::integer
+    update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
+      market_revision = ${newestStamp('c.revision')} - x.is_other::integer
     from (
       select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
       from fresh cross join lateral (
