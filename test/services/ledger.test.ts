@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { REVALUE_COLLECTIONS } from '../../src/db/queries/valuation.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
-import { getCollection } from '../../src/services/collections/get.ts';
+import { getCollection, getCollections } from '../../src/services/collections/get.ts';
 import { purgeDeletedCollections } from '../../src/services/collections/purge.ts';
+import { setGoalCollection } from '../../src/services/collections/set-goal.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
-import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 
 const PAGE = { kind: 'position', position: 0, size: 50 } as const;
 
@@ -65,6 +68,22 @@ describeOnDatabases('the ledger', (database) => {
       [ctx.caller.accountId, id],
     );
     expect(left!.sums.replace(/0\.0+/g, '0')).toBe('(0,0,0,0,0,0,0)');
+  });
+
+  it('needs no value made afresh by any change but those of the market', async () => {
+    const ctx = await newAccount(database());
+    const [a] = await pricedVariants(database(), 1);
+    const { statements } = await statementsOf(async () => {
+      const { id } = await createCollection(ctx, { name: 'Binder' });
+      const { id: other } = await createCollection(ctx, { name: 'Other' });
+      const row = await createTransaction(ctx, id, buy(a!, 3, 1));
+      await updateCollection(ctx, id, { name: 'Renamed' });
+      await updateTransaction(ctx, row.id, { quantity: 2 });
+      for (const goal of [id, other, id, null]) await setGoalCollection(ctx, goal);
+      await deleteTransaction(ctx, row.id);
+      await getCollections(ctx, [id, other]);
+    });
+    expect(statements.filter(({ text }) => text === REVALUE_COLLECTIONS)).toEqual([]);
   });
 
   it('deletes a collection at once and its ledger afterwards', async () => {
