@@ -17,6 +17,8 @@ export interface NaiveMarket {
   rates: { currency: string; day: string; perEuro: string }[];
   /** Price in US dollars, decimal text, by variant. */
   prices: Map<string, string>;
+  /** The currency of prices that are in another one, by variant. */
+  priceCurrencies?: Map<string, string>;
 }
 
 export interface Ratio {
@@ -104,7 +106,7 @@ function summaryOf(
   const held = ratio(Math.max(quantity, 0));
   const invested = times(average, held);
   const price = market.prices.get(variantId);
-  const rate = rateOf(market, 'USD', currency, '9999-12-31');
+  const rate = rateOf(market, market.priceCurrencies?.get(variantId) ?? 'USD', currency, '9999-12-31');
   const marketValue = price === undefined ? ratio(0) : times(times(decimal(price), rate), held);
   return {
     quantity,
