@@ -1,7 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
-import { createAccount } from '../../src/services/accounts/create.ts';
-import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
@@ -10,58 +10,78 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { Filler, type Owner } from './compare/fill.ts';
+import { maintain, median, PLAIN_LOG, walBytes } from './database.ts';
 
 /**
- * An import of 40,000 prices and the re-derivation of all market values and expected values with 1,000,000 holdings in
- * the database, while others read and write: how long it takes, and how long anyone waits.
+ * An import of 40,000 prices beside 1,000,000 holdings, and beside none: in two databases of one server, in turns. First
+ * the time of the import and what it writes to the log, nothing else going on: at most 1.1 times as much beside holdings.
+ * Then how long readers and writers of those ledgers wait for an answer at most, while an import goes on and for two seconds
+ * afterwards, over what they wait for in as much time without one: at most 50 ms.
+ *
+ * The log is without images of pages, checkpoints and autovacuum; both databases are vacuumed, and a checkpoint is made,
+ * before each import. An import is a process of its own, as it is in production.
  */
-const PRICES = 40_000;
-const ACCOUNTS = 200;
+const SCALE = Number(process.argv[2] ?? 1);
+const PRICES = Math.round(40_000 * SCALE);
+const ACCOUNTS = Math.ceil(200 * SCALE);
 const HOLDINGS_PER_ACCOUNT = 5_000;
+const ROUNDS = 3;
+const AFTERWARDS_MILLIS = 2000;
+
+/** The day of the first import; each is of a day of its own, and changes every price. */
+const FIRST_DAY = Date.parse('2026-04-14');
+
+interface Imported {
+  millis: number;
+  bytes: number;
+}
+
+/** What the process of an import is told. */
+interface Order {
+  url: string;
+  round: number;
+}
+
+async function importOnce({ url, round }: Order): Promise<Imported> {
+  const db = postgresDatabase(url);
+  // Those that are held come first: copies have longer ids.
+  const variants = await db.query<{ id: string }>(
+    `select id from variant order by length(id), id limit ${PRICES}`,
+  );
+  const rows = variants.map(({ id: variantId }, i) => ({
+    variantId,
+    currency: 'USD',
+    amount: ((i % 9000) / 100 + round).toFixed(2),
+  }));
+  const day = new Date(FIRST_DAY + round * 86_400_000).toISOString().slice(0, 10);
+  const before = await walBytes(db);
+  const start = performance.now();
+  await importPrices(db, rows, day, { version: `round ${round}`, isSample: false }, noProgress);
+  const millis = performance.now() - start;
+  const bytes = (await walBytes(db)) - before;
+  await db.close();
+  return { millis, bytes };
+}
+
+async function importInProcess(order: Order): Promise<Imported> {
+  const env = { ...process.env, PRICE_IMPORT: JSON.stringify(order) };
+  const child = fork(import.meta.filename, process.argv.slice(2), { env });
+  let imported: Imported | undefined;
+  child.once('message', (message) => {
+    imported = message as Imported;
+  });
+  await once(child, 'exit');
+  if (!imported) throw new Error('The import failed.');
+  return imported;
+}
 
 /** The catalogue has fewer variants: the rest are copies of it. */
-async function fillVariants(db: OpenDatabase): Promise<string[]> {
-  await db.query(
-    `insert into variant (id, product_id, name, position, fc_id, set_code, edition, finish, rarity, is_expansion_slot)
-     select v.id || 'c' || n, v.product_id, v.name || ' copy ' || n, v.position + 100 * n, v.fc_id || '-c' || n, 'XXX', v.edition,
-       v.finish, v.rarity, v.is_expansion_slot
-     from variant v, generate_series(1, 2) n`,
-  );
-  const rows = await db.query<{ id: string }>(`select id from variant order by id limit ${PRICES}`);
-  return rows.map(({ id }) => id);
-}
-
-/** Holdings and totals as the ledger would have made them, a set at a time: one purchase each. */
-async function fillLedger(db: OpenDatabase, variants: string[], now: Date): Promise<Context[]> {
-  const contexts: Context[] = [];
-  for (let i = 0; i < ACCOUNTS; i++) {
-    const { accountId } = await createAccount(db, { name: `Benchmark ${i}`, now });
-    const ctx = { db, caller: { accountId, clientId: 'cli_benchmark' }, now: () => now };
-    const { id } = await createCollection(ctx, { name: 'Everything' });
-    const first = (i * 7919) % (variants.length - HOLDINGS_PER_ACCOUNT);
-    const held = JSON.stringify(variants.slice(first, first + HOLDINGS_PER_ACCOUNT));
-    await db.transaction(async (tx) => {
-      await tx.liftTimeouts();
-      await tx.query(
-        `insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
-         select $1, 'txn_' || lpad($3::text, 4, '0') || lpad(row_number() over ()::text, 22, '0'), $2, v, '2026-01-31', 'Purchase', 2, 1, 'USD', 1
-         from jsonb_array_elements_text($4::jsonb) v`,
-        [accountId, id, i, held],
-      );
-      await tx.query(
-        `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
-         select $1, $2, v, 1, 2, 2, 0, 0 from jsonb_array_elements_text($3::jsonb) v`,
-        [accountId, id, held],
-      );
-      await tx.query(
-        'update collection set market_revision = 0, transaction_count = $3 where account_id = $1 and id = $2',
-        [accountId, id, HOLDINGS_PER_ACCOUNT],
-      );
-    });
-    contexts.push(ctx);
-  }
-  return contexts;
-}
+const COPY_VARIANTS = `
+  insert into variant (id, product_id, name, position, fc_id, set_code, edition, finish, rarity, is_expansion_slot)
+  select v.id || 'c' || n, v.product_id, v.name || ' copy ' || n, v.position + 100 * n, v.fc_id || '-c' || n, 'XXX', v.edition,
+    v.finish, v.rarity, v.is_expansion_slot
+  from variant v, generate_series(1, 2) n`;
 
 /** Calls `work` over and over until stopped; gives the longest time that a call took. */
 function watch(work: (i: number) => Promise<unknown>) {
@@ -82,67 +102,139 @@ function watch(work: (i: number) => Promise<unknown>) {
   };
 }
 
-async function measure(
-  db: OpenDatabase,
-  readers: OpenDatabase,
-  write: (line: string) => void,
-): Promise<void> {
-  const now = new Date('2026-04-13T10:00:00Z');
-  const variants = await fillVariants(db);
-  const contexts = await fillLedger(db, variants, now);
-  await db.query('analyze');
-  const collections = await db.query<{ id: string; accountId: string }>(
-    'select id, account_id as "accountId" from collection',
-  );
-  const idOf = new Map(collections.map(({ id, accountId }) => [accountId, id]));
-  const importOnce = async (round: number) => {
-    const rows = variants.map((variantId, i) => ({
-      variantId,
-      currency: 'USD',
-      amount: ((i % 9000) / 100 + round).toFixed(2),
-    }));
-    const context = (i: number) => ({ ...contexts[i % contexts.length]!, db: readers });
-    const stopReads = watch((i) => getCollection(context(i), idOf.get(context(i).caller.accountId)!));
-    const stopWrites = watch((i) => {
-      const ctx = context(i * 31);
-      const unitAmount = { currency: 'USD' as const, value: 1 };
-      const entry = {
-        variantId: variants[i % 1000]!,
-        occurredDate: '2026-02-01',
-        action: 'Purchase' as const,
-        quantity: 1,
-        unitAmount,
-      };
-      return createTransaction(ctx, idOf.get(ctx.caller.accountId)!, entry);
-    });
-    const start = performance.now();
-    await importPrices(
-      db,
-      rows,
-      `2026-04-${13 + round}`,
-      { version: `round ${round}`, isSample: false },
-      noProgress,
-    );
-    const seconds = (performance.now() - start) / 1000;
-    const [read, written] = await Promise.all([stopReads(), stopWrites()]);
-    write(
-      `import ${round}: ${seconds.toFixed(1)} s; longest read ${read.toFixed(0)} ms, longest write ${written.toFixed(0)} ms`,
-    );
-  };
-  write(`${PRICES} prices, ${ACCOUNTS * HOLDINGS_PER_ACCOUNT} holdings of ${ACCOUNTS} accounts`);
-  for (let round = 1; round <= 3; round++) await importOnce(round);
-  const start = performance.now();
-  const { differences } = await diagnose(db, { fix: false });
-  write(`doctor: ${differences.length} differences, ${((performance.now() - start) / 1000).toFixed(1)} s`);
+interface Waits {
+  read: number;
+  write: number;
 }
 
-const server = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });
-try {
-  const { url } = await loadedPostgresUrl(server.url);
-  const [db, readers] = [postgresDatabase(url), postgresDatabase(url)];
-  // biome-ignore lint/suspicious/noConsole: the result of the program
-  await measure(db, readers, (line) => console.log(line));
-  await Promise.all([db.close(), readers.close()]);
-} finally {
-  await server.stop();
+/** The longest read and the longest write, of all accounts in turn, while `during` goes on. */
+async function longestWaits(
+  db: OpenDatabase,
+  { owners, variants }: Ledgers,
+  during: () => Promise<unknown>,
+): Promise<Waits> {
+  const contextOf = ({ accountId }: Owner): Context => ({
+    db,
+    caller: { accountId, clientId: 'cli_benchmark' },
+    now: () => new Date(),
+  });
+  const stopReads = watch((i) => {
+    const owner = owners[i % owners.length]!;
+    return getCollection(contextOf(owner), owner.collectionIds[0]!);
+  });
+  const stopWrites = watch((i) => {
+    const owner = owners[(i * 31) % owners.length]!;
+    return createTransaction(contextOf(owner), owner.collectionIds[0]!, {
+      variantId: variants[i % variants.length]!,
+      occurredDate: '2026-02-01',
+      action: 'Purchase',
+      quantity: 1,
+      // Those that are converted wait for the commit of an import.
+      unitAmount: { currency: i % 2 === 0 ? 'USD' : 'EUR', value: 1 },
+    });
+  });
+  await during();
+  const [read, write] = await Promise.all([stopReads(), stopWrites()]);
+  return { read, write };
 }
+
+interface Ledgers {
+  owners: Owner[];
+  variants: string[];
+}
+
+async function fillLedgers(url: string): Promise<Ledgers> {
+  const db = postgresDatabase(url);
+  const filler = new Filler(db);
+  const owners: Owner[] = [];
+  for (let i = 0; i < ACCOUNTS; i++) {
+    const part = { collections: 1, transactions: HOLDINGS_PER_ACCOUNT, variants: HOLDINGS_PER_ACCOUNT };
+    owners.push(await filler.add(`Benchmark ${i}`, part));
+  }
+  const variants = await db.query<{ id: string }>(
+    'select id from variant order by length(id), id limit 1000',
+  );
+  await db.close();
+  return { owners, variants: variants.map(({ id }) => id) };
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const KINDS = ['without', 'with'] as const;
+type Urls = Record<(typeof KINDS)[number], string>;
+
+async function compareImports(urls: Urls): Promise<void> {
+  const imports = { without: [] as Imported[], with: [] as Imported[] };
+  // The first, of which nothing is kept, ends the made-up prices.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
+      for (const url of Object.values(urls)) await maintain(url, 'vacuum analyze');
+      await maintain(urls[kind], 'checkpoint');
+      const imported = await importInProcess({ url: urls[kind], round });
+      if (round > 0) imports[kind].push(imported);
+    }
+  }
+  for (const [name, figure, unit] of [
+    ['time', 'millis', 1000],
+    ['write-ahead log', 'bytes', 1e6],
+  ] as const) {
+    const of = (kind: keyof Urls) => imports[kind].map((imported) => imported[figure] / unit);
+    const [without, beside] = [of('without'), of('with')];
+    const shown = (values: number[]) => values.map((value) => value.toFixed(2)).join(', ');
+    const ratio = median(beside) / median(without);
+    say(
+      `${name} (${unit === 1000 ? 's' : 'MB'}): beside none ${shown(without)}; beside holdings ${shown(beside)};`,
+    );
+    say(`  ratio of the medians ${ratio.toFixed(3)} (wanted 1.1 at most)`);
+  }
+}
+
+async function compareWaits(url: string, ledgers: Ledgers): Promise<void> {
+  const db = postgresDatabase(url);
+  // What is compiled and cached the first time is no part of it.
+  await longestWaits(db, ledgers, () => sleep(AFTERWARDS_MILLIS));
+  const beside: Waits[] = [];
+  const alone: Waits[] = [];
+  for (let round = ROUNDS + 1; round <= 2 * ROUNDS; round++) {
+    await maintain(url, 'vacuum', 'checkpoint');
+    const start = performance.now();
+    beside.push(
+      await longestWaits(db, ledgers, async () => {
+        await importInProcess({ url, round });
+        await sleep(AFTERWARDS_MILLIS);
+      }),
+    );
+    const millis = performance.now() - start;
+    alone.push(await longestWaits(db, ledgers, () => sleep(millis)));
+  }
+  for (const name of ['read', 'write'] as const) {
+    const shown = (waits: Waits[]) => waits.map((wait) => wait[name].toFixed(0)).join(', ');
+    const more = median(beside.map((wait) => wait[name])) - median(alone.map((wait) => wait[name]));
+    say(`longest ${name} (ms): alone ${shown(alone)}; beside an import ${shown(beside)};`);
+    say(`  ${more.toFixed(0)} more by the medians (wanted 50 at most)`);
+  }
+  const start = performance.now();
+  const { differences } = await diagnose(db, { fix: false });
+  say(`doctor: ${differences.length} differences, ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  await db.close();
+}
+
+async function main(): Promise<void> {
+  const server = await startPostgres({ settings: { shared_buffers: '1GB', ...PLAIN_LOG } });
+  try {
+    const urls: Urls = {
+      without: (await loadedPostgresUrl(server.url)).url,
+      with: (await loadedPostgresUrl(server.url)).url,
+    };
+    for (const url of Object.values(urls)) await maintain(url, COPY_VARIANTS);
+    const ledgers = await fillLedgers(urls.with);
+    say(`${PRICES} prices; ${ACCOUNTS * HOLDINGS_PER_ACCOUNT} holdings of ${ACCOUNTS} accounts, or none`);
+    await compareImports(urls);
+    await compareWaits(urls.with, ledgers);
+  } finally {
+    await server.stop();
+  }
+}
+
+const { PRICE_IMPORT } = process.env;
+if (PRICE_IMPORT) process.send!(await importOnce(JSON.parse(PRICE_IMPORT)));
+else await main();

@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../../src/db/client.ts';
-import { LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
-import { PRICING_REVISION } from '../../../src/db/queries/market.ts';
+import { HOLDING_SUMS, LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
+import { REVALUE_COLLECTIONS } from '../../../src/db/queries/valuation.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../../src/services/clients/create.ts';
 
@@ -54,77 +54,83 @@ const TRANSACTIONS = `
     where p.amount is not null) vs on vs.n = ($3::bigint / 7 % 1000 + t / $4::integer % $6::bigint + t % $4::integer * 31) % 10000`;
 
 const HOLDINGS = `
-  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds, market_price)
-  select l.account_id, l.collection_id, l.variant_id, l.transaction_count, l.bought, l.cost, l.sold, l.proceeds, p.amount
-  from (${LEDGER_SUMS}) l left join price p on p.variant_id = l.variant_id`;
+  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+  select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds from (${LEDGER_SUMS}) l`;
 
 const TOTALS = `
   update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-    profit = s.profit, cash_position = s.cash_position, market_value = s.market_value, gain = s.gain,
-    market_revision = (${PRICING_REVISION})
-  from (
-    select collection_id, sum(transaction_count) as transaction_count, sum(quantity) as quantity, sum(invested) as invested,
-      sum(profit) as profit, sum(cash_position) as cash_position, coalesce(sum(market_value), 0) as market_value,
-      coalesce(sum(gain), 0) as gain
-    from holding where account_id = $1 group by collection_id
-  ) s
-  where c.account_id = $1 and c.id = s.collection_id`;
+    profit = s.profit, cash_position = s.cash_position
+  from (${HOLDING_SUMS}) s where c.account_id = $1 and c.id = s.collection_id`;
 
 interface Part {
   collections: number;
+  /** Of all of them together. */
   transactions: number;
+  /** Of each. */
   variants: number;
 }
 
-/** Accounts with collections, filled by the set: what the ledger's own statements would have made of each row. */
-export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) => void): Promise<Stock> {
-  const now = new Date();
-  let entries = 0;
-  let collections = 0;
-  const add = async (name: string, part: Part): Promise<Owner> => {
-    const { accountId } = await createAccount(db, { name, now });
-    const client = await createClient(db, { accountId, name, now });
-    await db.transaction(async (tx) => {
+/** Adds accounts with collections, filled by the set: what the ledger's own statements would have made of each row. */
+export class Filler {
+  readonly #db: OpenDatabase;
+  readonly #now = new Date();
+  entries = 0;
+  #collections = 0;
+
+  constructor(db: OpenDatabase) {
+    this.#db = db;
+  }
+
+  async add(name: string, part: Part): Promise<Owner> {
+    const { accountId } = await createAccount(this.#db, { name, now: this.#now });
+    const client = await createClient(this.#db, { accountId, name, now: this.#now });
+    await this.#db.transaction(async (tx) => {
       await tx.liftTimeouts();
       // The rows are made of what is there: looking up each reference again would take most of the time.
       await tx.query('set local session_replication_role = replica');
       await tx.query(
         `insert into collection (account_id, id, name, created_at, currency)
          select $1, ${ID('col', '$2::bigint + n')}, $3 || ' ' || n, now(), 'USD' from generate_series(0, $4::integer - 1) n`,
-        [accountId, collections, name, part.collections],
+        [accountId, this.#collections, name, part.collections],
       );
       const transactionsEach = Math.round(part.transactions / part.collections);
       const size = [part.collections, transactionsEach, part.variants];
-      await tx.query(TRANSACTIONS, [accountId, collections, entries, ...size]);
+      await tx.query(TRANSACTIONS, [accountId, this.#collections, this.entries, ...size]);
       await tx.query(HOLDINGS, [accountId]);
       await tx.query(TOTALS, [accountId]);
+      await tx.query(REVALUE_COLLECTIONS, [accountId, null]);
       await tx.query('update account set collection_count = $2 where account_id = $1', [
         accountId,
         part.collections,
       ]);
     });
-    const rows = await db.query<{ id: string }>(
+    const rows = await this.#db.query<{ id: string }>(
       'select id from collection where account_id = $1 order by id',
       [accountId],
     );
-    entries += part.transactions;
-    collections += part.collections;
+    this.entries += part.transactions;
+    this.#collections += part.collections;
     return { ...client, accountId, collectionIds: rows.map(({ id }) => id) };
-  };
+  }
+}
+
+/** The stock of the comparison. */
+export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) => void): Promise<Stock> {
+  const filler = new Filler(db);
   const { accounts, collectionsPerAccount, transactionsPerCollection, variantsPerCollection } = sizes;
   const owners: Owner[] = [];
   for (let i = 0; i < accounts; i++) {
     owners.push(
-      await add(`Account ${i}`, {
+      await filler.add(`Account ${i}`, {
         collections: collectionsPerAccount,
         transactions: collectionsPerAccount * transactionsPerCollection,
         variants: variantsPerCollection,
       }),
     );
   }
-  const large = await add('Large', { collections: 1, ...sizes.large });
-  say(`${accounts + 1} accounts with ${entries} transactions`);
-  const many = await add('Many', {
+  const large = await filler.add('Large', { collections: 1, ...sizes.large });
+  say(`${accounts + 1} accounts with ${filler.entries} transactions`);
+  const many = await filler.add('Many', {
     ...sizes.many,
     transactions: sizes.many.collections * sizes.many.variants,
   });

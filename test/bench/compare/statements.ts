@@ -1,20 +1,25 @@
 /** The best SQL that we know for each workload: the floor's, and the peers' where they take SQL. */
 
-/** A price has its variant's row only, and the account's currency is that of all prices. */
+/** What holdings `h` are worth: prices are in the account's currency, and a variant has one. */
+const PRICED = `left join price pr on pr.variant_id = h.variant_id and pr.source = 'VendorMarket'`;
+const MARKET_VALUE = 'coalesce(greatest(h.quantity, 0) * pr.amount, 0)';
+
+/** The value of collections is kept by difference, as the create below does. */
 export const NESTED = `
   select c.id, c.name, c.market_value as "collectionValue", h.quantity, round(h.invested, 2) as invested,
     round(h.market_value, 2) as "marketValue", h.variant_id as "variantId", v.name as "variantName", v.fc_id as "fcId",
-    p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl", pr.amount as price
+    p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl", h.amount as price
   from (
     select account_id, id, name, round(market_value, 2) as market_value from collection
     where account_id = $1 and not deleted order by id limit 10
   ) c cross join lateral (
-    select * from holding h where h.account_id = $1 and h.collection_id = c.id and h.transaction_count > 0
-    order by coalesce(h.market_value, 0) desc, h.variant_id desc limit 10
+    select h.variant_id, h.quantity, h.invested, pr.amount, ${MARKET_VALUE} as market_value
+    from holding h ${PRICED}
+    where h.account_id = $1 and h.collection_id = c.id and h.transaction_count > 0
+    order by market_value desc, h.variant_id desc limit 10
   ) h
   join variant v on v.id = h.variant_id join product p on p.id = v.product_id
-  left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
-  order by c.id, coalesce(h.market_value, 0) desc, h.variant_id desc`;
+  order by c.id, h.market_value desc, h.variant_id desc`;
 
 export const PRODUCT = `
   select p.id, p.name, p.number, p.image_url as "imageUrl", p.description, p.class, p.rarity, v.id as "variantId",
@@ -26,10 +31,11 @@ export const PRODUCT = `
 export const SUMMARIES = `
   select h.variant_id as "variantId", v.name as "variantName", p.id as "productId", p.name as "productName",
     h.quantity, p.image_url as "imageUrl", p.number, round(h.cash_position, 2) as "cashPosition",
-    round(h.invested, 2) as invested, round(h.profit, 2) as profit, round(h.gain, 2) as gain,
-    coalesce(round(h.market_value, 2), 0) as "marketValue", v.fc_id as "fcId", c.currency
+    round(h.invested, 2) as invested, round(h.profit, 2) as profit,
+    round(greatest(h.quantity, 0) * pr.amount - h.invested, 2) as gain,
+    round(${MARKET_VALUE}, 2) as "marketValue", v.fc_id as "fcId", c.currency
   from collection c join holding h on h.account_id = c.account_id and h.collection_id = c.id
-  join variant v on v.id = h.variant_id join product p on p.id = v.product_id
+  join variant v on v.id = h.variant_id join product p on p.id = v.product_id ${PRICED}
   where c.account_id = $1 and c.id = $2 and not c.deleted and h.transaction_count > 0
   order by p.name, v.name, h.variant_id limit 51`;
 
@@ -58,11 +64,8 @@ export const CREATE = `
     from new
   ),
   hold as (
-    insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds, market_price)
-    select $1, col.id, d.variant_id, 1, d.bought, d.cost, d.sold, d.proceeds,
-      (select p.amount * latest_exchange_rate(p.currency, col.currency) from price p
-       where p.variant_id = d.variant_id and p.source = col.source)
-    from delta d, col
+    insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
+    select $1, col.id, d.variant_id, 1, d.bought, d.cost, d.sold, d.proceeds from delta d, col
     on conflict (account_id, collection_id, variant_id) do update set
       transaction_count = h.transaction_count + 1, bought = h.bought + excluded.bought, cost = h.cost + excluded.cost,
       sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds
@@ -74,12 +77,16 @@ export const CREATE = `
       invested = c.invested + h.invested - b.invested, profit = c.profit + h.profit
         - profit(h.bought - d.bought, h.cost - d.cost, h.sold - d.sold, h.proceeds - d.proceeds),
       cash_position = c.cash_position + d.proceeds - d.cost,
-      market_value = c.market_value + coalesce(h.market_value - b.market_value, 0),
-      gain = c.gain + coalesce(h.gain - b.market_value + b.invested, 0)
+      market_value = c.market_value + coalesce(more.market_value, 0),
+      gain = c.gain + coalesce(more.market_value - h.invested + b.invested, 0)
     from hold h join delta d using (variant_id) cross join lateral (
       select invested(h.bought - d.bought, h.cost - d.cost, h.sold - d.sold) as invested,
-        market_value(h.bought - d.bought, h.sold - d.sold, h.market_price) as market_value
-    ) b, col
+        h.quantity - d.bought + d.sold as quantity
+    ) b cross join lateral (
+      select (greatest(h.quantity, 0) - greatest(b.quantity, 0)) * (
+        select p.amount * latest_exchange_rate(p.currency, col.currency) from col, price p
+        where p.variant_id = d.variant_id and p.source = col.source) as market_value
+    ) more, col
     where c.account_id = $1 and c.id = col.id
   )
   select t.id as "transactionId", t.variant_id as "variantId", p.id as "productId", t.occurred, t.action, t.quantity,
