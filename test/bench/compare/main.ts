@@ -11,7 +11,7 @@ import { noProgress } from '../../../src/services/market/progress.ts';
 import { searchProducts } from '../../../src/services/products/search.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
-import { fill, type Owner, type Stock, sizesOf } from './fill.ts';
+import { fill, type Stock, sizesOf } from './fill.ts';
 import { measureGrowth } from './growth.ts';
 import { load, percentile, sendOnce, type WireRequest, wireRequest } from './load.ts';
 import { printed } from './report.ts';
@@ -30,7 +30,7 @@ import {
   comparable,
   comparedWorkloads,
   type ServerName,
-  type Tokens,
+  tokensOf,
   type Workload,
 } from './workloads.ts';
 
@@ -82,19 +82,6 @@ const RECORD_TRANSACTION = [
   // The floor's search, which a table of this size needs an index for.
   `create index if not exists product_words on product using gin (to_tsvector('simple', name))`,
 ];
-
-async function tokensOf(port: number, owners: readonly Owner[]): Promise<Tokens> {
-  const tokens = new Map<string, string>();
-  for (const { accountId, clientId, clientSecret } of owners) {
-    const response = await fetch(`http://127.0.0.1:${port}/oauth2/token`, {
-      method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' }),
-    });
-    tokens.set(accountId, ((await response.json()) as { access_token: string }).access_token);
-  }
-  return tokens;
-}
 
 async function catalogueOf(db: OpenDatabase) {
   const ids = async (text: string) => (await db.query<{ id: string }>(text)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-import type { Stock } from './fill.ts';
+import type { Owner, Stock } from './fill.ts';
 import type { RequestParts } from './load.ts';
 
 /** Who is measured. */
@@ -21,6 +21,20 @@ export interface Workload {
 /** Access tokens by the account's id. */
 export type Tokens = ReadonlyMap<string, string>;
 
+/** The tokens of the owners, from the product's server. */
+export async function tokensOf(port: number, owners: readonly Owner[]): Promise<Tokens> {
+  const tokens = new Map<string, string>();
+  for (const { accountId, clientId, clientSecret } of owners) {
+    const response = await fetch(`http://127.0.0.1:${port}/oauth2/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' }),
+    });
+    tokens.set(accountId, ((await response.json()) as { access_token: string }).access_token);
+  }
+  return tokens;
+}
+
 interface Catalogue {
   /** Products that have variants. */
   productIds: string[];
@@ -29,16 +43,23 @@ interface Catalogue {
   words: string[];
 }
 
-const graphql = (query: string, variables: object, headers: Record<string, string> = {}): RequestParts => ({
+/** A request of GraphQL. */
+export const graphql = (
+  query: string,
+  variables: object,
+  headers: Record<string, string> = {},
+): RequestParts => ({
   method: 'POST',
   path: '/graphql',
   headers: { Accept: 'application/json', ...headers },
   body: JSON.stringify({ query: query.replace(/\s+/g, ' ').trim(), variables }),
 });
 
-const bearer = (tokens: Tokens, accountId: string) => ({ Authorization: `Bearer ${tokens.get(accountId)}` });
+export const bearer = (tokens: Tokens, accountId: string) => ({
+  Authorization: `Bearer ${tokens.get(accountId)}`,
+});
 
-const NESTED = `query Nested {
+export const NESTED = `query Nested {
   collections(first: 10) { nodes { id name marketValue { value }
     transactionSummaries(first: 10, sort: MARKET_VALUE) { nodes { quantity invested { value } marketValue { value }
       variant { id variantName fcId marketPrice { value } product { id name number imageUrl } } } } } }
