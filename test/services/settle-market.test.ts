@@ -1,0 +1,376 @@
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { Database, Param } from '../../src/db/client.ts';
+import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
+import { TAKE_IMPORT_TURN } from '../../src/db/queries/market.ts';
+import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { getCollection } from '../../src/services/collections/get.ts';
+import type { Context } from '../../src/services/context.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { importHistories } from '../../src/services/market/import-history.ts';
+import { keepMarketSettled } from '../../src/services/market/keep-settled.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { type OnFailure, settleMarket } from '../../src/services/market/settle.ts';
+import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
+import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
+import { createTransaction } from '../../src/services/transactions/create.ts';
+import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
+import { entry } from '../support/furnished.ts';
+import { commitPrices, type DayPrices, importDay, variantsWithoutEv } from '../support/price-days.ts';
+
+const SOURCE = { version: 'test', isSample: true };
+
+/** Rows of an import that come when they are let. */
+function heldRows<Row>(rows: readonly Row[]) {
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const generator = {
+    length: rows.length,
+    async *[Symbol.asyncIterator]() {
+      begin();
+      await gate;
+      yield* rows;
+    },
+  };
+  return { rows: generator, begun, letGo };
+}
+
+/** The database as a process sees it that ends with the first statement for which `isLast` holds: nothing of it is kept. */
+function dying(db: Database, isLast: (text: string, params: readonly Param[]) => boolean): Database {
+  let isDead = false;
+  const live = () => {
+    if (isDead) throw new Error('the process has ended');
+  };
+  const wrapped = (inner: Database): Database => ({
+    ...inner,
+    query: async (text, params = []) => {
+      live();
+      const rows = await inner.query(text, params);
+      isDead ||= isLast(text, params);
+      live();
+      return rows as never;
+    },
+    transaction: (work) => inner.transaction((tx) => work(wrapped(tx))),
+  });
+  return wrapped(db);
+}
+
+describeOnOwnDatabases('the history of prices', (database, kind) => {
+  const price = (day: string, prices: DayPrices) =>
+    importPrices(
+      database(),
+      Object.entries(prices).map(([variantId, amount]) => ({ variantId, currency: 'USD', amount })),
+      day,
+      SOURCE,
+      noProgress,
+    );
+
+  it('has what the imports of each day say, also where another history came between', async () => {
+    const db = database();
+    const [variant] = await db.query<{ id: string; vendorProductId: number; variantName: string }>(
+      `select v.id, p.vendor_product_id as "vendorProductId", v.name as "variantName"
+       from variant v join product p on p.id = v.product_id join price on price.variant_id = v.id
+       where p.vendor_product_id is not null and p.sealed_set_type is null and price.amount is not null
+         and v.set_code not in (select rates ->> 'setCode' from pull_rate_set)
+       order by v.id limit 1`,
+    );
+    const { id, ...reference } = variant!;
+    await price('2026-06-01', { [id]: '10' });
+    const buckets = ['02', '03', '04', '05'].map((day) => ({ day: `2026-06-${day}`, sold: 1, price: '12' }));
+    const history = { ...reference, place: { file: 'test', line: 1 }, bucketDays: 1, buckets };
+    await importHistories(db, [history], SOURCE, noProgress);
+    await price('2026-06-06', { [id]: '10' });
+
+    const steps = await db.query(
+      `select day::text as day, amount::float8 as amount
+       from price_year y, unnest(y.days, y.amounts) as s(day, amount)
+       where y.variant_id = $1 and day >= '2026-06-01' order by day`,
+      [id],
+    );
+    expect(steps).toEqual([
+      { day: '2026-06-01', amount: 10 },
+      { day: '2026-06-02', amount: 12 },
+      { day: '2026-06-06', amount: 10 },
+    ]);
+
+    // From 12 to 10 it is no fifth, and from 10 to 9.5 neither.
+    const ctx = await newAccount(db);
+    const fall = { targetId: id, condition: 'Change', percent: 20, days: 1, direction: 'Down' };
+    const alert = await createPriceAlert(ctx, fall);
+    await price('2026-06-07', { [id]: '9.5' });
+    const [judged] = await getPriceAlerts(ctx, [alert.id]);
+    expect(judged).toMatchObject({ isMet: false, triggerCount: 0 });
+  });
+
+  it('refuses older days in the turn of an import, also when a newer one is being imported', async () => {
+    const db = database();
+    const [id] = (await variantsWithoutEv(db, 1)) as [string];
+    await price('2026-06-10', { [id]: '1' });
+    await expect(price('2026-06-09', { [id]: '2' })).rejects.toThrow(
+      'prices of 2026-06-09 are older than those that are loaded, of 2026-06-10',
+    );
+    const newer = heldRows([{ variantId: id, currency: 'USD', amount: '3' }]);
+    const importing = importPrices(db, newer.rows, '2026-06-12', SOURCE, noProgress);
+    await newer.begun;
+    const older = price('2026-06-11', { [id]: '2' });
+    older.catch(() => {});
+    newer.letGo();
+    await importing;
+    await expect(older).rejects.toThrow('older than those that are loaded, of 2026-06-12');
+    expect(await db.query('select amount::float8 as amount from price where variant_id = $1', [id])).toEqual([
+      { amount: 3 },
+    ]);
+  });
+
+  // The embedded database has no two transactions at once.
+  it.skipIf(kind === 'pglite')('is written by one import at a time, and those who wait say so', async () => {
+    const db = database();
+    const [id] = (await variantsWithoutEv(db, 1)) as [string];
+    const said: string[] = [];
+    let importing: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      await tx.query(TAKE_IMPORT_TURN);
+      const rows = [{ variantId: id, currency: 'USD', amount: '4' }];
+      importing = importPrices(db, rows, '2026-06-20', SOURCE, (label) => said.push(label));
+      await vi.waitFor(() => expect(said).toEqual(['waiting for another import to end']), 20_000);
+    });
+    await importing;
+    expect(said).toContain('prices');
+    const alone: string[] = [];
+    const rows = [{ variantId: id, currency: 'USD', amount: '4' }];
+    await importPrices(db, rows, '2026-06-20', SOURCE, (label) => alone.push(label));
+    expect(alone).toEqual(['prices']);
+  });
+});
+
+describeOnOwnDatabases('what an import leaves to be done for accounts', (database) => {
+  let variantId: string;
+  const DAYS = { beforeAll: '2026-01-05', first: '2026-01-12', second: '2026-01-25', last: '2026-03-01' };
+  type Name = keyof typeof DAYS | 'unconverted' | 'deleted';
+  const owners = new Map<Name, { ctx: Context; collectionId: string }>();
+
+  beforeAll(async () => {
+    [variantId] = (await variantsWithoutEv(database(), 1)) as [string];
+    await rates({ '2026-01-10': '2', '2026-01-20': '2', '2026-01-30': '2' });
+    for (const [name, occurredDate] of Object.entries(DAYS)) await own(name as Name, occurredDate, 'NZD');
+    await own('unconverted', DAYS.first, 'USD');
+  }, 120_000);
+  afterEach(async () => expect(await ledgerDifferences()).toEqual([]));
+
+  async function own(name: Name, occurredDate: string, currency: string) {
+    const ctx = await newAccount(database());
+    const { id } = await createCollection(ctx, { name });
+    await createTransaction(
+      ctx,
+      id,
+      entry(variantId, { occurredDate, unitAmount: { currency, value: 100 } }),
+    );
+    owners.set(name, { ctx, collectionId: id });
+  }
+
+  /** New Zealand dollars for one euro, by day. */
+  function rates(
+    perEuro: Record<string, string>,
+    db: Database = database(),
+    onFailure: OnFailure = () => {},
+  ) {
+    const rows = Object.entries(perEuro).map(([day, rate]) => ({ currency: 'NZD', day, per_euro: rate }));
+    return importExchangeRates(db, rows, SOURCE, noProgress, { onFailure });
+  }
+
+  const rowVersions = async () => {
+    const rows = await database().query<{ account: string; version: string }>(
+      'select account_id as account, xmin::text as version from transaction',
+    );
+    return new Map(rows.map(({ account, version }) => [account, version]));
+  };
+
+  /** Whose ledgers were looked through, and whose transactions were written. */
+  async function touchedBy(work: () => Promise<unknown>) {
+    const before = await rowVersions();
+    const { statements } = await statementsOf(work);
+    const after = await rowVersions();
+    const names = [...owners];
+    const rated = statements.filter(({ text }) => text === RATE_LEDGER).map(({ params }) => params[0]);
+    return {
+      rated: names.filter(([, { ctx }]) => rated.includes(ctx.caller.accountId)).map(([name]) => name),
+      written: names
+        .filter(
+          ([
+            ,
+            {
+              ctx: { caller },
+            },
+          ]) => before.get(caller.accountId) !== after.get(caller.accountId),
+        )
+        .map(([name]) => name),
+      lookedThrough: rated.length,
+    };
+  }
+  const touched = (...names: Name[]) => ({ rated: names, written: names, lookedThrough: names.length });
+
+  async function ledgerDifferences() {
+    const { differences } = await diagnose(database(), { fix: false });
+    return differences.filter(({ kind }) => kind !== 'expected value');
+  }
+
+  const invested = async (name: Name) => {
+    const { ctx, collectionId } = owners.get(name)!;
+    return Number((await getCollection(ctx, collectionId)).invested!.amount);
+  };
+
+  it('is to rate the ledgers with converted transactions of the days whose rates have changed', async () => {
+    expect(await touchedBy(() => rates({ '2026-01-20': '2.1' }))).toEqual(touched('second'));
+    // The first known day counts for all before it.
+    expect(await touchedBy(() => rates({ '2026-01-10': '2.2' }))).toEqual(touched('beforeAll', 'first'));
+    expect(await touchedBy(() => rates({ '2026-01-10': '2.3', '2026-01-20': '2.3' }))).toEqual(
+      touched('beforeAll', 'first', 'second'),
+    );
+    expect(await touchedBy(() => rates({ '2026-01-10': '2.3', '2026-01-20': '2.3' }))).toEqual(touched());
+    // A new day, as most imports bring it: those of that day on.
+    expect(await touchedBy(() => rates({ '2026-02-20': '2.4' }))).toEqual(touched('last'));
+    expect(await touchedBy(() => rates({ '2026-04-20': '2.5' }))).toEqual(touched());
+    expect(await database().query('select 1 from rate_change')).toEqual([]);
+    expect(await database().query('select 1 from ledger_to_rate')).toEqual([]);
+  });
+
+  it('is nothing for collections that are deleted', async () => {
+    await own('deleted', DAYS.second, 'NZD');
+    const { ctx, collectionId } = owners.get('deleted')!;
+    await database().query('update collection set deleted = true where account_id = $1 and id = $2', [
+      ctx.caller.accountId,
+      collectionId,
+    ]);
+    expect(await touchedBy(() => rates({ '2026-01-20': '2.6' }))).toEqual(touched('second'));
+    owners.delete('deleted');
+    await database().query(
+      'update account set collection_count = collection_count - 1 where account_id = $1',
+      [ctx.caller.accountId],
+    );
+  });
+
+  it('fails for one account without stopping others, and is tried again', async () => {
+    const db = database();
+    const { ctx, collectionId } = owners.get('first')!;
+    await db.query(
+      `alter table collection add constraint unlucky check (id <> '${collectionId}' or market_revision <> 0) not valid`,
+    );
+    const told: string[] = [];
+    const onFailure = (accountId: string) => told.push(accountId);
+    const before = { first: await invested('first'), beforeAll: await invested('beforeAll') };
+    await rates({ '2026-01-10': '4' }, db, onFailure);
+    expect(told).toEqual([ctx.caller.accountId]);
+    expect(await invested('first')).toBe(before.first);
+    expect(await invested('beforeAll')).toBeLessThan(before.beforeAll);
+
+    expect(await settleMarket(db, onFailure)).toBe(1);
+    expect(told).toHaveLength(2);
+    await db.query('alter table collection drop constraint unlucky');
+    expect(await settleMarket(db, onFailure)).toBe(0);
+    expect(told).toHaveLength(2);
+    expect(await invested('first')).toBe(await invested('beforeAll'));
+  });
+
+  it('fails for the alerts of one account alone', async () => {
+    const db = database();
+    const above = { targetId: variantId, condition: 'Above', amount: { currency: 'USD', value: 10 } };
+    await importDay(db, '2026-07-01', { [variantId]: '5' });
+    const alerts = new Map<Name, string>();
+    for (const [name, { ctx }] of owners) alerts.set(name, (await createPriceAlert(ctx, above)).id);
+    const firings = async () => {
+      const counts: Record<string, number> = {};
+      for (const [name, id] of alerts)
+        counts[name] = (await getPriceAlerts(owners.get(name)!.ctx, [id]))[0]!.triggerCount;
+      return counts;
+    };
+    const all = (count: number) => Object.fromEntries([...alerts.keys()].map((name) => [name, count]));
+
+    await db.query(
+      `alter table price_alert add constraint unlucky check (id <> '${alerts.get('second')}' or trigger_count = 0)`,
+    );
+    await commitPrices(db, '2026-07-02', { [variantId]: '11' });
+    const told: string[] = [];
+    expect(await settleMarket(db, (accountId) => told.push(accountId))).toBe(1);
+    expect(told).toEqual([owners.get('second')!.ctx.caller.accountId]);
+    expect(await firings()).toEqual({ ...all(1), second: 0 });
+    expect(await settleMarket(db)).toBe(1);
+    await db.query('alter table price_alert drop constraint unlucky');
+    expect(await settleMarket(db)).toBe(0);
+    expect(await firings()).toEqual(all(1));
+  });
+
+  it('is done by another node where the process ends in the middle', async () => {
+    const db = database();
+    const before = await invested('first');
+    let count = 0;
+    const first = (statement: string) => (text: string) => text === statement;
+    const second = (statement: string) => (text: string) => text === statement && ++count === 2;
+    const above = { targetId: variantId, condition: 'Above', amount: { currency: 'USD', value: 10 } };
+    await importDay(db, '2026-08-01', { [variantId]: '5' });
+    const alerts: { ctx: Context; id: string }[] = [];
+    for (const { ctx } of owners.values()) alerts.push({ ctx, id: (await createPriceAlert(ctx, above)).id });
+
+    await expect(rates({ '2026-01-10': '8' }, dying(db, second(RATE_LEDGER)))).rejects.toThrow('has ended');
+    await commitPrices(db, '2026-08-02', { [variantId]: '12' });
+    await expect(settleMarket(dying(db, first(JUDGE_ALERTS)))).rejects.toThrow('has ended');
+    expect(await alertsFired()).toEqual(alerts.map(() => 0));
+    const failed: string[] = [];
+    const stop = keepMarketSettled(db, (accountId) => failed.push(accountId), 50);
+    try {
+      await vi.waitFor(async () => {
+        expect(await invested('first')).toBeCloseTo(before / 2, 1);
+        expect(await invested('beforeAll')).toBeCloseTo(before / 2, 1);
+        expect(await alertsFired()).toEqual(alerts.map(() => 1));
+      }, 30_000);
+    } finally {
+      await stop();
+    }
+    expect(failed).toEqual([]);
+
+    async function alertsFired() {
+      const counts: number[] = [];
+      for (const { ctx, id } of alerts) counts.push((await getPriceAlerts(ctx, [id]))[0]!.triggerCount);
+      return counts;
+    }
+  });
+
+  it('is shared by several that begin at once, and done once', async () => {
+    const db = database();
+    const above = { targetId: variantId, condition: 'Above', amount: { currency: 'USD', value: 10 } };
+    await importDay(db, '2026-09-01', { [variantId]: '5' });
+    const alerts: { ctx: Context; id: string }[] = [];
+    for (const { ctx } of owners.values()) alerts.push({ ctx, id: (await createPriceAlert(ctx, above)).id });
+    const revalued = async () =>
+      (
+        await db.query<{ count: number }>(
+          `select count(*) as count from event where kind = 'Revalued' and stream in (
+             select id from collection where name in ('first', 'beforeAll'))`,
+        )
+      )[0]!.count;
+    const before = await revalued();
+    await expect(
+      rates(
+        { '2026-01-10': '9' },
+        dying(db, (text) => text === RATE_LEDGER),
+      ),
+    ).rejects.toThrow('has ended');
+    await commitPrices(db, '2026-09-02', { [variantId]: '13' });
+    const { statements } = await statementsOf(() =>
+      Promise.all(Array.from({ length: 4 }, () => settleMarket(db))),
+    );
+    const rated = statements.filter(({ text }) => text === RATE_LEDGER).map(({ params }) => params[0]);
+    expect(rated.sort()).toEqual(
+      [owners.get('first')!, owners.get('beforeAll')!].map(({ ctx }) => ctx.caller.accountId).sort(),
+    );
+    expect(await revalued()).toBe(before + 2);
+    for (const { ctx, id } of alerts)
+      expect((await getPriceAlerts(ctx, [id]))[0]).toMatchObject({ isMet: true, triggerCount: 1 });
+  });
+});
