@@ -262,8 +262,8 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     await db.query(
       `alter table collection add constraint unlucky check (id <> '${collectionId}' or market_revision <> 0) not valid`,
     );
-    const told: string[] = [];
-    const onFailure = (accountId: string) => told.push(accountId);
+    const told: (string | null)[] = [];
+    const onFailure = (accountId: string | null) => told.push(accountId);
     const before = { first: await invested('first'), beforeAll: await invested('beforeAll') };
     await rates({ '2026-01-10': '4' }, db, onFailure);
     expect(told).toEqual([ctx.caller.accountId]);
@@ -296,7 +296,7 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
       `alter table price_alert add constraint unlucky check (id <> '${alerts.get('second')}' or trigger_count = 0)`,
     );
     await commitPrices(db, '2026-07-02', { [variantId]: '11' });
-    const told: string[] = [];
+    const told: (string | null)[] = [];
     expect(await settleMarket(db, (accountId) => told.push(accountId))).toBe(1);
     expect(told).toEqual([owners.get('second')!.ctx.caller.accountId]);
     expect(await firings()).toEqual({ ...all(1), second: 0 });
@@ -321,7 +321,7 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     await commitPrices(db, '2026-08-02', { [variantId]: '12' });
     await expect(settleMarket(dying(db, first(JUDGE_ALERTS)))).rejects.toThrow('has ended');
     expect(await alertsFired()).toEqual(alerts.map(() => 0));
-    const failed: string[] = [];
+    const failed: (string | null)[] = [];
     const stop = keepMarketSettled(db, (accountId) => failed.push(accountId), 50);
     try {
       await vi.waitFor(async () => {
