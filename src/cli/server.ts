@@ -12,6 +12,7 @@ import { serviceDatabase } from '../observability/statements.ts';
 import { startTracing } from '../observability/tracing.ts';
 import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
+import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import { explainedListenError } from './listening.ts';
@@ -102,16 +103,21 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
-/** What deleted collections leave, and old events, are taken away in small batches, beside the requests. */
+const PURGES: [what: string, purge: (db: Database) => Promise<number>][] = [
+  ['deleted collections', purgeDeletedCollections],
+  ['old events', purgeEvents],
+  ['expired idempotency keys', purgeIdempotencyKeys],
+];
+
+/** What is no longer needed is taken away in small batches, beside the requests. */
 function keepPurging(db: Database, logger: Logger): () => void {
   let isPurging = false;
   const purge = async () => {
     if (isPurging) return;
     isPurging = true;
-    await purgeDeletedCollections(db).catch((error) =>
-      logger.warn({ err: error }, 'deleted collections are not purged yet'),
-    );
-    await purgeEvents(db).catch((error) => logger.warn({ err: error }, 'old events are not purged yet'));
+    for (const [what, purge] of PURGES) {
+      await purge(db).catch((error) => logger.warn({ err: error }, `${what} are not purged yet`));
+    }
     isPurging = false;
   };
   const timer = setInterval(purge, PURGE_INTERVAL_MILLIS).unref();

@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto';
+import type { Database } from '../db/client.ts';
+import {
+  CLAIM_KEY,
+  FIRST_ANSWER,
+  type FirstAnswer,
+  KEEP_ANSWER,
+  PURGE_KEYS,
+  RELEASE_KEY,
+} from '../db/queries/idempotency.ts';
 import { DomainError } from '../domain/errors.ts';
 import { IdempotencyKey, parseInput } from '../domain/inputs.ts';
-import { LIMITS } from '../domain/limits.ts';
 import type { Context } from './context.ts';
 
-const CLAIM = `
-  insert into idempotency_key (account_id, client_id, key, request_digest, created_at)
-  values ($1, $2, $3, $4, $5::timestamptz) on conflict do nothing returning key`;
-const FORGET = `
-  delete from idempotency_key
-  where account_id = $1 and client_id = $2 and key = $3 and created_at < $4::timestamptz`;
-const SWEEP = `
-  delete from idempotency_key where account_id = $1 and (client_id, key) in (
-    select client_id, key from idempotency_key where account_id = $1 and created_at < $2::timestamptz limit 10)`;
-const FIRST_ANSWER = `
-  select request_digest as "requestDigest", answer from idempotency_key
-  where account_id = $1 and client_id = $2 and key = $3`;
-const RELEASE = `
-  delete from idempotency_key where account_id = $1 and client_id = $2 and key = $3`;
-const KEEP_ANSWER = `
-  update idempotency_key set answer = $4::jsonb where account_id = $1 and client_id = $2 and key = $3`;
+/** So that a batch holds its locks for some milliseconds. */
+const PURGE_ROWS = 1000;
 
 export interface Answer<T> {
   value: T;
@@ -49,23 +43,18 @@ export async function idempotently<T>(
   const digest = createHash('sha256')
     .update(JSON.stringify([operation, input]))
     .digest('hex');
-  const now = ctx.now();
-  const oldest = new Date(now.getTime() - LIMITS.idempotencyKeyHours * 3_600_000).toISOString();
   return ctx.db.transaction(async (tx) => {
-    await tx.query(FORGET, [...id, oldest]);
     // One that waited for another's claim finds it taken, and its committed answer.
-    const claimed = await tx.query(CLAIM, [...id, digest, now.toISOString()]);
+    const claimed = await tx.query(CLAIM_KEY, [...id, digest, ctx.now().toISOString()]);
     if (claimed.length === 0) return firstAnswer<T>(await tx.query(FIRST_ANSWER, id), digest);
-    // Each new key takes some expired ones of its account away, so that they do not pile up.
-    await tx.query(SWEEP, [accountId, oldest]);
     const value = await verb({ ...ctx, db: tx });
     if (isKept(value)) await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
-    else await tx.query(RELEASE, id);
+    else await tx.query(RELEASE_KEY, id);
     return { value, replayed: false };
   });
 }
 
-function firstAnswer<T>([row]: { requestDigest: string; answer: T }[], digest: string): Answer<T> {
+function firstAnswer<T>([row]: FirstAnswer<T>[], digest: string): Answer<T> {
   if (row?.requestDigest !== digest) {
     throw new DomainError(
       'IdempotencyMismatch',
@@ -73,4 +62,13 @@ function firstAnswer<T>([row]: { requestDigest: string; answer: T }[], digest: s
     );
   }
   return { value: row.answer, replayed: true };
+}
+
+/** Removes keys that are expired, of all accounts, in batches that hold no lock for long. Gives their number. */
+export async function purgeIdempotencyKeys(db: Database): Promise<number> {
+  for (let purged = 0; ; ) {
+    const [gone] = await db.query<{ count: number }>(PURGE_KEYS, [PURGE_ROWS]);
+    purged += gone!.count;
+    if (gone!.count < PURGE_ROWS) return purged;
+  }
 }

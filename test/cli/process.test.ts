@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { postgresDatabase } from '../../src/db/client.ts';
 import { projectPath } from '../../src/paths.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { NOW } from '../support/clock.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { type Child, NPM_START, serveProcess } from './server-process.ts';
 import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
@@ -85,6 +88,31 @@ describe.skipIf(!inject('postgresUrl'))('serve', () => {
     },
     120_000,
   );
+
+  it('purges beside the requests what is expired, and no more', async () => {
+    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+    const db = postgresDatabase(url);
+    onTestFinished(() => db.close());
+    const { accountId } = await createAccount(db, { name: 'Idle', now: NOW });
+    await db.query(
+      `insert into idempotency_key (account_id, client_id, key, request_digest, created_at)
+       select $1, 'cli_idle', hours::text, '', now() - hours * interval '1 hour' from unnest(array[23, 25]) hours`,
+      [accountId],
+    );
+    await db.query(
+      `insert into event (account_id, stream, sequence, kind, created_at)
+       select $1, 'col_idle', hours, 'Updated', now() - hours * interval '1 hour' from unnest(array[23, 25]) hours`,
+      [accountId],
+    );
+    await serveProcess({ DATABASE_URL: url }, await temporaryFolder());
+    const left = () =>
+      db.query(
+        `select (select jsonb_agg(key) from idempotency_key where account_id = $1) as keys,
+           (select jsonb_agg(sequence) from event where account_id = $1) as events`,
+        [accountId],
+      );
+    await expect.poll(left, { timeout: 20_000 }).toEqual([{ keys: ['23'], events: [23] }]);
+  }, 120_000);
 
   it.each([
     [{ HOST: 'no-such-host.invalid' }, /^cardledger: Cannot listen on no-such-host\.invalid, port \d+: /],
