@@ -42,7 +42,7 @@ import { freshPglite } from '../support/pglite-template.ts';
 /** A dump of a small shop's database (NZD, three currencies, a deleted collection) at migration 0002. */
 const FIRST_VERSION = readFileSync(projectPath('test/fixtures/database/first-version.sql'), 'utf8');
 const LAST_VERSION = readFileSync(projectPath('test/fixtures/database/last-version.sql'), 'utf8');
-const STEPS = 100;
+const STEPS = 60;
 const WRITERS = 6;
 const TENANT_TABLES = ['account', 'client', 'collection', 'transaction', 'holding'];
 
