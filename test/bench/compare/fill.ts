@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../../src/db/client.ts';
-import { HOLDING_SUMS, LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
-import { REVALUE_COLLECTIONS } from '../../../src/db/queries/valuation.ts';
+import { LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
+import { REVALUE_MANY } from '../../../src/db/queries/valuation.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../../src/services/clients/create.ts';
 
@@ -60,7 +60,11 @@ const HOLDINGS = `
 const TOTALS = `
   update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
     profit = s.profit, cash_position = s.cash_position
-  from (${HOLDING_SUMS}) s where c.account_id = $1 and c.id = s.collection_id`;
+  from (
+    select collection_id, sum(transaction_count) as transaction_count, sum(quantity) as quantity, sum(invested) as invested,
+      sum(profit) as profit, sum(cash_position) as cash_position
+    from holding where account_id = $1 group by collection_id
+  ) s where c.account_id = $1 and c.id = s.collection_id`;
 
 interface Part {
   collections: number;
@@ -98,7 +102,7 @@ export class Filler {
       await tx.query(TRANSACTIONS, [accountId, this.#collections, this.entries, ...size]);
       await tx.query(HOLDINGS, [accountId]);
       await tx.query(TOTALS, [accountId]);
-      await tx.query(REVALUE_COLLECTIONS, [accountId, null]);
+      await tx.query(REVALUE_MANY, [accountId, null]);
       await tx.query('update account set collection_count = $2 where account_id = $1', [
         accountId,
         part.collections,

@@ -1,5 +1,5 @@
 import type { Owner, Stock } from './fill.ts';
-import { load, percentile, sendOnce, wireRequest } from './load.ts';
+import { Connection, load, parsed, percentile, type RequestParts, sendOnce, wireRequest } from './load.ts';
 import type { RunningServer } from './servers.ts';
 import type { Tokens } from './workloads.ts';
 
@@ -49,13 +49,6 @@ export async function measureGrowth(
       variables: { id },
     }),
   });
-  const summaries = (sort: string) =>
-    graphql(
-      large,
-      `query ($id: ID!, $sort: TransactionSummarySort) { collection(id: $id) {
-        transactionSummaries(first: 50, sort: $sort) { nodes { id quantity gain { value } variant { id variantName } } } } }`,
-      { id, sort },
-    );
   const collections = (sort: string) =>
     graphql(
       many,
@@ -71,20 +64,6 @@ export async function measureGrowth(
         wanted: '',
       },
       { name: 'the last page', request: transactions(deep), wanted: '≤ 1.2 × the first' },
-    ],
-    [
-      {
-        name: 'summaries by gain, 10,000 variants, first page',
-        request: summaries('GAIN'),
-        wanted: '≤ 15 ms',
-      },
-    ],
-    [
-      {
-        name: 'summaries by name, 10,000 variants, first page',
-        request: summaries('ALPHABETICAL'),
-        wanted: '',
-      },
     ],
     [
       {
@@ -122,5 +101,104 @@ export async function measureGrowth(
       });
     }
   }
+  const pages = new SummaryPages(port, large, tokens);
+  for (const sort of SORTS) growth.push(...(await pages.measure(sort, rounds)));
   return growth;
+}
+
+interface Sort {
+  name: string;
+  graphql: string;
+  rest: string;
+  isWanted?: true;
+}
+
+const SORTS: Sort[] = [
+  { name: 'gain', graphql: 'GAIN', rest: 'Gain', isWanted: true },
+  { name: 'market value', graphql: 'MARKET_VALUE', rest: 'MarketValue' },
+  { name: 'name', graphql: 'ALPHABETICAL', rest: 'Alphabetical' },
+];
+
+/** First pages of each round, each after a write of the collection. */
+const COLD_PAGES = 20;
+const FURTHER_PAGES = 10;
+
+const SUMMARIES = `query ($id: ID!, $sort: TransactionSummarySort, $after: String) { collection(id: $id) {
+  transactionSummaries(first: 50, sort: $sort, after: $after) {
+    nodes { id quantity gain { value } variant { id variantName } } pageInfo { endCursor } } } }`;
+
+/** Pages of the summaries of one collection: the first after a write of it, so that no node has it in memory. */
+class SummaryPages {
+  readonly #connection: Connection;
+  readonly #headers: Record<string, string>;
+  readonly #id: string;
+  #variantId = '';
+
+  constructor(port: number, { accountId, collectionIds }: Owner, tokens: Tokens) {
+    this.#connection = new Connection(port);
+    this.#headers = { Authorization: `Bearer ${tokens.get(accountId)}`, Accept: 'application/json' };
+    this.#id = collectionIds[0]!;
+  }
+
+  async measure({ name, graphql, rest, isWanted }: Sort, rounds: number): Promise<Growth[]> {
+    const first: number[] = [];
+    const further: number[] = [];
+    const positions: number[] = [];
+    for (let i = 0; i <= rounds * COLD_PAGES; i++) {
+      const page = (after: string | null) => this.#page(graphql, after);
+      if (i > 0) await this.#write();
+      let { millis, cursor } = await page(null);
+      if (i > 0) first.push(millis);
+      for (let n = 1; n <= FURTHER_PAGES; n++) {
+        ({ millis, cursor } = await page(cursor));
+        further.push(millis);
+        const path = `/collection/${this.#id}/transaction-summary?sort=${rest}&cursor=${n * 50}`;
+        positions.push((await this.#send({ method: 'GET', path })).millis);
+      }
+    }
+    return [
+      figures(
+        `summaries by ${name}, 10,000 variants, first page after a write`,
+        first,
+        isWanted && '≤ 15 ms',
+      ),
+      figures('further pages, by cursor', further, isWanted && '≤ 3 ms'),
+      figures('further pages of REST, by position', positions, isWanted && '≤ 3 ms'),
+    ];
+  }
+
+  async #page(sort: string, after: string | null) {
+    const body = JSON.stringify({ query: SUMMARIES, variables: { id: this.#id, sort, after } });
+    const { millis, text } = await this.#send({ method: 'POST', path: '/graphql', body });
+    const { nodes, pageInfo } = JSON.parse(text).data.collection.transactionSummaries;
+    this.#variantId = nodes[0].variant.id;
+    return { millis, cursor: pageInfo.endCursor as string };
+  }
+
+  async #write(): Promise<void> {
+    const entry = {
+      variantId: this.#variantId,
+      occurredDate: '2026-01-31',
+      action: 'Purchase',
+      quantity: 1,
+      unitAmount: { currency: 'USD', value: 1.25 },
+    };
+    const path = `/collection/${this.#id}/transaction`;
+    await this.#send({ method: 'POST', path, body: JSON.stringify(entry) });
+  }
+
+  async #send(request: RequestParts): Promise<{ millis: number; text: string }> {
+    const wire = wireRequest({ ...request, headers: this.#headers });
+    const start = performance.now();
+    const response = await this.#connection.send(wire);
+    const millis = performance.now() - start;
+    const { status, body: text } = parsed(response);
+    if (status >= 300 || text.includes('"errors"')) throw new Error(text.slice(0, 1000));
+    return { millis, text };
+  }
+}
+
+function figures(name: string, times: number[], wanted = ''): Growth {
+  times.sort((a, b) => a - b);
+  return { name, medianMillis: percentile(times, 0.5), p99Millis: percentile(times, 0.99), wanted };
 }

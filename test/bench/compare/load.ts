@@ -30,7 +30,7 @@ export function wireRequest({ method, path, headers = {}, body }: RequestParts):
 }
 
 /** One keep-alive connection that sends a request at a time. */
-class Connection {
+export class Connection {
   readonly #socket: Socket;
   #chunks: Buffer[] = [];
   #length = 0;
@@ -93,7 +93,8 @@ function statusOf(response: Buffer): number {
   return Number(response.toString('latin1', 9, 12));
 }
 
-function parsed(response: Buffer): WireResponse {
+/** The status and the text of a whole response. */
+export function parsed(response: Buffer): WireResponse {
   const end = response.indexOf('\r\n\r\n');
   const head = response.toString('latin1', 0, end);
   const body = response.subarray(end + 4);
