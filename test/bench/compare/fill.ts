@@ -74,7 +74,8 @@ interface Part {
   variants: number;
 }
 
-/** Adds accounts with collections, filled by the set: what the ledger's own statements would have made of each row. */
+/** Adds accounts with collections, filled by the set: what the ledger's own statements would have made of each row.
+ * Collections are still to be valued. */
 export class Filler {
   readonly #db: OpenDatabase;
   readonly #now = new Date();
@@ -102,7 +103,6 @@ export class Filler {
       await tx.query(TRANSACTIONS, [accountId, this.#collections, this.entries, ...size]);
       await tx.query(HOLDINGS, [accountId]);
       await tx.query(TOTALS, [accountId]);
-      await tx.query(REVALUE_MANY, [accountId, null]);
       await tx.query('update account set collection_count = $2 where account_id = $1', [
         accountId,
         part.collections,
@@ -142,6 +142,7 @@ export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) =
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query('analyze');
+    for (const { accountId } of [...owners, large, many]) await tx.query(REVALUE_MANY, [accountId, null]);
   });
   return { owners, large, many };
 }

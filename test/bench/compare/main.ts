@@ -71,7 +71,7 @@ export interface Measured {
 type Servers = ReadonlyMap<ServerName, RunningServer>;
 
 /** For PostGraphile, whose own mutation would write the row of the ledger alone: the floor's statement as a function. */
-const RECORD_TRANSACTION = [
+const FOR_PEERS = [
   'create sequence if not exists peer_entry start 1000000000000',
   `create or replace function record_transaction(account_id uuid, collection_id text, of_currency text, variant_id text,
      occurred_date date, action text, quantity integer, amount numeric)
@@ -79,6 +79,13 @@ const RECORD_TRANSACTION = [
    ${CREATE.replace(/select t\.id as "transactionId"[\s\S]*$/, 'select t.* from new t')
      .replaceAll('$3', `'txn_' || lpad(nextval('peer_entry')::text, 26, '0')`)
      .replaceAll('$9', '$3')} $function$`,
+  // Its own tables have no prices: the join that the floor makes, as a table with keys.
+  `create or replace view valued_holding as
+   select h.*, coalesce(greatest(h.quantity, 0) * p.amount, 0) as market_value
+   from holding h left join price p on p.variant_id = h.variant_id and p.source = 'VendorMarket'`,
+  `comment on view valued_holding is E'@primaryKey account_id,collection_id,variant_id\\n'
+   '@foreignKey (account_id,collection_id) references collection (account_id,id)\\n'
+   '@foreignKey (variant_id) references variant (id)'`,
   // The floor's search, which a table of this size needs an index for.
   `create index if not exists product_words on product using gin (to_tsvector('simple', name))`,
 ];
@@ -203,7 +210,7 @@ interface Target {
 async function run({ db, stock, servers: names, place }: Target): Promise<void> {
   const catalogue = await catalogueOf(db);
   const postmaster = 'databaseUrl' in place ? await postmasterOf(db) : null;
-  if ('databaseUrl' in place) for (const statement of RECORD_TRANSACTION) await db.query(statement);
+  if ('databaseUrl' in place) for (const statement of FOR_PEERS) await db.query(statement);
   else await db.close();
   const node = installPeers(say);
   const servers = new Map<ServerName, RunningServer>();

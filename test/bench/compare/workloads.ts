@@ -67,7 +67,7 @@ export const NESTED = `query Nested {
 
 const NESTED_POSTGRAPHILE = `query Nested($account: UUID!) {
   allCollections(condition: { accountId: $account, deleted: false }, orderBy: ROW_ID_ASC, first: 10) { nodes { rowId name marketValue
-    holdingsByAccountIdAndCollectionId(first: 10, orderBy: [MARKET_VALUE_DESC, VARIANT_ID_DESC]) { nodes { quantity invested marketValue
+    valuedHoldingsByAccountIdAndCollectionId(first: 10, orderBy: [MARKET_VALUE_DESC, VARIANT_ID_DESC]) { nodes { quantity invested marketValue
       variantByVariantId { rowId name fcId
         pricesByVariantId(condition: { source: "VendorMarket" }, first: 1) { nodes { amount } }
         productByProductId { rowId name number imageUrl } } } } } }
@@ -142,7 +142,7 @@ const readNestedPostgraphile: Read = ({ data }) =>
     id: c.rowId,
     name: c.name,
     marketValue: c.marketValue,
-    summaries: c.holdingsByAccountIdAndCollectionId.nodes.map((s: Body) => ({
+    summaries: c.valuedHoldingsByAccountIdAndCollectionId.nodes.map((s: Body) => ({
       quantity: s.quantity,
       invested: s.invested,
       marketValue: s.marketValue,
