@@ -223,7 +223,7 @@ describeOnDatabases('GraphQL queries', (database) => {
         categories { category categoryName multiplier averageMarketPrice ${MONEY} contributedValue ${MONEY} }`;
       const { productEvs, evBreakdown } = await app.graphql<Any>(
         `{ evBreakdown(setType: "Wtr1stEdition", productType: BOX) { ${breakdown} }
-          productEvs(first: 200, productType: BOX) { totalCount nodes { id setType productType productId productImage
+          productEvs(first: 100, productType: BOX) { totalCount nodes { id setType productType productId productImage
           productName fcId warning currentEstimatedValue ${MONEY} marketPrice ${MONEY} marketPriceDelta ${MONEY}
           product { id name } breakdown { ${breakdown} } } } }`,
       );
