@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { CatalogueProduct, CatalogueVariant } from '../../src/domain/catalogue.ts';
+import type { CardFace, CatalogueProduct, CatalogueVariant } from '../../src/domain/catalogue.ts';
 import {
   CATALOGUE_FORMAT,
   CATALOGUE_LAYOUT,
@@ -26,10 +26,24 @@ export function encodeContent(built: BuiltProduct[], source: string): string {
   const sets = new Table<CatalogueFile['sets'][number]>();
   const printings = new Table<CatalogueFile['printings'][number]>();
   const rarities = new Table<string>();
+  const keywords = new Table<string>();
+  const legalities = new Table<CatalogueFile['legalities'][number]>();
+  const arts = new Table<CatalogueFile['arts'][number]>();
   const cards = new Table<CatalogueFile['cards'][number]>();
 
   const setOf = (product: CatalogueProduct) =>
     sets.positionOf([product.setCode, product.setName, product.releaseDate]);
+  const cardOf = (product: CatalogueProduct) => {
+    const { legal = [], banned = [], restricted = [] } = product.legality ?? {};
+    return cards.positionOf([
+      product.name,
+      product.description,
+      product.keywords.map((keyword) => keywords.positionOf(keyword)),
+      legalities.positionOf([legal, banned, restricted]),
+      product.otherFaces.map(faceRow),
+      ...faceRow(product),
+    ]);
+  };
   const printingOf = (variant: CatalogueVariant) =>
     printings.positionOf([variant.variantName, variant.edition, variant.finish]);
 
@@ -40,21 +54,26 @@ export function encodeContent(built: BuiltProduct[], source: string): string {
     sets: sets.rows,
     printings: printings.rows,
     rarities: rarities.rows,
+    keywords: keywords.rows,
+    legalities: legalities.rows,
+    arts: arts.rows,
     cards: cards.rows,
     products: built.flatMap(({ key, product }) =>
       product.sealed === null
         ? [
             [
               product.vendorProductId ?? key.slice('print:'.length),
-              cards.positionOf(cardRow(product)),
+              cardOf(product),
               setOf(product),
               product.number!,
+              product.otherNumbers,
               product.vendorProductId === null ? product.imageUrl : null,
               product.variants.map((variant) => [
                 printingOf(variant),
                 rarities.positionOf(variant.rarity!),
                 variant.fcId,
                 variant.isExpansionSlot ? 1 : 0,
+                arts.positionOf([variant.artists, variant.treatments]),
               ]),
             ],
           ]
@@ -77,10 +96,8 @@ export function encodeContent(built: BuiltProduct[], source: string): string {
   return JSON.stringify(file);
 }
 
-function cardRow(product: CatalogueProduct): CatalogueFile['cards'][number] {
+function faceRow(product: CardFace): CatalogueFile['cards'][number][4][number] {
   return [
-    product.name,
-    product.description,
     product.cardType,
     product.cardSubType,
     product.class,

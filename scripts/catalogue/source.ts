@@ -61,6 +61,8 @@ function toFace(card: Card, printing: Printing, print: string): Face {
     finish,
     rarity: printing.rarity,
     isExpansionSlot: printing.isExpansionSlot ?? false,
+    treatments: printing.treatments ?? [],
+    artists: printing.artists,
     setCode,
     setName: printing.set,
     imageUrl: `${IMAGE_BASE}/${printing.image ?? identifier}.webp`,

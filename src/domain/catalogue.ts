@@ -24,16 +24,43 @@ export interface CatalogueVariant {
   rarity: string | null;
   /** True for printings of a set's expansion slot. */
   isExpansionSlot: boolean;
+  /** e.g. `Extended Art`; mostly none. */
+  treatments: string[];
+  /** Of both sides. */
+  artists: string[];
+}
+
+/** What a side of a card says besides its name and text; joined by ", " where there are several. */
+export interface CardFace {
+  cardType: string | null;
+  cardSubType: string | null;
+  class: string | null;
+  talent: string | null;
+  cost: string | null;
+  defenseValue: string | null;
+  pitchValue: string | null;
+  power: string | null;
+  intellect: string | null;
+  life: string | null;
+}
+
+/** Names of formats, in full. */
+export interface Legality {
+  legal: string[];
+  banned: string[];
+  restricted: string[];
 }
 
 /** A vendor product: one printing of one card in one set and edition family, or a sealed product. */
-export interface CatalogueProduct {
+export interface CatalogueProduct extends CardFace {
   /** `prd_…`, stable across re-imports. */
   productId: string;
   /** Null where the vendor does not list the card. */
   vendorProductId: number | null;
   name: string;
   number: string | null;
+  /** The other numbers that are printed on it: of its back, and of cards that the vendor sells as the same. */
+  otherNumbers: string[];
   imageUrl: string;
   /** Functional text in Markdown; empty where there is none. */
   description: string;
@@ -44,16 +71,12 @@ export interface CatalogueProduct {
   releaseDate: string | null;
   /** Null for cards. */
   sealed: { setType: string; productType: ProductType } | null;
-  cardType: string | null;
-  cardSubType: string | null;
-  class: string | null;
   rarity: string | null;
-  cost: string | null;
-  defenseValue: string | null;
-  pitchValue: string | null;
-  talent: string | null;
-  power: string | null;
-  intellect: string | null;
-  life: string | null;
+  /** The sides besides the main one. */
+  otherFaces: CardFace[];
+  /** Of all sides, e.g. `Go again`. */
+  keywords: string[];
+  /** Null for what is no card, and where the source does not tell. */
+  legality: Legality | null;
   variants: CatalogueVariant[];
 }

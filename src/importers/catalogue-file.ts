@@ -3,10 +3,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { z } from 'zod';
-import { type CatalogueProduct, EDITIONS, FINISHES, PRODUCT_TYPES } from '../domain/catalogue.ts';
+import {
+  type CardFace,
+  type CatalogueProduct,
+  EDITIONS,
+  FINISHES,
+  PRODUCT_TYPES,
+} from '../domain/catalogue.ts';
 
 export const CATALOGUE_FORMAT = 'cardledger-catalogue';
-export const CATALOGUE_LAYOUT = 1;
+export const CATALOGUE_LAYOUT = 2;
 
 /** What only cards have, as a sealed product has it. */
 export const NOT_A_CARD = {
@@ -21,7 +27,10 @@ export const NOT_A_CARD = {
   power: null,
   intellect: null,
   life: null,
-} as const;
+  otherFaces: [],
+  keywords: [],
+  legality: null,
+} satisfies Partial<CatalogueProduct>;
 
 /** Packed or not; the shipped file has 2.3 MB when unpacked. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -29,6 +38,21 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const text = z.string();
 const optional = z.string().nullable();
 const index = z.int().min(0);
+const indexes = z.array(index);
+
+/** cardType, cardSubType, class, cost, defenseValue, pitchValue, talent, power, intellect, life */
+const face = [
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+  optional,
+] as const;
 
 /**
  * The catalogue file: gzipped JSON, a table per key, a row per array. Columns, in order:
@@ -36,14 +60,17 @@ const index = z.int().min(0);
  * - `sets`: code, name, release date or null
  * - `printings`: variant name, edition or null, finish
  * - `rarities`: the rarity's name
- * - `cards`: name, description, cardType, cardSubType, class, cost, defenseValue, pitchValue, talent, power,
- *   intellect, life
- * - `products`: key, card, set, number, image URL (null: the vendor's picture of the product), variants.
+ * - `keywords`: the keyword
+ * - `legalities`: formats in which a card is legal, banned, restricted
+ * - `arts`: artists, treatments
+ * - `cards`: name, description, keywords, legality, its other sides, then cardType, cardSubType, class, cost,
+ *   defenseValue, pitchValue, talent, power, intellect, life, as each of the other sides has them
+ * - `products`: key, card, set, number, other numbers, image URL (null: the vendor's picture of the product), variants.
  *   The key is the vendor's product id (a number), or the print code of a card the vendor does not list (text).
- *   A variant is: printing, rarity, fcId, 1 when it belongs to the set's expansion slot (otherwise 0).
+ *   A variant is: printing, rarity, fcId, 1 when it belongs to the set's expansion slot (otherwise 0), art.
  * - `sealed`: set type, product type, set, name, printing of the one variant
  *
- * Card, set, printing and rarity are positions in their tables. Ids are not stored: they follow from the keys.
+ * Card, set, printing, rarity, keyword, legality and art are positions in their tables. Ids are not stored: they follow from the keys.
  */
 const catalogueFileSchema = z.object({
   format: z.literal(CATALOGUE_FORMAT),
@@ -52,30 +79,19 @@ const catalogueFileSchema = z.object({
   sets: z.array(z.tuple([text, text, optional])),
   printings: z.array(z.tuple([text, z.enum(EDITIONS).nullable(), z.enum(FINISHES)])),
   rarities: z.array(text),
-  cards: z.array(
-    z.tuple([
-      text,
-      text,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-      optional,
-    ]),
-  ),
+  keywords: z.array(text),
+  legalities: z.array(z.tuple([z.array(text), z.array(text), z.array(text)])),
+  arts: z.array(z.tuple([z.array(text), z.array(text)])),
+  cards: z.array(z.tuple([text, text, indexes, index, z.array(z.tuple(face)), ...face])),
   products: z.array(
     z.tuple([
       z.union([z.int().positive(), text]),
       index,
       index,
       text,
+      z.array(text),
       optional,
-      z.array(z.tuple([index, index, text, z.literal([0, 1])])).min(1),
+      z.array(z.tuple([index, index, text, z.literal([0, 1]), index])).min(1),
     ]),
   ),
   sealed: z.array(z.tuple([text, z.enum(PRODUCT_TYPES), index, text, index])),
@@ -168,24 +184,26 @@ function parseJson(content: Buffer): unknown {
 }
 
 function decodeCards(file: CatalogueFile): CatalogueProduct[] {
-  return file.products.map(([key, cardIndex, setIndex, number, imageUrl, variants]) => {
+  return file.products.map(([key, cardIndex, setIndex, number, otherNumbers, imageUrl, variants]) => {
     const vendorProductId = typeof key === 'number' ? key : null;
     const productKey: ProductKey = typeof key === 'number' ? `vendor:${key}` : `print:${key}`;
     return {
       productId: productIdOf(productKey),
       vendorProductId,
       number,
+      otherNumbers,
       imageUrl: imageUrl ?? (vendorProductId === null ? '' : vendorImageUrl(vendorProductId)),
       ...setFields(file, setIndex),
       sealed: null,
       ...cardFields(file, cardIndex),
       // The variants' order is the catalogue's; a product's rarity is that of its first variant.
       rarity: rowOf(file.rarities, variants[0]![1], 'rarities'),
-      variants: variants.map(([printingIndex, rarityIndex, fcId, expansion]) => ({
+      variants: variants.map(([printingIndex, rarityIndex, fcId, expansion, artIndex]) => ({
         ...variantFields(file, productKey, printingIndex),
         fcId,
         rarity: rowOf(file.rarities, rarityIndex, 'rarities'),
         isExpansionSlot: expansion === 1,
+        ...artFields(file, artIndex),
       })),
     };
   });
@@ -200,36 +218,43 @@ function decodeSealed(file: CatalogueFile): CatalogueProduct[] {
       vendorProductId: null,
       name,
       number: null,
+      otherNumbers: [],
       imageUrl: '',
       description: '',
       ...setFields(file, setIndex),
       sealed: { setType, productType },
       ...NOT_A_CARD,
       variants: [
-        { ...variantFields(file, productKey, printingIndex), fcId, rarity: null, isExpansionSlot: false },
+        {
+          ...variantFields(file, productKey, printingIndex),
+          fcId,
+          rarity: null,
+          isExpansionSlot: false,
+          treatments: [],
+          artists: [],
+        },
       ],
     };
   });
 }
 
 function cardFields(file: CatalogueFile, position: number) {
-  const [
-    name,
-    description,
-    cardType,
-    cardSubType,
-    cardClass,
-    cost,
-    defenseValue,
-    pitchValue,
-    talent,
-    power,
-    intellect,
-    life,
-  ] = rowOf(file.cards, position, 'cards');
+  const [name, description, keywords, legality, otherFaces, ...main] = rowOf(file.cards, position, 'cards');
+  const [legal, banned, restricted] = rowOf(file.legalities, legality, 'legalities');
   return {
     name,
     description,
+    keywords: keywords.map((keyword) => rowOf(file.keywords, keyword, 'keywords')),
+    legality: { legal, banned, restricted },
+    otherFaces: otherFaces.map(faceFields),
+    ...faceFields(main),
+  };
+}
+
+function faceFields(row: CatalogueFile['cards'][number][4][number]): CardFace {
+  const [cardType, cardSubType, cardClass, cost, defenseValue, pitchValue, talent, power, intellect, life] =
+    row;
+  return {
     cardType,
     cardSubType,
     class: cardClass,
@@ -241,6 +266,11 @@ function cardFields(file: CatalogueFile, position: number) {
     intellect,
     life,
   };
+}
+
+function artFields(file: CatalogueFile, position: number) {
+  const [artists, treatments] = rowOf(file.arts, position, 'arts');
+  return { artists, treatments };
 }
 
 function setFields(file: CatalogueFile, position: number) {

@@ -1,10 +1,12 @@
 import {
+  type CardFace,
   type CatalogueProduct,
   type CatalogueVariant,
   EDITIONS,
   type Edition,
   FINISHES,
   type Finish,
+  type Legality,
   PRODUCT_TYPES,
   type ProductType,
 } from '../domain/catalogue.ts';
@@ -29,6 +31,10 @@ export interface SourceCard {
   specialDefense?: string;
   specialPower?: string;
   specialLife?: string;
+  keywords?: readonly string[];
+  legalFormats?: readonly string[];
+  bannedFormats?: readonly string[];
+  restrictedFormats?: readonly string[];
 }
 
 /** One printing of one card face. */
@@ -45,6 +51,8 @@ export interface Face {
   finish: Finish;
   rarity: string;
   isExpansionSlot: boolean;
+  treatments: readonly string[];
+  artists: readonly string[];
   setCode: string;
   setName: string;
   /** The picture for a product that the vendor does not list. */
@@ -202,23 +210,33 @@ function toProduct(
   const main = group[0]!;
   const cards = [...new Set(group.map((face) => face.card))];
   const variants = toVariants(key, group);
-  const card = main.card;
   const vendorProductId = vendorIdOf(key);
   return {
     productId: productIdOf(key),
     vendorProductId,
     name: cards.map(displayName).join(' // '),
     number: main.identifier,
+    otherNumbers: distinct(group.map(({ identifier }) => identifier)).filter((n) => n !== main.identifier),
     imageUrl: vendorProductId === null ? main.imageUrl : vendorImageUrl(vendorProductId),
     description: cards.flatMap((face) => face.functionalText ?? []).join(FACE_BREAK),
     setCode: main.setCode,
     setName: main.setName,
     releaseDate: releaseDates.get(main.setName) ?? null,
     sealed: null,
+    ...faceOf(main.card),
+    rarity: variants[0]!.rarity,
+    otherFaces: cards.slice(1).map(faceOf),
+    keywords: distinct(cards.flatMap(({ keywords }) => keywords ?? [])),
+    legality: legalityOf(main.card),
+    variants,
+  };
+}
+
+function faceOf(card: SourceCard): CardFace {
+  return {
     cardType: joined(card.types),
     cardSubType: joined(card.subtypes),
     class: joined(card.classes.filter((name) => name !== 'NotClassed')),
-    rarity: variants[0]!.rarity,
     cost: valueText(card.cost, card.specialCost),
     defenseValue: valueText(card.defense, card.specialDefense),
     pitchValue: valueText(card.pitch),
@@ -226,8 +244,20 @@ function toProduct(
     power: valueText(card.power, card.specialPower),
     intellect: valueText(card.intellect),
     life: valueText(card.life, card.specialLife),
-    variants,
   };
+}
+
+function legalityOf({ legalFormats, bannedFormats, restrictedFormats }: SourceCard): Legality | null {
+  if (legalFormats === undefined) return null;
+  return {
+    legal: [...legalFormats],
+    banned: [...(bannedFormats ?? [])],
+    restricted: [...(restrictedFormats ?? [])],
+  };
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)].sort(compareText);
 }
 
 function vendorIdOf(key: ProductKey): number | null {
@@ -240,20 +270,36 @@ function toVariants(key: ProductKey, group: Face[]): CatalogueVariant[] {
   const fronts = group.filter((face) => !face.isBack);
   const byName = groupBy(fronts.length > 0 ? fronts : group, (face) => face.variantName);
   return [...byName]
-    .map(([variantName, [face]]) => ({
-      variantId: variantIdOf(key, variantName),
-      variantName,
-      fcId: face!.print,
-      edition: face!.edition,
-      finish: face!.finish,
-      rarity: face!.rarity,
-      isExpansionSlot: face!.isExpansionSlot,
-    }))
+    .map(([variantName, faces]) => {
+      const face = faces[0]!;
+      const backs = fronts.length > 0 ? backsOf(face, group) : [];
+      const printed = [...faces, ...backs];
+      return {
+        variantId: variantIdOf(key, variantName),
+        variantName,
+        fcId: face.print,
+        edition: face.edition,
+        finish: face.finish,
+        rarity: face.rarity,
+        isExpansionSlot: face.isExpansionSlot,
+        treatments: distinct(printed.flatMap(({ treatments }) => treatments)),
+        artists: distinct(printed.flatMap(({ artists }) => artists)),
+      };
+    })
     .sort(
       (a, b) =>
         EDITIONS.indexOf(a.edition ?? '1st') - EDITIONS.indexOf(b.edition ?? '1st') ||
         FINISHES.indexOf(a.finish) - FINISHES.indexOf(b.finish),
     );
+}
+
+/** The backs in its finish and edition, and those that are in none of the fronts'. */
+function backsOf(front: Face, group: readonly Face[]): Face[] {
+  const isLike = (a: Face, b: Face) => a.finish === b.finish && a.edition === b.edition;
+  const fronts = group.filter(({ isBack }) => !isBack);
+  return group.filter(
+    (back) => back.isBack && (isLike(back, front) || !fronts.some((other) => isLike(back, other))),
+  );
 }
 
 /** A card's name, with its colour where cards share the name and differ in pitch. */
@@ -283,6 +329,7 @@ function toSealed(set: SealedSet, productType: ProductType): BuiltProduct {
     vendorProductId: null,
     name: `${set.setName} ${SEALED_NAME[productType]}${edition}`,
     number: null,
+    otherNumbers: [],
     imageUrl: '',
     description: '',
     setCode: set.setCode,
@@ -299,6 +346,8 @@ function toSealed(set: SealedSet, productType: ProductType): BuiltProduct {
         finish: 'Normal',
         rarity: null,
         isExpansionSlot: false,
+        treatments: [],
+        artists: [],
       },
     ],
   };

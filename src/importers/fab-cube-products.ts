@@ -109,6 +109,8 @@ function faceOf(cube: FabCube, printing: CubePrinting, setName: string | undefin
     finish: foiling.finish,
     rarity,
     isExpansionSlot: printing.isExpansionSlot,
+    treatments,
+    artists: printing.artists,
     setCode: printing.setCode,
     setName,
     imageUrl: printing.imageUrl,

@@ -15,6 +15,7 @@ export interface CubePrinting {
   foiling: string;
   rarity: string;
   artVariations: string[];
+  artists: string[];
   isExpansionSlot: boolean;
   imageUrl: string;
   vendorProductId: number | null;
@@ -109,6 +110,7 @@ async function readCards(source: ByteSource, { cards }: FabCube): Promise<void> 
       'Types',
       'Functional Text',
     ],
+    optional: ['Card Keywords'],
   });
   for await (const { line, values } of rows) {
     const id = values['Unique ID'];
@@ -128,6 +130,7 @@ async function readCards(source: ByteSource, { cards }: FabCube): Promise<void> 
       name: values.Name.trim(),
       ...typesOf(values.Types),
       ...(text !== '' && { functionalText: text }),
+      keywords: listOf(values['Card Keywords']),
       pitch: number('Pitch'),
       intellect: number('Intelligence'),
       ...printedValue('cost', values.Cost),
@@ -185,9 +188,13 @@ const TALENTS = new Set([
   ...['Royal', 'Shadow'],
 ]);
 
+function listOf(values: string): string[] {
+  return values.split(',').flatMap((name) => name.trim() || []);
+}
+
 /** The file has all kinds of types in one list; what is none of the game's types, classes and talents is a subtype. */
 function typesOf(list: string): Pick<SourceCard, 'types' | 'subtypes' | 'classes' | 'talents'> {
-  const all = list.split(',').flatMap((name) => name.trim() || []);
+  const all = listOf(list);
   const rest = all.filter((name) => !CARD_TYPES.has(name) && !CLASSES.has(name) && !TALENTS.has(name));
   const isNonAttack = all.includes('Action') && !all.includes('Attack');
   return {
@@ -213,7 +220,7 @@ async function readPrintings(source: ByteSource, { printings }: FabCube): Promis
       'Image URL',
       'TCGPlayer ID',
     ],
-    optional: ['Art Variation', 'Art Variations', 'Expansion Slot'],
+    optional: ['Art Variation', 'Art Variations', 'Artists', 'Expansion Slot'],
   });
   for await (const { line, values } of rows) {
     const fail = (problem: string) => {
@@ -236,6 +243,7 @@ async function readPrintings(source: ByteSource, { printings }: FabCube): Promis
       foiling: values.Foiling.trim(),
       rarity: values.Rarity.trim(),
       artVariations: `${values['Art Variation']} ${values['Art Variations']}`.split(/[\s,]+/).filter(Boolean),
+      artists: listOf(values.Artists),
       isExpansionSlot: values['Expansion Slot'].trim().toLowerCase() === 'yes',
       imageUrl: values['Image URL'].trim(),
       vendorProductId: vendorId === '' ? null : Number(vendorId),

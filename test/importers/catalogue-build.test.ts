@@ -68,6 +68,24 @@ describe('every printing of the package', () => {
     for (const print of MISFILED) expect(byCode.get(print)?.product.vendorProductId).toBeNull();
   });
 
+  it('has its number, treatments and artists with a product', async () => {
+    const { products } = await decodeCatalogue(shipped);
+    const known = new Set(
+      products.flatMap(({ number, otherNumbers, variants }) =>
+        [number, ...otherNumbers].flatMap((printed) =>
+          variants.flatMap(({ treatments, artists }) =>
+            [...treatments, ...artists].map((value) => `${printed} ${value}`),
+          ),
+        ),
+      ),
+    );
+    const missing = faces.filter(({ identifier, treatments, artists }) =>
+      [...treatments, ...artists].some((value) => !known.has(`${identifier} ${value}`)),
+    );
+    expect(faces.filter(({ treatments }) => treatments.length > 0)).toHaveLength(1_545);
+    expect(missing.map(({ print }) => print)).toEqual([]);
+  });
+
   it('that the vendor does not list is kept, backs with their fronts', () => {
     const unlisted = faces.filter((face) => face.vendorProductId === null);
     expect(unlisted).toHaveLength(1_252);

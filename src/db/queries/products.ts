@@ -17,7 +17,13 @@ export const PRODUCT_COLUMNS = `
 export const PRODUCTS_BY_ID = `
   select ${PRODUCT_COLUMNS} from product p where p.id in (select jsonb_array_elements_text($1::jsonb))`;
 
-export type ProductRow = { id: string } & Omit<CatalogueProduct, 'productId' | 'sealed' | 'variants'>;
+export type ProductRow = { id: string } & Omit<
+  CatalogueProduct,
+  'productId' | 'sealed' | 'variants' | OnlySearched
+>;
+
+/** What the search alone asks for. */
+type OnlySearched = 'otherNumbers' | 'otherFaces' | 'keywords' | 'legality';
 
 const VARIANT = `
   select v.id, v.product_id as "productId", v.name as "variantName", v.fc_id as "fcId",

@@ -14,6 +14,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { CardFace, Legality } from '../../domain/catalogue.ts';
 import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import type { ExpectedValueCategory } from '../../domain/expected-value.ts';
 import { decimal, idText, nameText } from './types.ts';
@@ -25,6 +26,8 @@ export const product = pgTable('product', {
   vendorProductId: integer('vendor_product_id'),
   name: nameText().notNull(),
   number: text(),
+  /** Those of its back, and of cards that the vendor sells as the same. */
+  otherNumbers: jsonb('other_numbers').$type<string[]>().notNull().default([]),
   /** Natural order: digits padded, so that WTR2 sorts before WTR10; `~` (after all others) where there is no number. */
   numberKey: idText('number_key').notNull(),
   imageUrl: text('image_url').notNull(),
@@ -46,6 +49,10 @@ export const product = pgTable('product', {
   power: text(),
   intellect: text(),
   life: text(),
+  otherFaces: jsonb('other_faces').$type<CardFace[]>().notNull().default([]),
+  keywords: jsonb().$type<string[]>().notNull().default([]),
+  /** Null where no source has told. */
+  legality: jsonb().$type<Legality>(),
 });
 
 export const variant = pgTable(
@@ -64,6 +71,8 @@ export const variant = pgTable(
     finish: text().notNull(),
     rarity: text(),
     isExpansionSlot: boolean('is_expansion_slot').notNull(),
+    treatments: jsonb().$type<string[]>().notNull().default([]),
+    artists: jsonb().$type<string[]>().notNull().default([]),
   },
   (t) => [index('variant_product').on(t.productId, t.position)],
 );

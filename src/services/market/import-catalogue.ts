@@ -94,6 +94,7 @@ function productRow(product: CatalogueProduct) {
     vendor_product_id: product.vendorProductId,
     name: product.name,
     number: product.number,
+    other_numbers: product.otherNumbers,
     number_key: naturalKey(product.number),
     image_url: product.imageUrl,
     description: product.description,
@@ -113,6 +114,9 @@ function productRow(product: CatalogueProduct) {
     power: product.power,
     intellect: product.intellect,
     life: product.life,
+    other_faces: product.otherFaces,
+    keywords: product.keywords,
+    legality: product.legality,
   };
 }
 
@@ -128,5 +132,7 @@ function variantRows({ productId, setCode, variants }: CatalogueProduct) {
     finish: variant.finish,
     rarity: variant.rarity,
     is_expansion_slot: variant.isExpansionSlot,
+    treatments: variant.treatments,
+    artists: variant.artists,
   }));
 }
