@@ -1,4 +1,5 @@
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
+import type { SearchEntry } from '../../domain/search/search-index.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /** Statements on the catalogue. */
@@ -55,25 +56,26 @@ export const PRICES = `
   from price p where p.source = $3 and p.amount is not null
     and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
 
-/** Every product with what else the search looks at: the lowest price in US dollars and the sales of 30 days. */
+/** Every product with what else the search looks at: its variants with their prices, and the sales of 30 days. */
 export const SEARCHABLE_PRODUCTS = `
-  select ${PRODUCT_COLUMNS},
-    coalesce(jsonb_agg(distinct v.rarity) filter (where v.rarity is not null), '[]') as rarities,
-    coalesce(jsonb_agg(distinct v.name), '[]') as "variantNames",
-    min(pr.amount * latest_exchange_rate(pr.currency, 'USD')) as price,
-    coalesce(sum(s.total), 0)::integer as sales30, p.sealed_set_type is not null as "isSealed"
-  from product p left join variant v on v.product_id = p.id
-  left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
-  left join sale_volumes s on s.variant_id = v.id
-  group by p.id`;
+  with rate as (
+    select currency, latest_exchange_rate(currency, 'USD') as usd, latest_exchange_rate(currency, 'EUR') as eur
+    from (select distinct currency from price) c)
+  select ${PRODUCT_COLUMNS}, p.other_numbers as "otherNumbers", p.other_faces as "otherFaces", p.keywords, p.legality,
+    p.sealed_product_type as "sealedProductType", coalesce(v.sales30, 0)::integer as sales30,
+    coalesce(v.variants, '[]') as variants
+  from product p left join (
+    select v.product_id, sum(s.total) as sales30, jsonb_agg(jsonb_build_object(
+      'variantId', v.id, 'variantName', v.name, 'fcId', v.fc_id, 'edition', v.edition, 'finish', v.finish,
+      'rarity', v.rarity, 'treatments', v.treatments, 'artists', v.artists,
+      'price', (pr.amount * r.usd)::text, 'eur', (pr.amount * r.eur)::text) order by v.position) as variants
+    from variant v
+    left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
+    left join rate r on r.currency = pr.currency
+    left join sale_volumes s on s.variant_id = v.id
+    group by v.product_id) v on v.product_id = p.id`;
 
-export type SearchableProductRow = ProductRow & {
-  rarities: string[];
-  variantNames: string[];
-  price: string | null;
-  sales30: number;
-  isSealed: boolean;
-};
+export type SearchableProductRow = ProductRow & Omit<SearchEntry, 'productId'>;
 
 /** $1 ids of products, $2 ids of variants, $3 printing codes, each as JSON. */
 export const VARIANTS_TO_MATCH = `

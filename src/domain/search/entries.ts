@@ -1,33 +1,41 @@
+import type { CardFace, Legality, ProductType } from '../catalogue.ts';
 import { cardNumberKey, compoundsOf, fold, wordsOf } from './normalise.ts';
 import { FIELD_BREAK } from './token-index.ts';
 
+/** What the search looks at in a variant. Values are as the catalogue prints them. */
+export interface SearchVariant {
+  variantId: string;
+  /** e.g. `1st Edition Rainbow Foil`. */
+  variantName: string;
+  fcId: string;
+  edition: string | null;
+  finish: string;
+  rarity: string | null;
+  treatments: readonly string[];
+  artists: readonly string[];
+  /** Market prices in US dollars and in euros, in plain decimal notation. */
+  price: string | null;
+  eur: string | null;
+}
+
 /** What the search looks at in a product. Values are as the catalogue prints them. */
-export interface SearchEntry {
+export interface SearchEntry extends CardFace {
   productId: string;
   name: string;
   number: string | null;
+  otherNumbers: readonly string[];
   setCode: string;
   setName: string;
-  rarities: readonly string[];
-  /** Variant names, e.g. `1st Edition Rainbow Foil`. */
-  variantNames: readonly string[];
-  /** Several are joined by ", ", as in the types and the talent. */
-  class: string | null;
-  cardType: string | null;
-  cardSubType: string | null;
-  talent: string | null;
-  pitchValue: string | null;
-  cost: string | null;
-  power: string | null;
-  defenseValue: string | null;
-  life: string | null;
-  intellect: string | null;
+  /** `YYYY-MM-DD`. */
+  releaseDate: string | null;
+  otherFaces: readonly CardFace[];
+  keywords: readonly string[];
+  legality: Legality | null;
   description: string;
-  /** The lowest market price in US dollars, in plain decimal notation. */
-  price: string | null;
+  sealedProductType: ProductType | null;
+  variants: readonly SearchVariant[];
   /** Sales of the last 30 days. */
   sales30: number;
-  isSealed: boolean;
 }
 
 const COLOUR_OF_PITCH = new Map([
@@ -45,10 +53,14 @@ export function nameTokens({ name }: SearchEntry): string[] {
 
 /** What a card is called in full, folded: as printed, without its colour, and with it. */
 export function fullNames({ name, pitchValue }: SearchEntry): string[] {
-  const plain = name.replace(COLOUR_SUFFIX, '');
+  const plain = plainName(name);
   const colour = COLOUR_OF_PITCH.get(pitchValue ?? '');
   const names = colour === undefined ? [name, plain] : [name, plain, `${plain} ${colour}`];
   return [...new Set(names.map(fold))];
+}
+
+export function plainName(name: string): string {
+  return name.replace(COLOUR_SUFFIX, '');
 }
 
 /** The names of a card's two sides, folded; none where it has one. */
@@ -56,17 +68,28 @@ export function faceNames({ name }: SearchEntry): string[] {
   return name.includes(' // ') ? name.split(' // ').map(fold) : [];
 }
 
-/** The number as printed and as `cardNumberKey` gives it: `wtr001`, `wtr1`. */
-export function numberTokens({ number }: SearchEntry): string[] {
-  if (number === null) return [];
-  const printed = fold(number).replaceAll(' ', '');
-  return [...new Set([printed, cardNumberKey(number) ?? printed])];
+/** The main side, then the others. */
+export function facesOf(entry: SearchEntry): readonly CardFace[] {
+  return entry.otherFaces.length === 0 ? [entry] : [entry, ...entry.otherFaces];
+}
+
+function numbersOf({ number, otherNumbers }: SearchEntry): readonly string[] {
+  return number === null ? [] : [number, ...otherNumbers];
+}
+
+/** The numbers as printed and as `cardNumberKey` gives them: `wtr001`, `wtr1`. */
+export function numberTokens(entry: SearchEntry): string[] {
+  const tokens = numbersOf(entry).flatMap((number) => {
+    const printed = fold(number).replaceAll(' ', '');
+    return [printed, cardNumberKey(number) ?? printed];
+  });
+  return [...new Set(tokens)];
 }
 
 /** `1` of `WTR001`. */
-export function numberDigits({ number }: SearchEntry): string[] {
-  const digits = /(\d+)$/.exec(cardNumberKey(number ?? '') ?? '');
-  return digits === null ? [] : [digits[1]!];
+export function numberDigits(entry: SearchEntry): string[] {
+  const digits = numbersOf(entry).flatMap((number) => /(\d+)$/.exec(cardNumberKey(number) ?? '')?.[1] ?? []);
+  return [...new Set(digits)];
 }
 
 /** The words that describe each card, field by field. */
@@ -83,25 +106,43 @@ export function aboutTokens(entries: readonly SearchEntry[]): string[][] {
 }
 
 function aboutFields(entry: SearchEntry): string[] {
-  const joined = [entry.class, entry.talent, entry.cardType, entry.cardSubType];
-  return [
-    entry.setCode,
-    entry.setName,
-    COLOUR_OF_PITCH.get(entry.pitchValue ?? '') ?? '',
-    ...entry.rarities,
-    ...entry.variantNames,
-    ...joined.flatMap((values) => values?.split(', ') ?? []),
-  ];
+  const faces = facesOf(entry);
+  const joined = faces.flatMap((face) => [face.class, face.talent, face.cardType, face.cardSubType]);
+  const colours = faces.map(({ pitchValue }) => COLOUR_OF_PITCH.get(pitchValue ?? '') ?? '');
+  const fields = [entry.setCode, entry.setName, ...colours, ...joined.flatMap(split), ...entry.keywords];
+  return faces.length === 1 ? fields : [...new Set(fields)];
+}
+
+/** The colour that a card is said to be, folded; none for most that are not played from the hand. */
+export function colours(entry: SearchEntry): string[] {
+  return facesOf(entry).flatMap(
+    ({ pitchValue }) => COLOUR_OF_PITCH.get(pitchValue ?? '')?.toLowerCase() ?? [],
+  );
+}
+
+function split(joined: string | null): string[] {
+  return joined?.split(', ') ?? [];
 }
 
 /** The folded values of a joined field. */
 export function listed(joined: string | null): string[] {
-  return joined === null ? [] : joined.split(', ').map(fold);
+  return split(joined).map(fold);
 }
 
-/** Folded types and subtypes; `Non-Attack` is one word, so that it is no attack. */
-export function types({ cardType, cardSubType }: SearchEntry): string[] {
-  return [...listed(cardType), ...listed(cardSubType)].map(typeName);
+/** The folded values of a joined field of all sides. */
+export function listedOfFaces(entry: SearchEntry, field: 'class' | 'talent'): string[] {
+  return facesOf(entry).flatMap((face) => listed(face[field]));
+}
+
+/** Folded types and subtypes of all sides; `Non-Attack` is one word, so that it is no attack. */
+export function types(entry: SearchEntry): string[] {
+  return facesOf(entry).flatMap(({ cardType, cardSubType }) =>
+    [...listed(cardType), ...listed(cardSubType)].map(typeName),
+  );
+}
+
+export function subtypes(entry: SearchEntry): string[] {
+  return facesOf(entry).flatMap(({ cardSubType }) => listed(cardSubType).map(typeName));
 }
 
 export function typeName(folded: string): string {

@@ -1,13 +1,31 @@
-import { RARITY_LETTERS, TYPE_WORDS } from './abbreviations.ts';
-import { listed, type SearchEntry, typeName, types } from './entries.ts';
-import { fold, wordsOf } from './normalise.ts';
-import { NUMBER_FIELDS, type NumberField, type Operator } from './query.ts';
-import { both, improve, improveAll, NO_MATCH, noMatches, type Ranks } from './ranks.ts';
+import { FORMAT_LETTERS, TYPE_WORDS } from './abbreviations.ts';
+import { facesOf, listedOfFaces, type SearchEntry, subtypes, typeName, types } from './entries.ts';
+import { type Found, ofProducts, ofVariantsWhere } from './found.ts';
+import { fold, onceFor, wordsOf } from './normalise.ts';
+import { PRINTING_FIELDS, type PrintingField, type Printings, printingValue } from './printings.ts';
+import type { ComparisonNode, Operator, TextField } from './query.ts';
+import { eachDocument, improve, noMatches, type Ranks } from './ranks.ts';
 import { TokenIndex } from './token-index.ts';
+import { ValueTable } from './value-table.ts';
 
-type ValueField = 'set' | 'class' | 'type' | 'talent' | 'rarity';
+const PRODUCT_FIELDS = [
+  'set',
+  'class',
+  'type',
+  'subtype',
+  'talent',
+  'keyword',
+  'legal',
+  'banned',
+  'restricted',
+] as const;
+type ProductField = (typeof PRODUCT_FIELDS)[number];
 
-const FACET_FIELDS = ['class', 'set', 'rarity'] as const;
+/** Fields whose values are known, and are taken as a whole or by their beginnings. */
+export type ValueField = Exclude<TextField, 'name' | 'number' | 'text'>;
+
+const FACET_FIELDS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
+type FacetField = (typeof FACET_FIELDS)[number];
 
 /** How many of the products that a search found have a value: a class, a set code, a rarity. */
 export interface Facet {
@@ -17,53 +35,96 @@ export interface Facet {
   count: number;
 }
 
-export type Facets = Record<(typeof FACET_FIELDS)[number], Facet[]>;
+export type Facets = Record<FacetField, Facet[]>;
+
+/** Of a product, and the same for all markets. */
+type PrintedNumber = Exclude<ComparisonNode['field'], 'price' | 'eur' | 'year'>;
+const PRINTED_NUMBERS = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'date'] as const;
 
 /** The filters on fields: values, numbers and the cards' texts. */
 export class FieldSearch {
   readonly #size: number;
-  /** Whole folded values as tokens; of a set, its code and its name. */
-  readonly #values: Record<ValueField, TokenIndex>;
-  readonly #labels: Record<(typeof FACET_FIELDS)[number], Map<string, Omit<Facet, 'count'>>>;
-  readonly #numbers: Record<NumberField, Float64Array>;
+  readonly #printings: Printings;
+  /** Whole folded values; of a set, its code and its name. */
+  readonly #products: Record<ProductField, ValueTable>;
+  readonly #labels: Record<FacetField, Map<string, Omit<Facet, 'count'>>>;
+  readonly #numbers: Record<PrintedNumber, Float64Array>;
+  /** The documents with several sides, and the numbers of the other ones. */
+  readonly #otherNumbers: Record<PrintedNumber, [document: number, number: number][]>;
   readonly #descriptions: TokenIndex;
   /** The documents that have each description. */
   readonly #described: number[][];
 
-  constructor(entries: readonly SearchEntry[]) {
+  constructor(entries: readonly SearchEntry[], printings: Printings) {
     this.#size = entries.length;
-    this.#values = {
-      set: new TokenIndex(entries.map(({ setCode, setName }) => [fold(setCode), fold(setName)])),
-      class: new TokenIndex(entries.map((entry) => listed(entry.class))),
-      type: new TokenIndex(entries.map(types)),
-      talent: new TokenIndex(entries.map((entry) => listed(entry.talent))),
-      rarity: new TokenIndex(entries.map(({ rarities }) => rarities.map(fold))),
+    this.#printings = printings;
+    const folded = onceFor(fold);
+    const legality = (field: 'legal' | 'banned' | 'restricted') =>
+      entries.map((entry) => formats(entry, field).map(folded));
+    this.#products = {
+      set: new ValueTable(entries.map(({ setCode, setName }) => [folded(setCode), folded(setName)])),
+      class: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'class'))),
+      type: new ValueTable(entries.map(types)),
+      subtype: new ValueTable(entries.map(subtypes)),
+      talent: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'talent'))),
+      keyword: new ValueTable(entries.map(({ keywords }) => keywords.map(folded))),
+      legal: new ValueTable(legality('legal')),
+      banned: new ValueTable(legality('banned')),
+      restricted: new ValueTable(legality('restricted')),
     };
     this.#labels = labelsOf(entries);
-    this.#numbers = Object.fromEntries(
-      NUMBER_FIELDS.map((field) => [
-        field,
-        Float64Array.from(entries, (entry) => scaled(numberOf(entry, field))),
-      ]),
-    ) as Record<NumberField, Float64Array>;
+    this.#numbers = byNumber((field) => Float64Array.from(entries, (entry) => numbersOf(entry, field)[0]!));
+    this.#otherNumbers = byNumber((field) =>
+      entries.flatMap((entry, document) =>
+        numbersOf(entry, field)
+          .slice(1)
+          .map((number): [number, number] => [document, number]),
+      ),
+    );
     const described = describedBy(entries);
     this.#descriptions = new TokenIndex([...described.keys()].map(wordsOf));
     this.#described = [...described.values()];
   }
 
   /** A value as a whole; where none is so called, those with a word that begins so; then each word by itself. */
-  rankValue(field: ValueField, words: readonly string[]): Ranks {
-    const text = writtenOut(field, words.join(' '));
-    const index = this.#values[field];
-    const whole = index.documentsWith(text);
+  rankValue(field: ValueField, words: readonly string[], within: Ranks | null = null): Found {
+    const table = this.#table(field);
+    const lists = listsCalled(table, field, words);
     const ranks = noMatches(this.#size);
-    improveAll(ranks, whole, 0);
-    if (whole.length > 0) return ranks;
-    const begun = [...index.tokens.keys()].filter((id) => begins(field, index.tokens[id]!, text));
-    for (const token of begun) improveAll(ranks, index.documents(token), 0);
-    const apart = text.split(' ');
-    if (begun.length > 0 || apart.length === 1) return ranks;
-    return apart.map((word) => this.rankValue(field, [word])).reduce(both);
+    if (lists === null) return ofProducts(ranks);
+    if (isPrinting(field)) {
+      const meant = (variant: number) => lists[table.listOf[variant]!] === 1;
+      return ofVariantsWhere(meant, this.#printings.starts, within);
+    }
+    eachDocument(ranks, within, (document) => {
+      if (lists[table.listOf[document]!] === 1) improve(ranks, document, 0);
+    });
+    return ofProducts(ranks);
+  }
+
+  /** Every value that a field has in the catalogue. */
+  valuesOf(field: ValueField): readonly string[] {
+    return this.#table(field).values;
+  }
+
+  /** The values of a product, or of any of its variants. */
+  valuesOfDocument(field: ValueField, document: number): readonly string[] {
+    const table = this.#table(field);
+    if (!isPrinting(field)) return table.valuesOf(document);
+    const { starts } = this.#printings;
+    const values = new Set<string>();
+    for (let i = starts[document]!; i < starts[document + 1]!; i++) {
+      for (const value of table.valuesOf(i)) values.add(value);
+    }
+    return [...values];
+  }
+
+  /** The values of the product that a filter finds it by. */
+  meantValues(field: ValueField, words: readonly string[], document: number): readonly string[] {
+    const values = this.valuesOfDocument(field, document);
+    const table = new ValueTable(values.map((value) => [value]));
+    const lists = listsCalled(table, field, words);
+    return lists === null ? [] : table.lists.flatMap((list, i) => (lists[i] === 1 ? list : []));
   }
 
   /** The words side by side in the card's text; of the last one its beginning will do. */
@@ -76,37 +137,89 @@ export class FieldSearch {
   }
 
   /** What has no such number, or a special one such as `X`, matches no comparison. */
-  rankNumber(field: NumberField, operator: Operator, value: string): Ranks {
+  rankNumber(
+    field: PrintedNumber | 'year',
+    operator: Operator,
+    value: string,
+    within: Ranks | null = null,
+  ): Ranks {
     const ranks = noMatches(this.#size);
     const wanted = scaled(value);
     const holds = COMPARISONS[operator];
-    const numbers = this.#numbers[field];
-    for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i]!;
-      if (!Number.isNaN(number) && holds(number, wanted)) improve(ranks, i, 0);
+    const numbers = this.#numbers[field === 'year' ? 'date' : field];
+    const isYear = field === 'year';
+    eachDocument(ranks, within, (document) => {
+      const number = isYear ? yearOf(numbers[document]!) : numbers[document]!;
+      if (!Number.isNaN(number) && holds(number, wanted)) improve(ranks, document, 0);
+    });
+    if (isYear) return ranks;
+    for (const [document, number] of this.#otherNumbers[field]) {
+      if (!Number.isNaN(number) && holds(number, wanted)) improve(ranks, document, 0);
     }
     return ranks;
   }
 
-  /** Most frequent first, then by value. */
-  facets(ranks: Ranks): Facets {
-    return Object.fromEntries(FACET_FIELDS.map((field) => [field, this.#facet(field, ranks)])) as Facets;
+  /** A number of the main side as it is compared, or null. */
+  numberOfDocument(field: PrintedNumber | 'year', document: number): string | null {
+    const number = this.#numbers[field === 'year' ? 'date' : field][document]!;
+    if (Number.isNaN(number)) return null;
+    return String((field === 'year' ? yearOf(number) : number) / scaled('1'));
   }
 
-  #facet(field: (typeof FACET_FIELDS)[number], ranks: Ranks): Facet[] {
-    const facets: Facet[] = [];
-    for (const [token, label] of this.#labels[field]) {
-      let count = 0;
-      for (const document of this.#values[field].documentsWith(token)) {
-        if (ranks.values[document] !== NO_MATCH) count += 1;
+  /** Most frequent first, then by value. A product counts for each value that a variant which is found has. */
+  facets(found: Found): Facets {
+    return Object.fromEntries(FACET_FIELDS.map((field) => [field, this.#facet(field, found)])) as Facets;
+  }
+
+  #facet(field: FacetField, found: Found): Facet[] {
+    const table = this.#table(field);
+    const counts = new Uint32Array(table.lists.length);
+    const label = this.#labels[field];
+    const byValue = new Map<string, number>();
+    if (isPrinting(field)) this.#countVariants(table, found, byValue);
+    else {
+      for (const document of found.ranks.matches) counts[table.listOf[document]!]! += 1;
+      for (const [list, count] of counts.entries()) {
+        for (const value of new Set(table.lists[list])) byValue.set(value, (byValue.get(value) ?? 0) + count);
       }
-      if (count > 0) facets.push({ ...label, count });
     }
+    const facets = [...byValue].flatMap(([value, count]) => {
+      const labelled = label.get(value);
+      return labelled === undefined || count === 0 ? [] : [{ ...labelled, count }];
+    });
     return facets.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  }
+
+  #countVariants(table: ValueTable, { ranks, variants }: Found, counts: Map<string, number>): void {
+    const { starts } = this.#printings;
+    for (const document of ranks.matches) {
+      const lists = new Set<number>();
+      for (let i = starts[document]!; i < starts[document + 1]!; i++) {
+        if (variants === null || variants[i] === 1) lists.add(table.listOf[i]!);
+      }
+      const values = new Set([...lists].flatMap((list) => table.lists[list]!));
+      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+
+  #table(field: ValueField): ValueTable {
+    return isPrinting(field) ? this.#printings.tables[field] : this.#products[field];
   }
 }
 
-const COMPARISONS: Record<Operator, (number: number, wanted: number) => boolean> = {
+function listsCalled(table: ValueTable, field: ValueField, words: readonly string[]): Uint8Array | null {
+  const text = writtenOut(field, words.join(' '));
+  const whole = table.listsWith((value) => value === text);
+  if (whole !== null) return whole;
+  const begun = table.listsWith((value) => begins(field, value, text));
+  const apart = text.split(' ');
+  if (begun !== null || apart.length === 1) return begun;
+  const each = apart.map((word) => listsCalled(table, field, [word]));
+  if (each.includes(null)) return null;
+  return each[0]!.map((_, list) => (each.every((lists) => lists![list] === 1) ? 1 : 0));
+}
+
+export const COMPARISONS: Record<Operator, (number: number, wanted: number) => boolean> = {
   '=': (number, wanted) => number === wanted,
   '!=': (number, wanted) => number !== wanted,
   '<': (number, wanted) => number < wanted,
@@ -115,25 +228,45 @@ const COMPARISONS: Record<Operator, (number: number, wanted: number) => boolean>
   '>=': (number, wanted) => number >= wanted,
 };
 
+function isPrinting(field: ValueField): field is PrintingField {
+  return (PRINTING_FIELDS as readonly string[]).includes(field);
+}
+
 /** Whether a word of the value begins so; of a rarity the value itself, since `Super Rare` is not rare. */
 function begins(field: ValueField, value: string, text: string): boolean {
   return field === 'rarity' ? value.startsWith(text) : ` ${value}`.includes(` ${text}`);
 }
 
 function writtenOut(field: ValueField, text: string): string {
-  if (field === 'rarity') return RARITY_LETTERS.get(text) ?? text;
-  return field === 'type' ? (TYPE_WORDS.get(text) ?? typeName(text)) : text;
+  if (isPrinting(field)) return printingValue(field, text);
+  if (field === 'legal' || field === 'banned' || field === 'restricted')
+    return FORMAT_LETTERS.get(text) ?? text;
+  return field === 'type' || field === 'subtype' ? (TYPE_WORDS.get(text) ?? typeName(text)) : text;
 }
 
-function labelsOf(entries: readonly SearchEntry[]) {
+/** The source has some cards as legal that are banned. */
+function formats({ legality }: SearchEntry, field: 'legal' | 'banned' | 'restricted'): string[] {
+  const banned = legality?.banned ?? [];
+  const named = legality?.[field] ?? [];
+  return field === 'legal' ? named.filter((format) => !banned.includes(format)) : [...named];
+}
+
+function labelsOf(entries: readonly SearchEntry[]): Record<FacetField, Map<string, Omit<Facet, 'count'>>> {
   const named = (values: Iterable<string>) =>
     new Map([...new Set(values)].map((value) => [fold(value), { value, label: value }]));
+  const variants = entries.flatMap(({ variants }) => variants);
   return {
-    class: named(entries.flatMap((entry) => entry.class?.split(', ') ?? [])),
+    class: named(entries.flatMap((entry) => facesOf(entry).flatMap((face) => face.class?.split(', ') ?? []))),
     set: new Map(
       entries.map((entry) => [fold(entry.setCode), { value: entry.setCode, label: entry.setName }]),
     ),
-    rarity: named(entries.flatMap(({ rarities }) => rarities)),
+    rarity: named(variants.flatMap(({ rarity }) => rarity ?? [])),
+    finish: named(variants.map(({ finish }) => finish)),
+    edition: new Map([
+      ['1st edition', { value: '1st', label: '1st Edition' }],
+      ['unlimited edition', { value: 'Unlimited', label: 'Unlimited Edition' }],
+    ]),
+    treatment: named(variants.flatMap(({ treatments }) => treatments)),
   };
 }
 
@@ -148,9 +281,22 @@ function describedBy(entries: readonly SearchEntry[]): Map<string, number[]> {
   return described;
 }
 
-function numberOf(entry: SearchEntry, field: NumberField): string | null {
-  if (field === 'pitch') return entry.pitchValue;
-  return field === 'defense' ? entry.defenseValue : entry[field];
+function byNumber<T>(make: (field: PrintedNumber) => T): Record<PrintedNumber, T> {
+  return Object.fromEntries(PRINTED_NUMBERS.map((field) => [field, make(field)])) as Record<PrintedNumber, T>;
+}
+
+/** Of each side, the main one first. */
+function numbersOf(entry: SearchEntry, field: PrintedNumber): number[] {
+  if (field === 'date') return [scaled(entry.releaseDate?.replaceAll('-', '') ?? null)];
+  return facesOf(entry).map((face) => {
+    if (field === 'pitch') return scaled(face.pitchValue);
+    return scaled(field === 'defense' ? face.defenseValue : face[field]);
+  });
+}
+
+/** Of a scaled date such as 20220624. */
+function yearOf(date: number): number {
+  return Math.floor(date / scaled('10000')) * scaled('1');
 }
 
 const DECIMALS = 4;
@@ -159,7 +305,7 @@ const DECIMALS = 4;
  * Twice the ten-thousandths, and one more for decimals beyond them: whole numbers that order as the decimals do against
  * every value with at most four decimals, which is all that a query may have. NaN for what is no number.
  */
-function scaled(decimal: string | null): number {
+export function scaled(decimal: string | null): number {
   if (decimal === null) return Number.NaN;
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(decimal);
   if (match === null) return Number.NaN;

@@ -45,6 +45,19 @@ function withoutAccents(lowerCase: string): string {
     .replace(SPECIAL_LETTER, (letter) => SPELLED_OUT[letter]!);
 }
 
+/** What `of` gives, made once for each value: many of a catalogue are the same few. */
+export function onceFor<T>(of: (value: string) => T): (value: string) => T {
+  const known = new Map<string, T>();
+  return (value) => {
+    let result = known.get(value);
+    if (result === undefined) {
+      result = of(value);
+      known.set(value, result);
+    }
+    return result;
+  };
+}
+
 /** The words of folded text. */
 export function wordsOf(text: string): string[] {
   const folded = fold(text);

@@ -1,80 +1,64 @@
 import { DomainError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { fold, wordsOf } from './normalise.ts';
-import {
-  HOLDING_FIELDS,
-  type HoldingField,
-  NUMBER_FIELDS,
-  type NumberField,
-  type Operator,
-  type QueryNode,
-  type SearchQuery,
-  TEXT_FIELDS,
-  type TextField,
-  type Word,
-} from './query.ts';
+import { type Field, fieldNamed, hintFor, PRODUCT_SEARCH_FIELDS } from './fields.ts';
+import { wordsOf } from './normalise.ts';
+import { filterBehind } from './parse-filter.ts';
+import type { Operator, QueryNode, SearchQuery, Word } from './query.ts';
+import { invalid, QUOTE, quoted, type Scanner, sees, take } from './scanner.ts';
 
-type Field = TextField | NumberField | HoldingField | 'is';
-
-/** What a search of products may ask for. */
-export const PRODUCT_SEARCH_FIELDS: readonly Field[] = [...TEXT_FIELDS, ...NUMBER_FIELDS, 'is'];
-
-/** What a search of a collection's summaries may ask for. */
-export const SUMMARY_SEARCH_FIELDS: readonly Field[] = [...PRODUCT_SEARCH_FIELDS, ...HOLDING_FIELDS];
-
-const OTHER_NAMES = new Map<string, Field>([
-  ['defence', 'defense'],
-  ['color', 'pitch'],
-  ['colour', 'pitch'],
-]);
-const PITCH_OF_COLOUR = new Map([
-  ['red', '1'],
-  ['yellow', '2'],
-  ['blue', '3'],
-]);
-
-/** Well above every value that is stored, and exact when scaled to the decimals. */
-const NUMBER_DIGITS = 11;
-const NUMBER_DECIMALS = 4;
+export { PRODUCT_SEARCH_FIELDS, SUMMARY_SEARCH_FIELDS } from './fields.ts';
 
 const SPACE = /\s+/y;
-/** Double quotes and parentheses end a word; single quotes are apostrophes. */
-const RUN = /[^\s()"“”„]+/uy;
-const OR = /or(?![^\s()"“”„])/iy;
-const QUOTE = /["“”„]/y;
-const QUOTE_ANYWHERE = /["“”„]/;
-const NEGATION = /-(?=[\p{L}\p{N}("“”„])/uy;
+/** Double quotes, parentheses and bars end a word; single quotes are apostrophes. */
+const RUN = /[^\s()"“”„|]+/uy;
+const OR = /or(?![^\s()"“”„|])|\|\|?/iy;
+const AND = /and(?![^\s()"“”„|])/iy;
+const AND_SIGN = /&&/y;
+const NOT = /not(?=\s*[\p{L}\p{N}("“”„!])(?![^\s()"“”„])/iuy;
+const NEGATION = /-(?=[\p{L}\p{N}("“”„!])/uy;
+const EXACT = /!(?=[\p{L}\p{N}"“”„])/uy;
 const WORD_START = /[\p{L}\p{N}&]/uy;
-const NAME_AND_OPERATOR = /(\p{L}[\p{L}\p{N}_]*)(\s*)(!=|<=|>=|[:<>=])/uy;
+const NAME_AND_OPERATOR = /(\p{L}[\p{L}\p{N}_]*)(\s*)(:?(?:!=|<=|>=|==|=<|=>|<>|[<>=])|:)/uy;
 const OPERATOR = /[<>=]/y;
+const REGULAR_EXPRESSION = /\/[^\s/][^/]*\//y;
+const WILDCARD = /[\p{L}\p{N}][*~^]|[*~^][\p{L}\p{N}]/u;
+const LOWER_CASE = /\p{Ll}/u;
 const SPACE_OR_END = /[\s)]|$/y;
-const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
+
+/** How people write an operator, and what it is. */
+const WRITTEN_OTHERWISE: Readonly<Record<string, Operator>> = {
+  '': '=',
+  '==': '=',
+  '=<': '<=',
+  '=>': '>=',
+  '<>': '!=',
+};
 
 /**
  * Reads the search language:
  *
  * ```ebnf
  * query      = disjunction ;
- * disjunction = conjunction , { "or" , conjunction } ;
- * conjunction = term , { term } ;                         (* all of them *)
- * term       = [ "-" ] , ( group | phrase | filter | word ) ;
+ * disjunction = conjunction , { ( "or" | "|" | "||" ) , conjunction } ;
+ * conjunction = term , { [ "and" | "&&" ] , term } ;      (* all of them *)
+ * term       = [ "-" | "not" ] , ( group | phrase | exact | filter | word ) ;
  * group      = "(" , disjunction , ")" ;
  * phrase     = '"' , text without '"' , '"' ;
- * filter     = field , operator , value ;                 (* spaces around the operator are allowed *)
- * operator   = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" ;
- * value      = phrase | text without spaces, quotes and parentheses ;
- * word       = text without spaces, quotes and parentheses, that starts with a letter, a digit or "&" ;
- * field      = "name" | "number" | "set" | "class" | "type" | "talent" | "rarity" | "text"
- *            | "pitch" | "cost" | "power" | "defense" | "life" | "intellect" | "price" | "is"
- *            | "quantity" | "value" | "gain" | "invested" | "profit" ;   (* these five: summaries only *)
+ * exact      = "!" , ( phrase | word ) ;                  (* the whole name *)
+ * filter     = field , operator , value , { ( "," | "|" ) , value } ;    (* any of the values *)
+ * operator   = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" ;              (* spaces around it are allowed *)
+ * value      = phrase | text without spaces, quotes, parentheses, bars and commas ;
+ * word       = text without spaces, quotes, parentheses and bars, that starts with a letter, a digit or "&" ;
  * ```
  *
  * Case, accents and other punctuation do not matter, and punctuation that stands alone is skipped, so that card names
  * are plain words: in `Enlightened Strike (Red)` the group adds a word, in `Mugenshi: RELEASE` a space follows the
- * colon and `mugenshi` is no field. A `-` negates only right before a letter, digit, quote or parenthesis; `or` is the
- * operator in any case, and a word within quotes. Words of one conjunction are one text, in whatever group they stand.
- * The fields of words take ":", "=" and "!="; the others need a number (`pitch` also `red`, `yellow`, `blue`), for
- * which ":" is "=". `is` takes `sealed`. A query may be nothing but negation.
+ * colon and `mugenshi` is no field. A `-` negates only right before a letter, digit, quote, "!" or parenthesis. `or` is
+ * the operator in any case; `and` and `not` are where a filter, phrase or group is beside them, and `NOT` where not
+ * all is in capitals: else they are words, as in names. Words of one conjunction are one text, in whatever group they
+ * stand. The fields of words take ":", "=" and "!=" (`rarity` compares too); the others need a number (`pitch` also
+ * `red`, `yellow`, `blue`), for which ":" is "="; an operator may stand behind the colon. A query may be nothing but
+ * negation. What other tools take and this one does not, such as `/regex/` and `*`, is refused.
  *
  * Throws `InvalidQuery` with the 1-based column (in characters) and what was expected there.
  */
@@ -84,12 +68,6 @@ export function parseQuery(source: string, fields: readonly Field[] = PRODUCT_SE
   const root = disjunction(scanner, false);
   if (scanner.at < source.length) throw invalid(source, scanner.at, 'an opening parenthesis before ")"');
   return { source, root };
-}
-
-interface Scanner {
-  source: string;
-  at: number;
-  fields: readonly Field[];
 }
 
 function checkCharacters(source: string): void {
@@ -122,11 +100,49 @@ function disjunction(scanner: Scanner, negated: boolean): QueryNode {
 function conjunction(scanner: Scanner, negated: boolean): QueryNode {
   const parts: QueryNode[] = [];
   for (skipIgnored(scanner); !atEndOfConjunction(scanner); skipIgnored(scanner)) {
+    skipAnd(scanner, parts.at(-1));
     const part = term(scanner, negated);
     if (part !== null) parts.push(part);
   }
   if (parts.length === 0) throw invalid(scanner.source, scanner.at, 'a word, a phrase or a filter');
   return joined(parts, negated);
+}
+
+/** Between two plain words "and" is one of them, as in names. */
+function skipAnd(scanner: Scanner, before: QueryNode | undefined): void {
+  const at = scanner.at;
+  const isSign = take(scanner, AND_SIGN) !== null;
+  if (!isSign && (before === undefined || take(scanner, AND) === null)) return;
+  skipIgnored(scanner);
+  if (!isSign && before?.kind === 'text' && (atEndOfConjunction(scanner) || !seesOperand(scanner))) {
+    scanner.at = at;
+    return;
+  }
+  if (before === undefined || atEndOfConjunction(scanner)) {
+    throw invalid(scanner.source, scanner.at, 'a word, a phrase or a filter on both sides of "and"');
+  }
+}
+
+/** Whether what comes is anything but a plain word. */
+function seesOperand(scanner: Scanner): boolean {
+  if (scanner.source[scanner.at] === '(' || sees(scanner, QUOTE)) return true;
+  return sees(scanner, NEGATION) || sees(scanner, EXACT) || seesNot(scanner) || seesFilter(scanner);
+}
+
+function seesFilter({ source, at, fields }: Scanner): boolean {
+  NAME_AND_OPERATOR.lastIndex = at;
+  const name = NAME_AND_OPERATOR.exec(source)?.[1];
+  return name !== undefined && fieldNamed(name, fields) !== undefined;
+}
+
+/** "NOT" is the operator where not all is in capitals, and in any case before what is no plain word. */
+function seesNot(scanner: Scanner): boolean {
+  if (!sees(scanner, NOT)) return false;
+  const word = scanner.source.slice(scanner.at, scanner.at + 3);
+  if (word === 'NOT' && LOWER_CASE.test(scanner.source)) return true;
+  const behind = { ...scanner, at: scanner.at + 3 };
+  take(behind, SPACE);
+  return seesOperand(behind);
 }
 
 /** All the parts as one node, with the plain words of all of them as one text. */
@@ -140,7 +156,13 @@ function joined(parts: QueryNode[], negated: boolean): QueryNode {
 }
 
 function term(scanner: Scanner, negated: boolean): QueryNode | null {
-  if (take(scanner, NEGATION) === null) return primary(scanner, negated);
+  if (take(scanner, NEGATION) === null) {
+    if (!seesNot(scanner)) return primary(scanner, negated);
+    scanner.at += 3;
+    take(scanner, SPACE);
+    // A second negation, as in "NOT -x".
+    take(scanner, NEGATION);
+  }
   const part = primary(scanner, true);
   return part && { kind: 'not', part };
 }
@@ -148,7 +170,8 @@ function term(scanner: Scanner, negated: boolean): QueryNode | null {
 /** Null for a word of which folding leaves nothing. */
 function primary(scanner: Scanner, negated: boolean): QueryNode | null {
   if (scanner.source[scanner.at] === '(') return group(scanner, negated);
-  if (sees(scanner, QUOTE)) return { kind: 'phrase', words: phrase(scanner) };
+  if (sees(scanner, QUOTE)) return { kind: 'phrase', words: quoted(scanner) };
+  if (take(scanner, EXACT) !== null) return exactName(scanner);
   return filter(scanner) ?? plainWord(scanner, negated);
 }
 
@@ -163,19 +186,20 @@ function group(scanner: Scanner, negated: boolean): QueryNode {
   return node;
 }
 
-function phrase(scanner: Scanner): string[] {
-  const opening = scanner.at;
-  const length = scanner.source.slice(opening + 1).search(QUOTE_ANYWHERE);
-  if (length < 0) throw invalid(scanner.source, opening, 'a closing quote for this one');
-  const words = wordsOf(scanner.source.slice(opening + 1, opening + 1 + length));
-  if (words.length === 0) throw invalid(scanner.source, opening + 1, 'a word within the quotes');
-  scanner.at = opening + length + 2;
-  return words;
+function exactName(scanner: Scanner): QueryNode {
+  const words = sees(scanner, QUOTE) ? quoted(scanner) : wordsOf(take(scanner, RUN)![0]);
+  return { kind: 'exactName', words };
 }
 
 function plainWord(scanner: Scanner, negated: boolean): QueryNode | null {
   const from = scanner.at;
-  const words: Word[] = wordsOf(take(scanner, RUN)![0]).map((text) => ({ text, from, to: scanner.at }));
+  const run = take(scanner, RUN)![0];
+  if (WILDCARD.test(run)) {
+    const hint =
+      'letters and digits alone, since the beginning of a word is enough and close spellings are found';
+    throw invalid(scanner.source, from + run.search(/[*~^]/), hint);
+  }
+  const words: Word[] = wordsOf(run).map((text) => ({ text, from, to: scanner.at }));
   return words.length === 0 ? null : { kind: 'text', words, wholeWords: negated };
 }
 
@@ -184,65 +208,17 @@ function filter(scanner: Scanner): QueryNode | null {
   const from = scanner.at;
   const match = take(scanner, NAME_AND_OPERATOR);
   if (match === null) return null;
-  const [, name, spaces, operator] = match as unknown as [string, string, string, string];
-  const lowerCase = name.toLowerCase();
-  const field = OTHER_NAMES.get(lowerCase) ?? scanner.fields.find((known) => known === lowerCase);
+  const [, name, spaces, typed] = match as unknown as [string, string, string, string];
+  const field = fieldNamed(name, scanner.fields);
   if (field === undefined) {
-    if (spaces === '' && !(operator === ':' && sees(scanner, SPACE_OR_END))) {
+    if (spaces === '' && !(typed === ':' && sees(scanner, SPACE_OR_END))) {
       throw unknownField(scanner, from, name);
     }
     scanner.at = from;
     return null;
   }
-  return fieldFilter(scanner, field, operator === ':' ? '=' : (operator as Operator));
-}
-
-function fieldFilter(scanner: Scanner, field: Field, operator: Operator): QueryNode {
-  const isNumber = !['is', ...TEXT_FIELDS].includes(field);
-  if (!isNumber && operator !== '=' && operator !== '!=') {
-    throw invalid(scanner.source, scanner.at - operator.length, `":" or "!=", since ${field} is no number`);
-  }
-  take(scanner, SPACE);
-  const at = scanner.at;
-  const value = filterValue(scanner, field);
-  if (isNumber) {
-    const number = numberValue(scanner, field, value, at);
-    return isOneOf(HOLDING_FIELDS, field)
-      ? { kind: 'holding', field, operator, value: number }
-      : { kind: 'comparison', field: field as NumberField, operator, value: number };
-  }
-  const node = textFilter(scanner, field as TextField | 'is', value, at);
-  return operator === '=' ? node : { kind: 'not', part: node };
-}
-
-function textFilter(scanner: Scanner, field: TextField | 'is', value: string, at: number): QueryNode {
-  if (field !== 'is') return { kind: 'field', field, words: wordsOf(value) };
-  if (fold(value) !== 'sealed') throw invalid(scanner.source, at, '"sealed" after "is:"');
-  return { kind: 'sealed' };
-}
-
-function filterValue(scanner: Scanner, field: Field): string {
-  if (sees(scanner, QUOTE)) {
-    const from = scanner.at;
-    phrase(scanner);
-    return scanner.source.slice(from + 1, scanner.at - 1);
-  }
-  const at = scanner.at;
-  const value = take(scanner, RUN)?.[0] ?? '';
-  if (fold(value) === '') throw invalid(scanner.source, at, `a value for ${field}`);
-  return value;
-}
-
-function numberValue(scanner: Scanner, field: Field, text: string, at: number): string {
-  const value = (field === 'pitch' && PITCH_OF_COLOUR.get(fold(text))) || text.trim();
-  const colours = field === 'pitch' ? ', or red, yellow or blue' : '';
-  if (!NUMBER.test(value)) throw invalid(scanner.source, at, `a number${colours} for ${field}`);
-  const [whole = '', decimals = ''] = value.replace('-', '').split('.');
-  if (whole.length > NUMBER_DIGITS || decimals.length > NUMBER_DECIMALS) {
-    const expected = `a number of at most ${NUMBER_DIGITS} digits and ${NUMBER_DECIMALS} decimals`;
-    throw invalid(scanner.source, at, expected);
-  }
-  return `${value.startsWith('-') ? '-' : ''}${whole || '0'}${decimals && `.${decimals}`}`;
+  const operator = typed.replace(':', '');
+  return filterBehind(scanner, field, WRITTEN_OTHERWISE[operator] ?? (operator as Operator), typed);
 }
 
 /** Leaves the scanner at the start of a term, at "or", at ")" or at the end. */
@@ -250,10 +226,15 @@ function skipIgnored(scanner: Scanner): void {
   while (scanner.at < scanner.source.length) {
     take(scanner, SPACE);
     const next = scanner.source[scanner.at];
-    if (next === undefined || next === '(' || next === ')') return;
-    if (sees(scanner, QUOTE) || sees(scanner, NEGATION) || sees(scanner, WORD_START)) return;
+    if (next === undefined || next === '(' || next === ')' || next === '|') return;
+    if (sees(scanner, QUOTE) || sees(scanner, NEGATION) || sees(scanner, EXACT)) return;
+    if (sees(scanner, WORD_START)) return;
     if (sees(scanner, OPERATOR)) {
       throw invalid(scanner.source, scanner.at, `a field before "${next}", such as cost`);
+    }
+    if (sees(scanner, REGULAR_EXPRESSION)) {
+      const hint = 'words, since regular expressions are not supported; a phrase stands in quotes';
+      throw invalid(scanner.source, scanner.at, hint);
     }
     scanner.at += String.fromCodePoint(scanner.source.codePointAt(scanner.at)!).length;
   }
@@ -263,37 +244,8 @@ function atEndOfConjunction(scanner: Scanner): boolean {
   return scanner.at >= scanner.source.length || scanner.source[scanner.at] === ')' || sees(scanner, OR);
 }
 
-function sees({ source, at }: Scanner, pattern: RegExp): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(source);
-}
-
-function take(scanner: Scanner, pattern: RegExp): RegExpExecArray | null {
-  pattern.lastIndex = scanner.at;
-  const match = pattern.exec(scanner.source);
-  if (match !== null) scanner.at = pattern.lastIndex;
-  return match;
-}
-
-function isOneOf<T extends string>(values: readonly T[], value: string): value is T {
-  return (values as readonly string[]).includes(value);
-}
-
 function unknownField(scanner: Scanner, at: number, name: string): DomainError {
   const known = scanner.fields.join(', ');
-  const hint = isOneOf(HOLDING_FIELDS, name.toLowerCase())
-    ? `${name} belongs to the summaries of a collection; here the fields are ${known}`
-    : `"${name}" is no field; put it in quotes to search for the text`;
-  return new DomainError(
-    'InvalidQuery',
-    `Column ${columnOf(scanner.source, at)}: expected one of the fields ${known}. ${hint}.`,
-  );
-}
-
-function invalid(source: string, at: number, expected: string): DomainError {
-  return new DomainError('InvalidQuery', `Column ${columnOf(source, at)}: expected ${expected}.`);
-}
-
-function columnOf(source: string, at: number): number {
-  return [...source.slice(0, at)].length + 1;
+  const { message } = invalid(scanner.source, at, `one of the fields ${known}`);
+  return new DomainError('InvalidQuery', `${message} ${hintFor(name, scanner.fields)}.`);
 }

@@ -1,11 +1,45 @@
 /** The syntax tree of the search language; `parse.ts` has the grammar. */
 
-export const TEXT_FIELDS = ['name', 'number', 'set', 'class', 'type', 'talent', 'rarity', 'text'] as const;
+export const TEXT_FIELDS = [
+  'name',
+  'number',
+  'set',
+  'class',
+  'type',
+  'subtype',
+  'talent',
+  'rarity',
+  'keyword',
+  'text',
+  'artist',
+  'finish',
+  'edition',
+  'treatment',
+  'legal',
+  'banned',
+  'restricted',
+] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** Fields of a product that compare as numbers; `price` is the lowest market price in US dollars. */
-export const NUMBER_FIELDS = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'price'] as const;
+/** Fields that compare as numbers; `price` and `eur` are a variant's market price, in US dollars and in euros. */
+export const NUMBER_FIELDS = [
+  'pitch',
+  'cost',
+  'power',
+  'defense',
+  'life',
+  'intellect',
+  'price',
+  'eur',
+  'year',
+] as const;
 export type NumberField = (typeof NUMBER_FIELDS)[number];
+
+/** The day of release; in the tree a number such as 20220624. */
+export const DATE_FIELD = 'date';
+
+export const FLAGS = ['sealed', 'foil', 'promo', 'reprint', 'token'] as const;
+export type Flag = (typeof FLAGS)[number];
 
 /** Fields of what a collection holds of a variant, in the account's currency (decisions §4). */
 export const HOLDING_FIELDS = ['quantity', 'value', 'gain', 'invested', 'profit'] as const;
@@ -33,20 +67,31 @@ export interface PhraseNode {
   words: string[];
 }
 
+/** The whole name of a card, or of one of its sides. */
+export interface ExactNameNode {
+  kind: 'exactName';
+  /** Folded. */
+  words: string[];
+}
+
 export interface FieldNode {
   kind: 'field';
   field: TextField;
   /** Folded words, at least one. */
   words: string[];
+  /** What they were typed in, in UTF-16 units of the source. */
+  from: number;
+  to: number;
 }
 
-export interface SealedNode {
-  kind: 'sealed';
+export interface FlagNode {
+  kind: 'flag';
+  flag: Flag;
 }
 
 export interface ComparisonNode {
   kind: 'comparison';
-  field: NumberField;
+  field: NumberField | typeof DATE_FIELD;
   operator: Operator;
   /** Plain decimal notation, e.g. `-0.25`. */
   value: string;
@@ -61,7 +106,7 @@ export interface HoldingNode {
 }
 
 /** A node that the catalogue alone can answer. */
-export type CatalogueLeaf = TextNode | PhraseNode | FieldNode | SealedNode | ComparisonNode;
+export type CatalogueLeaf = TextNode | PhraseNode | ExactNameNode | FieldNode | FlagNode | ComparisonNode;
 
 export type QueryNode =
   | CatalogueLeaf

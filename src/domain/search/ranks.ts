@@ -19,18 +19,39 @@ export const RANK = {
   colouredName: 2,
   /** One side of a card that has two. */
   face: 3,
-  /** The name begins with these words … */
-  beginning: 4,
+  /** The same four, beside words for what a variant is; those words alone are the last of them. */
+  printing: 4,
+  /** The name begins with these words: as all from here on by the document's handicap, and from 11 beside such words … */
+  beginning: 8,
   /** … or with these letters. */
-  beginningOfWord: 5,
+  beginningOfWord: 14,
   /** All words: from here up to `close`, by how many are not in the name and how many are only begun. */
-  words: 10,
+  words: 20,
   /** Close spelling: from here up, by how many letters are wrong. */
   close: 120,
 } as const;
 
+/** What a document may be worse by than others that match as well. */
+export const MOST_HANDICAP = 2;
+
+/** The rank of words beside those for what a variant is. */
+export function besidePrinting(rank: number): number {
+  if (rank < RANK.printing) return rank + RANK.printing;
+  return rank < RANK.words ? rank + MOST_HANDICAP + 1 : rank;
+}
+
 export function noMatches(size: number): Ranks {
   return { values: new Uint8Array(size).fill(NO_MATCH), matches: [] };
+}
+
+/** Calls back with the documents that match in `within`, or with all. */
+export function eachDocument(
+  { values }: Ranks,
+  within: Ranks | null,
+  visit: (document: number) => void,
+): void {
+  if (within === null) for (let document = 0; document < values.length; document++) visit(document);
+  else for (const document of within.matches) visit(document);
 }
 
 export function ranksOf(values: Uint8Array): Ranks {
@@ -89,11 +110,12 @@ function byMatches(a: Ranks, b: Ranks): [fewer: Ranks, more: Ranks] {
   return a.matches.length < b.matches.length ? [a, b] : [b, a];
 }
 
-export function negation({ values }: Ranks): Ranks {
+/** What does not match, of all documents or of those that match in `within`. */
+export function negation({ values }: Ranks, within: Ranks | null = null): Ranks {
   const result = noMatches(values.length);
-  for (let document = 0; document < values.length; document++) {
+  eachDocument(result, within, (document) => {
     if (values[document] === NO_MATCH) improve(result, document, 0);
-  }
+  });
   return result;
 }
 
@@ -118,14 +140,20 @@ export function bestRank({ values, matches }: Ranks): number {
 /** Where more than one in so many match, looking at all is quicker than sorting those that do. */
 const MANY = 16;
 
-/** The best documents, at most `most`: by rank, then in their own order. */
-export function bestDocuments({ values, matches }: Ranks, most: number): number[] {
+/** An order of all documents, and where each stands in it. */
+export interface DocumentOrder {
+  documents: Uint32Array;
+  positions: Uint32Array;
+}
+
+/** The best documents, at most `most`: by rank, then in the order. */
+export function bestDocuments({ values, matches }: Ranks, most: number, order: DocumentOrder): number[] {
   const isMany = matches.length * MANY > values.length;
-  const ordered = isMany ? null : new Uint32Array(matches).sort();
+  const ordered = isMany ? null : Uint32Array.from(matches, (match) => order.positions[match]!).sort();
   const byRank: number[][] = [];
   const length = ordered?.length ?? values.length;
   for (let i = 0; i < length; i++) {
-    const document = ordered === null ? i : ordered[i]!;
+    const document = order.documents[ordered === null ? i : ordered[i]!]!;
     const rank = values[document]!;
     if (rank === NO_MATCH) continue;
     byRank[rank] ??= [];

@@ -1,5 +1,7 @@
 import { SMALL_WORDS } from './abbreviations.ts';
-import type { QueryNode, SearchQuery, TextNode, Word } from './query.ts';
+import type { ValueField } from './field-search.ts';
+import { fold } from './normalise.ts';
+import type { FieldNode, QueryNode, SearchQuery, TextNode, Word } from './query.ts';
 import { distance, slipsAllowed } from './spelling.ts';
 
 /**
@@ -64,6 +66,49 @@ export function respeltSource(
     .replace(/\(\s*\)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+type ValueNode = FieldNode & { field: ValueField };
+
+/**
+ * The source of a query with the closest known value in place of each that is not known, or null where all are known
+ * or one is close to none.
+ */
+export function respeltValues(
+  { source, root }: SearchQuery,
+  isUnknown: (node: ValueNode) => boolean,
+  valuesOf: (field: ValueField) => readonly string[],
+): string | null {
+  const unknown = valueNodes(root).filter(isUnknown);
+  let result = source;
+  for (const { field, from, to } of unknown.sort((a, b) => b.from - a.from)) {
+    const closest = closestValue(fold(source.slice(from, to)), valuesOf(field));
+    if (closest === null) return null;
+    result = result.slice(0, from) + (closest.includes(' ') ? `"${closest}"` : closest) + result.slice(to);
+  }
+  return result === source ? null : result;
+}
+
+/** With the fewest slips; of those, one with the same letters. */
+function closestValue(typed: string, values: readonly string[]): string | null {
+  const most = Math.max(slipsAllowed(typed.replaceAll(' ', '')), 1);
+  const letters = (word: string) => [...word].sort().join('');
+  const close = values
+    .map((value) => ({ value, slips: distance(typed, value, most) }))
+    .filter(({ slips }) => slips <= most)
+    .sort(
+      (a, b) =>
+        a.slips - b.slips ||
+        Number(letters(b.value) === letters(typed)) - Number(letters(a.value) === letters(typed)),
+    );
+  return close[0]?.value ?? null;
+}
+
+function valueNodes(node: QueryNode): ValueNode[] {
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(valueNodes);
+  if (node.kind === 'not') return valueNodes(node.part);
+  const isValue = node.kind === 'field' && !['name', 'number', 'text'].includes(node.field);
+  return isValue ? [node as ValueNode] : [];
 }
 
 /** What was typed without a space is replaced as one, where a word of it has changed. */

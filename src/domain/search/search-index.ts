@@ -1,14 +1,22 @@
 import { LIMITS } from '../limits.ts';
 import type { SearchEntry } from './entries.ts';
-import { type Facets, FieldSearch } from './field-search.ts';
+import { type Facets, FieldSearch, type ValueField } from './field-search.ts';
+import { both, either, type Found, negation, ofProducts, ofVariants } from './found.ts';
+import { MarketValues } from './market-values.ts';
 import { fold } from './normalise.ts';
-import type { FieldNode, QueryNode, SearchQuery } from './query.ts';
-import { bestDocuments, both, either, NO_MATCH, negation, type Ranks, ranksOf } from './ranks.ts';
-import { respeltSource } from './respelling.ts';
+import { parseQuery } from './parse.ts';
+import { FOIL, Printings } from './printings.ts';
+import type { ComparisonNode, FieldNode, Flag, QueryNode, SearchQuery } from './query.ts';
+import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
+import { type Reason, reasonsFor } from './reasons.ts';
+import { respeltSource, respeltValues } from './respelling.ts';
+import { type Suggestion, Suggestions } from './suggestions.ts';
 import { TextSearch } from './text-search.ts';
 
-export type { SearchEntry } from './entries.ts';
+export type { SearchEntry, SearchVariant } from './entries.ts';
 export type { Facet, Facets } from './field-search.ts';
+export type { Reason } from './reasons.ts';
+export type { Suggestion } from './suggestions.ts';
 
 export interface SearchResult {
   /** By relevance, then sales of 30 days, name and id; at most 1,000. */
@@ -17,86 +25,206 @@ export interface SearchResult {
   total: number;
   /** Over all that match. */
   facets(): Facets;
-  /** The query as the best match spells it, or null when it is right as it is or finds nothing. */
+  /** The query as the best match spells it, or with values that there are; null when it is right as it is. */
   didYouMean(): string | null;
+  /** What of the query a product that is found matches, and where. */
+  reasons(productId: string): Reason[];
 }
 
 /** The catalogue in memory; answers by itself everything but the holding fields. */
 export interface SearchIndex {
   search(query: SearchQuery): SearchResult;
-  /** The ids of all products that match a part of a query without holding fields, in the order of the index. */
-  matches(part: QueryNode): string[];
+  /** The ids of all variants that match a part of a query without holding fields. */
+  matchingVariants(part: QueryNode): string[];
+  /** What the text may become, as one types; the likeliest first. */
+  suggest(text: string, most: number): Suggestion[];
+}
+
+/** What the catalogue alone says: to be made again when it changes, and not when prices or sales do. */
+export interface SearchTexts {
+  entries: { productIds: readonly string[]; variantIds: readonly string[]; names: readonly string[] };
+  printings: Printings;
+  text: TextSearch;
+  fields: FieldSearch;
+  flags: Record<Flag, Found>;
 }
 
 /** Takes some hundred milliseconds for the whole catalogue; to be made again when the catalogue or the market changes. */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
-  // Documents are numbered in the order that decides among equals, so that no result is ever sorted.
-  const ordered = byPopularity(entries);
-  const ids = ordered.map(({ productId }) => productId);
-  const isSealed = ranksOf(Uint8Array.from(ordered, (entry) => (entry.isSealed ? 0 : NO_MATCH)));
-  const text = new TextSearch(ordered);
-  const fields = new FieldSearch(ordered);
+  const ordered = inOrder(entries);
+  return searchIndexOf(buildSearchTexts(ordered), new MarketValues(ordered));
+}
 
-  function rank(node: QueryNode): Ranks {
+/** Which parts of a query to look for first: those that do not look at every product. */
+const EFFORT: Record<QueryNode['kind'], number> = {
+  text: 0,
+  phrase: 0,
+  exactName: 0,
+  field: 1,
+  flag: 1,
+  or: 2,
+  and: 2,
+  comparison: 3,
+  not: 4,
+  holding: 5,
+};
+
+/** Takes the entries in the order of `inOrder`. */
+export function buildSearchTexts(ordered: readonly SearchEntry[]): SearchTexts {
+  const printings = new Printings(ordered);
+  return {
+    entries: {
+      productIds: ordered.map(({ productId }) => productId),
+      variantIds: ordered.flatMap(({ variants }) => variants.map(({ variantId }) => variantId)),
+      names: ordered.map(({ name }) => name),
+    },
+    printings,
+    text: new TextSearch(ordered, printings),
+    fields: new FieldSearch(ordered, printings),
+    flags: flagsOf(ordered, printings),
+  };
+}
+
+/** Both of the same entries, in the same order. */
+export function searchIndexOf(texts: SearchTexts, market: MarketValues): SearchIndex {
+  const { entries, printings, text, fields, flags } = texts;
+  const { starts } = printings;
+  const documentOf = new Map(entries.productIds.map((id, document) => [id, document]));
+  const suggestions = new Suggestions(texts, market.order);
+
+  /** Of all products, or of those at least that match in `within`: no others matter. */
+  function find(node: QueryNode, within: Ranks | null = null): Found {
     switch (node.kind) {
       case 'and':
-        return node.parts.map(rank).reduce(both);
+        return findAll(node.parts, within);
       case 'or':
-        return node.parts.map(rank).reduce(either);
+        return node.parts.map((part) => find(part, within)).reduce((a, b) => either(a, b, starts));
       case 'not':
-        return negation(rank(node.part));
+        return negation(find(node.part, within), starts, within);
       case 'text':
         return text.rankText(node);
       case 'phrase':
         return text.rankPhrase(node.words);
+      case 'exactName':
+        return ofProducts(text.rankExactName(node.words));
       case 'comparison':
-        return fields.rankNumber(node.field, node.operator, node.value);
-      case 'sealed':
-        return isSealed;
+        return compare(node, within);
+      case 'flag':
+        return flags[node.flag];
       case 'field':
-        return rankField(node);
+        return findField(node, within);
       case 'holding':
         throw new TypeError(`The catalogue knows no ${node.field}.`);
     }
   }
 
-  function rankField({ field, words }: FieldNode): Ranks {
+  /** What finds little comes first, so that the others need not look at all. */
+  function findAll(parts: readonly QueryNode[], within: Ranks | null): Found {
+    let found: Found | null = null;
+    for (const part of [...parts].sort((a, b) => EFFORT[a.kind] - EFFORT[b.kind])) {
+      const next = find(part, found?.ranks ?? within);
+      found = found === null ? next : both(found, next, starts);
+    }
+    return found!;
+  }
+
+  function compare({ field, operator, value }: ComparisonNode, within: Ranks | null): Found {
+    if (field === 'price' || field === 'eur') return market.rankPrice(field, operator, value, starts, within);
+    return ofProducts(fields.rankNumber(field, operator, value, within));
+  }
+
+  function findField({ field, words }: FieldNode, within: Ranks | null): Found {
     switch (field) {
       case 'name':
-        return text.rankName(words);
+        return ofProducts(text.rankName(words));
       case 'number':
-        return text.rankNumber(words.join(''));
+        return ofProducts(text.rankNumber(words.join('')));
       case 'text':
-        return fields.rankDescription(words);
+        return ofProducts(fields.rankDescription(words));
       default:
-        return fields.rankValue(field, words);
+        return fields.rankValue(field, words, within);
     }
+  }
+
+  function meant(query: SearchQuery, best: number | undefined): string | null {
+    const isUnknown = ({ field, words }: FieldNode & { field: ValueField }) =>
+      fields.rankValue(field, words).ranks.matches.length === 0;
+    const withValues = respeltValues(query, isUnknown, (field) => fields.valuesOf(field));
+    if (withValues !== null)
+      return find(parseQuery(withValues).root).ranks.matches.length > 0 ? withValues : null;
+    return best === undefined ? null : respeltSource(query, (node) => text.respelt(node, best));
   }
 
   return {
     search(query) {
-      const ranks = rank(query.root);
-      const best = bestDocuments(ranks, LIMITS.searchResults);
+      const found = find(query.root);
+      const best = bestDocuments(found.ranks, LIMITS.searchResults, market.order);
       return {
-        productIds: best.map((document) => ids[document]!),
-        total: ranks.matches.length,
-        facets: () => fields.facets(ranks),
-        didYouMean: () =>
-          best.length === 0 ? null : respeltSource(query, (node) => text.respelt(node, best[0]!)),
+        productIds: best.map((document) => entries.productIds[document]!),
+        total: found.ranks.matches.length,
+        facets: () => fields.facets(found),
+        didYouMean: () => meant(query, best[0]),
+        reasons: (productId) =>
+          reasonsFor(query, documentOf.get(productId)!, texts, (node) => find(node).ranks),
       };
     },
-    matches: (part) => bestDocuments(rank(part), ids.length).map((document) => ids[document]!),
+    matchingVariants: (part) => variantsOf(find(part)).map((variant) => entries.variantIds[variant]!),
+    suggest: (typed, most) => suggestions.for(typed, most),
   };
+
+  function variantsOf({ ranks, variants }: Found): number[] {
+    const found: number[] = [];
+    for (const document of ranks.matches) {
+      for (let i = starts[document]!; i < starts[document + 1]!; i++) {
+        if (variants === null || variants[i] === 1) found.push(i);
+      }
+    }
+    return found;
+  }
 }
 
-function byPopularity(entries: readonly SearchEntry[]): SearchEntry[] {
+/** By name and id: the order that decides among equals. */
+export function inOrder(entries: readonly SearchEntry[]): SearchEntry[] {
   const names = new Map(entries.map((entry) => [entry, fold(entry.name)]));
   return [...entries].sort(
-    (a, b) =>
-      b.sales30 - a.sales30 || byText(names.get(a)!, names.get(b)!) || byText(a.productId, b.productId),
+    (a, b) => byText(names.get(a)!, names.get(b)!) || byText(a.productId, b.productId),
   );
 }
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function flagsOf(entries: readonly SearchEntry[], printings: Printings): Record<Flag, Found> {
+  const products = (holds: (entry: SearchEntry) => boolean) => ofProducts(rankedWhere(entries, holds));
+  const variants = (field: 'finish' | 'rarity', value: string) => {
+    const table = printings.tables[field];
+    const rows = Uint8Array.from(table.listOf, (_, row) => (table.valuesOf(row).includes(value) ? 1 : 0));
+    return ofVariants(rows, printings.starts);
+  };
+  const first = firstReleases(entries);
+  return {
+    sealed: products(({ sealedProductType }) => sealedProductType !== null),
+    foil: variants('finish', FOIL),
+    promo: variants('rarity', 'promo'),
+    reprint: products(({ name, releaseDate }) => releaseDate !== null && releaseDate > first.get(name)!),
+    token: products(({ cardType, otherFaces }) =>
+      [cardType, ...otherFaces.map((face) => face.cardType)].some((type) =>
+        type?.split(', ').includes('Token'),
+      ),
+    ),
+  };
+}
+
+function rankedWhere(entries: readonly SearchEntry[], holds: (entry: SearchEntry) => boolean): Ranks {
+  return ranksOf(Uint8Array.from(entries, (entry) => (holds(entry) ? 0 : NO_MATCH)));
+}
+
+/** The first day on which each card was released, by its name; undated sets do not count. */
+function firstReleases(entries: readonly SearchEntry[]): Map<string, string> {
+  const first = new Map<string, string>();
+  for (const { name, releaseDate } of entries) {
+    if (releaseDate !== null && releaseDate < (first.get(name) ?? '9999')) first.set(name, releaseDate);
+  }
+  return first;
 }

@@ -1,16 +1,23 @@
-import { ABBREVIATIONS, SMALL_WORDS } from './abbreviations.ts';
+import { ABBREVIATIONS, SEALED_WORDS, SMALL_WORDS, TYPE_WORDS } from './abbreviations.ts';
 import {
   aboutTokens,
+  colours,
   faceNames,
   fullNames,
+  listedOfFaces,
   nameTokens,
   numberDigits,
   numberTokens,
   type SearchEntry,
+  types,
 } from './entries.ts';
+import { either as eitherFound, type Found, ofProducts, ofVariants, restricted } from './found.ts';
+import { NameSpeller } from './name-speller.ts';
 import { cardNumberKey, fold, wordsOf } from './normalise.ts';
+import { type Printings, type Reading, respeltUnits } from './printings.ts';
 import type { TextNode } from './query.ts';
 import {
+  besidePrinting,
   bestRank,
   either,
   improve,
@@ -35,7 +42,8 @@ interface Costs {
   /** Where it describes the card, and is not in its name. */
   about: number;
 }
-const EXACT: Costs = { beginning: 1, about: 8 };
+/** Some whole words about the card are better than one that is but begun. */
+const EXACT: Costs = { beginning: 20, about: 2 };
 const CLOSE = {
   beginning: 1,
   about: 2,
@@ -58,10 +66,15 @@ const MOST_PIECES = 4;
 const SHORTEST_PIECE = 2;
 const LONGEST_SPLIT = 40;
 const LONGEST_ABBREVIATION = 3;
+const ATTACK_ACTION = 'aa';
+
+/** A sealed product that is larger comes after the smaller one, a card with two sides after one that is nothing else. */
+const HANDICAP = { Pack: 0, Box: 1, Case: 2, twoSides: 1 } as const;
 
 /** Plain words and phrases over the names, numbers and descriptive fields of the entries. */
 export class TextSearch {
   readonly #size: number;
+  readonly #printings: Printings;
   readonly #names: TokenIndex;
   readonly #about: TokenIndex;
   readonly #numbers: TokenIndex;
@@ -71,14 +84,17 @@ export class TextSearch {
   readonly #fullNames: TokenIndex;
   readonly #printedNames: readonly string[];
   readonly #faces: TokenIndex;
-  /** 1 for a card with two sides: where words are found in either, the one that is nothing else comes first. */
-  readonly #isTwoSided: Uint8Array;
+  readonly #handicaps: Uint8Array;
   readonly #nameLengths: Uint8Array;
   readonly #nameSpeller: Speller;
   readonly #aboutSpeller: Speller;
+  readonly #wholeNameSpeller: NameSpeller;
+  /** Words of classes, talents, types and colours. */
+  readonly #descriptors: ReadonlySet<string>;
 
-  constructor(entries: readonly SearchEntry[]) {
+  constructor(entries: readonly SearchEntry[], printings: Printings) {
     this.#size = entries.length;
+    this.#printings = printings;
     this.#names = new TokenIndex(entries.map(nameTokens));
     this.#about = new TokenIndex(aboutTokens(entries));
     this.#numbers = new TokenIndex(entries.map(numberTokens));
@@ -86,27 +102,39 @@ export class TextSearch {
     this.#fullNames = new TokenIndex(entries.map(fullNames));
     this.#printedNames = entries.map(({ name }) => fold(name));
     this.#faces = new TokenIndex(entries.map(faceNames));
-    this.#isTwoSided = Uint8Array.from(entries, (entry) => Math.sign(faceNames(entry).length));
+    this.#handicaps = Uint8Array.from(entries, handicapOf);
     this.#nameLengths = Uint8Array.from(entries, ({ name }) => wordsOf(name).length);
     this.#nameSpeller = new Speller(this.#names.tokens);
     this.#aboutSpeller = new Speller(this.#about.tokens);
+    this.#wholeNameSpeller = new NameSpeller(this.#fullNames.tokens);
+    this.#descriptors = new Set(entries.flatMap(descriptors));
   }
 
   /** Close spellings count where little is found, and nothing that has all the words as they are. */
-  rankText({ words, wholeWords }: TextNode): Ranks {
+  rankText({ words, wholeWords }: TextNode): Found {
     const typed = words.map(({ text }) => text);
-    if (wholeWords) return this.#allWords(typed, (word) => this.#whole(word, EXACT)) ?? noMatches(this.#size);
-    const exact = this.#exactRanks(typed);
-    return isLittle(exact) ? either(exact, this.#closeRanks(typed)) : exact;
+    if (wholeWords) return this.#wholeWords(typed);
+    const exact = this.#exact(typed);
+    return isLittle(exact.ranks) ? this.#either(exact, this.#closest(typed)) : exact;
   }
 
-  rankPhrase(words: readonly string[]): Ranks {
+  rankPhrase(words: readonly string[]): Found {
     const ranks = noMatches(this.#size);
     this.#names.eachWithPhrase(words, false, (document) => improve(ranks, document, RANK.words));
     this.#about.eachWithPhrase(words, false, (document) =>
       improve(ranks, document, RANK.words + EXACT.about),
     );
     this.#improveByWholeName(ranks, words.join(' '));
+    const kinds = this.#printings.kindsCalled(words.join(' '));
+    if (kinds === null) return ofProducts(ranks);
+    return this.#either(this.#ofKinds(kinds), ofProducts(ranks));
+  }
+
+  rankExactName(words: readonly string[]): Ranks {
+    const ranks = noMatches(this.#size);
+    for (const names of [this.#fullNames, this.#faces]) {
+      improveAll(ranks, names.documentsWith(words.join(' ')), 0);
+    }
     return ranks;
   }
 
@@ -132,20 +160,136 @@ export class TextSearch {
    * they are right as they are, or too far off to be put right.
    */
   respelt(node: TextNode, document: number): string[] | null {
-    const rank = this.rankText(node).values[document]!;
+    const rank = this.rankText(node).ranks.values[document]!;
     if (rank < RANK.close || rank === NO_MATCH) return null;
     const typed = node.words.map(({ text }) => text);
-    const tokens = [...this.#names.tokensOf(document), ...this.#about.tokensOf(document)];
-    const spelt = respell(typed, tokens, (word) => this.#pieces(word));
+    const tokens = [...this.tokensOf(document), ...this.#printings.wordsOf(document)];
+    const spelt = respell(typed, tokens, (word) => this.#pieces(word)) ?? this.#respeltName(typed, document);
     if (spelt === null) return null;
     const words = spelt.flatMap((word) => (word === '' ? [] : word.split(' ')));
-    return this.#exactRanks(words).values[document] === NO_MATCH ? null : spelt;
+    return this.#exact(words).ranks.values[document] === NO_MATCH ? null : spelt;
+  }
+
+  /** The words of its name and about it. */
+  tokensOf(document: number): string[] {
+    return [...this.#names.tokensOf(document), ...this.#about.tokensOf(document)];
+  }
+
+  /** What is printed on the product for each of these, in folded words. */
+  printed(document: number): { name: string; numbers: readonly string[] } {
+    return { name: this.#printedNames[document]!, numbers: this.#numbers.tokensOf(document) };
+  }
+
+  /** The products with a name that begins with the words, and those with a word behind the first that does so. */
+  namedLike(words: readonly string[]): { beginning: Uint32Array; within: number[] } {
+    const within: number[] = [];
+    this.#names.eachWithPhrase(words, true, (document) => within.push(document));
+    return { beginning: this.#fullNames.documentsWithBeginning(words.join(' ')), within };
+  }
+
+  /** The token of a product that a typed word stands for, in its name or about it, or null. */
+  closestToken(word: string, document: number): string | null {
+    const tokens = this.tokensOf(document);
+    if (tokens.includes(word)) return word;
+    const begun = tokens.find((token) => token.startsWith(word));
+    if (begun !== undefined) return begun;
+    const [close] = new Speller(tokens).closeTo(word).sort((a, b) => a.slips - b.slips);
+    return close === undefined ? null : tokens[close.position]!;
+  }
+
+  #wholeWords(words: readonly string[]): Found {
+    const whole = (typed: readonly string[]) =>
+      this.#allWords(typed, (word) => this.#whole(word, EXACT)) ?? noMatches(this.#size);
+    return this.#withReadings(words, whole(words), this.#printings.readings(words), whole);
+  }
+
+  #exact(words: readonly string[]): Found {
+    const code = this.#printings.withCode(withoutBack(words));
+    if (code !== undefined && !this.#numbers.has(words.join(''))) return this.#oneVariant(code);
+    const typed = this.#withTypes(withoutBack(words));
+    const ranks = this.#exactRanks(typed);
+    // A name that begins with all the words is meant, and no part of it for the printing.
+    if (typed.length > 1 && bestRank(ranks) < RANK.beginningOfWord) return ofProducts(ranks);
+    return this.#withReadings(typed, ranks, this.#printings.readings(typed), (rest) =>
+      this.#exactRanks(rest),
+    );
+  }
+
+  #closest(words: readonly string[]): Found {
+    const typed = this.#withTypes(withoutBack(words));
+    const readings = this.#printings.closeReadings(typed, (word) => this.#isKnown(word));
+    const found = this.#withReadings(typed, this.#closeRanks(typed), readings, (rest) => {
+      const exact = this.#exactRanks(rest);
+      return isLittle(exact) ? either(exact, this.#closeRanks(rest)) : exact;
+    });
+    const isRespelt = respeltUnits(typed, (word) => this.#isKnown(word)).join(' ') !== typed.join(' ');
+    if (isRespelt) for (const document of found.ranks.matches) asClose(found.ranks, document);
+    return found;
+  }
+
+  #isKnown(word: string): boolean {
+    return this.#names.has(word) || this.#about.has(word);
+  }
+
+  /** `aa` beside a class, talent, type or colour, or alone, is the attack action; beside a name the alternate art. */
+  #withTypes(words: readonly string[]): readonly string[] {
+    if (!words.includes(ATTACK_ACTION)) return words;
+    const isType = words.every((word) => word === ATTACK_ACTION || this.#descriptors.has(word));
+    return isType ? words.flatMap((word) => (word === ATTACK_ACTION ? ['attack', 'action'] : word)) : words;
+  }
+
+  #withReadings(
+    words: readonly string[],
+    ranks: Ranks,
+    readings: readonly Reading[],
+    rank: (rest: readonly string[]) => Ranks,
+  ): Found {
+    const found = ofProducts(ranks);
+    if (words.length === 0) return found;
+    return readings
+      .map((reading) => this.#printed(reading, rank))
+      .reduce((a, b) => this.#either(a, b), found);
+  }
+
+  /** What is of these kinds, and matches the other words. */
+  #printed({ kinds, rest }: Reading, rank: (rest: readonly string[]) => Ranks): Found {
+    if (rest.length === 0) return this.#ofKinds(kinds);
+    const ranks = rank(rest);
+    for (const document of ranks.matches) ranks.values[document] = besidePrinting(ranks.values[document]!);
+    return restricted(ranks, this.#printings.variantsOf(kinds), this.#printings.starts);
+  }
+
+  #ofKinds(kinds: Uint8Array): Found {
+    return ofVariants(this.#printings.variantsOf(kinds), this.#printings.starts, RANK.beginning - 1);
+  }
+
+  #oneVariant(variant: number): Found {
+    const variants = new Uint8Array(this.#printings.size);
+    variants[variant] = 1;
+    return ofVariants(variants, this.#printings.starts, RANK.number);
+  }
+
+  #either(a: Found, b: Found): Found {
+    return eitherFound(a, b, this.#printings.starts);
+  }
+
+  #respeltName(typed: readonly string[], document: number): string[] | null {
+    const [name] = this.#wholeNameSpeller
+      .closeTo(typed.join(''))
+      .filter(({ position }) => this.#fullNames.documents(position).includes(document))
+      .map(({ position }) => this.#fullNames.tokens[position]!);
+    if (name === undefined || name.split(' ').includes('or')) return null;
+    return [name, ...typed.slice(1).map(() => '')];
   }
 
   #exactRanks(words: readonly string[]): Ranks {
-    const ranks = this.#exactReading(words);
+    let ranks = this.#exactReading(words);
     const full = writtenOut(words);
-    return full === null ? ranks : either(ranks, this.#exactReading(full));
+    if (full !== null) ranks = either(ranks, this.#exactReading(full));
+    // Elsewhere "and" is an operator; here it is, where it is no word.
+    const apart = words.filter((word) => word !== 'and');
+    if (apart.length === words.length || apart.length === 0 || ranks.matches.length > 0) return ranks;
+    return this.#exactReading(apart);
   }
 
   #exactReading(words: readonly string[]): Ranks {
@@ -158,19 +302,35 @@ export class TextSearch {
 
   #improveByWholeName(ranks: Ranks, text: string): void {
     const names = this.#fullNames;
-    improveAll(ranks, names.documentsWithBeginning(text), RANK.beginningOfWord);
-    improveAll(ranks, names.documentsWithBeginning(`${text} `), RANK.beginning);
+    this.#improveByBeginning(ranks, text, RANK.beginningOfWord);
+    this.#improveByBeginning(ranks, `${text} `, RANK.beginning);
     improveAll(ranks, this.#faces.documentsWith(text), RANK.face);
     for (const document of names.documentsWith(text)) {
       improve(ranks, document, this.#printedNames[document] === text ? RANK.name : RANK.colouredName);
     }
     const number = cardNumberKey(text);
-    if (number !== null) improveAll(ranks, this.#numbers.documentsWith(number), RANK.number);
+    if (number === null) return;
+    for (const document of this.#numbers.documentsWith(number)) {
+      const isMain = this.#numbers.tokensOf(document).indexOf(number) < 2;
+      improve(ranks, document, isMain ? RANK.number : RANK.name);
+    }
+  }
+
+  #improveByBeginning(ranks: Ranks, text: string, rank: number): void {
+    const documents = this.#fullNames.documentsWithBeginning(text);
+    for (let i = 0; i < documents.length; i++) {
+      improve(ranks, documents[i]!, rank + this.#handicaps[documents[i]!]!);
+    }
   }
 
   #closeRanks(words: readonly string[]): Ranks {
-    const costs = this.#allWords(words, (word) => this.#close(word), CLOSE.space);
-    if (costs === null) return noMatches(this.#size);
+    if (words.length === 0) return noMatches(this.#size);
+    const costs = this.#allWords(words, (word) => this.#close(word), CLOSE.space) ?? noMatches(this.#size);
+    if (bestRank(costs) > CLOSE.slip + CLOSE.space) {
+      for (const { position, slips } of this.#wholeNameSpeller.closeTo(words.join(''))) {
+        improveAll(costs, this.#fullNames.documents(position), slips * CLOSE.slip);
+      }
+    }
     const most = bestRank(costs) + CLOSE_ENOUGH;
     const ranks = noMatches(this.#size);
     for (const document of costs.matches) {
@@ -193,7 +353,7 @@ export class TextSearch {
       beforeLast = last;
       last = apart && joined ? either(apart, joined) : (apart ?? joined);
     }
-    if (last) worsen(last, this.#isTwoSided);
+    if (last) worsen(last, this.#handicaps);
     return last;
   }
 
@@ -275,8 +435,34 @@ function isLittle({ values, matches }: Ranks): boolean {
   return matches.length <= FEW && !matches.some((document) => isWhole(values[document]!));
 }
 
+/** The words as they are, and whole; but those that a name begins with may be but the beginning of its last one. */
 function isWhole(rank: number): boolean {
-  return rank <= RANK.beginning || (rank >= RANK.words && (rank - RANK.words) % EXACT.about === 0);
+  return rank < RANK.beginningOfWord || (rank >= RANK.words && rank - RANK.words < EXACT.beginning);
+}
+
+function asClose({ values }: Ranks, document: number): void {
+  if (values[document]! < RANK.close) values[document] = RANK.close;
+}
+
+function handicapOf(entry: SearchEntry): number {
+  if (entry.sealedProductType !== null) return HANDICAP[entry.sealedProductType];
+  return faceNames(entry).length > 0 ? HANDICAP.twoSides : 0;
+}
+
+function descriptors(entry: SearchEntry): string[] {
+  const values = [
+    listedOfFaces(entry, 'class'),
+    listedOfFaces(entry, 'talent'),
+    types(entry),
+    colours(entry),
+  ];
+  return values.flat().flatMap((value) => value.split(' '));
+}
+
+/** The code of a back is that of its front, with this at the end. */
+function withoutBack(words: readonly string[]): readonly string[] {
+  const isCode = words.length > 1 && words.at(-1) === 'back' && /^[0-9a-z]+\d$/.test(words[0]!);
+  return isCode ? words.slice(0, -1) : words;
 }
 
 function added(a: Ranks | null, b: Ranks | null): Ranks | null {
@@ -294,7 +480,7 @@ function writtenOut(words: readonly string[]): string[] | null {
   for (let from = 0; from < words.length; ) {
     const length = abbreviationAt(words, from);
     const typed = words.slice(from, from + (length || 1)).join(' ');
-    result.push(...(ABBREVIATIONS.get(typed)?.split(' ') ?? [typed]));
+    result.push(...(fullOf(typed)?.split(' ') ?? [typed]));
     isShort ||= length > 0;
     from += length || 1;
   }
@@ -304,7 +490,12 @@ function writtenOut(words: readonly string[]): string[] | null {
 /** Of how many words the longest abbreviation is that starts here; 0 for none. */
 function abbreviationAt(words: readonly string[], from: number): number {
   for (let length = LONGEST_ABBREVIATION; length > 0; length--) {
-    if (ABBREVIATIONS.has(words.slice(from, from + length).join(' '))) return length;
+    if (fullOf(words.slice(from, from + length).join(' ')) !== undefined) return length;
   }
   return 0;
+}
+
+function fullOf(typed: string): string | undefined {
+  if (typed === ATTACK_ACTION) return undefined;
+  return ABBREVIATIONS.get(typed) ?? SEALED_WORDS.get(typed) ?? TYPE_WORDS.get(typed);
 }

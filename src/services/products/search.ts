@@ -97,6 +97,9 @@ async function marketRevision(db: Database): Promise<number> {
 
 function catalogueOf(rows: SearchableProductRow[]): SearchableCatalogue {
   const index = buildSearchIndex(rows.map((row) => ({ ...row, productId: row.id })));
-  const products = rows.map(({ rarities, variantNames, price, sales30, isSealed, ...product }) => product);
+  const products = rows.map(
+    ({ otherNumbers, otherFaces, keywords, legality, sealedProductType, sales30, variants, ...product }) =>
+      product,
+  );
   return { index, products: new Map(products.map((product) => [product.id, product])) };
 }

@@ -28,8 +28,8 @@ const OPERATORS: Record<Operator, string> = {
 };
 
 /**
- * A condition on holdings (`h`) and their products (`p`) for a query in the language of product search, which here
- * takes quantity and amounts too. Throws `InvalidQuery`.
+ * A condition on holdings (`h`), by the variants that are held, for a query in the language of product search, which
+ * here takes quantity and amounts too. Throws `InvalidQuery`.
  */
 export async function holdingCondition(ctx: Context, query: string): Promise<HoldingCondition> {
   const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
@@ -42,7 +42,7 @@ export async function holdingCondition(ctx: Context, query: string): Promise<Hol
   };
   const sql = foldHoldings(root, {
     catalogue: (part) =>
-      `p.id in (select jsonb_array_elements_text(${bind(JSON.stringify(index.matches(part)))}::jsonb))`,
+      `h.variant_id in (select jsonb_array_elements_text(${bind(JSON.stringify(index.matchingVariants(part)))}::jsonb))`,
     holding: (leaf) => comparison(leaf, bind),
     and: (parts) => `(${parts.join(' and ')})`,
     or: (parts) => `(${parts.join(' or ')})`,

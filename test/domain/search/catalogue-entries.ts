@@ -8,33 +8,38 @@ const CATALOGUE = new URL('../../../data/catalogue.json.gz', import.meta.url).pa
 export async function catalogueEntries(): Promise<SearchEntry[]> {
   const { products } = await readCatalogueFile(CATALOGUE);
   const market = new Map([...sampleMarket(products, '2026-01-31')].map((row) => [row.variantId, row]));
-  return products.map((product) => {
-    const rows = product.variants.map(({ variantId }) => market.get(variantId)!);
-    const prices = rows.flatMap(({ marketPrice }) => marketPrice ?? []);
-    return {
-      productId: product.productId,
-      name: product.name,
-      number: product.number,
-      setCode: product.setCode,
-      setName: product.setName,
-      rarities: [...new Set(product.variants.flatMap(({ rarity }) => rarity ?? []))],
-      variantNames: [...new Set(product.variants.map(({ variantName }) => variantName))],
-      class: product.class,
-      cardType: product.cardType,
-      cardSubType: product.cardSubType,
-      talent: product.talent,
-      pitchValue: product.pitchValue,
-      cost: product.cost,
-      power: product.power,
-      defenseValue: product.defenseValue,
-      life: product.life,
-      intellect: product.intellect,
-      description: product.description,
-      price: prices.sort((a, b) => Number(a) - Number(b))[0] ?? null,
-      sales30: rows.flatMap(({ saleVolumes }) => saleVolumes).reduce((sum, volume) => sum + volume, 0),
-      isSealed: product.sealed !== null,
-    };
-  });
+  return products.map((product) => ({
+    productId: product.productId,
+    name: product.name,
+    number: product.number,
+    otherNumbers: product.otherNumbers,
+    setCode: product.setCode,
+    setName: product.setName,
+    releaseDate: product.releaseDate,
+    class: product.class,
+    cardType: product.cardType,
+    cardSubType: product.cardSubType,
+    talent: product.talent,
+    pitchValue: product.pitchValue,
+    cost: product.cost,
+    power: product.power,
+    defenseValue: product.defenseValue,
+    life: product.life,
+    intellect: product.intellect,
+    otherFaces: product.otherFaces,
+    keywords: product.keywords,
+    legality: product.legality,
+    description: product.description,
+    sealedProductType: product.sealed?.productType ?? null,
+    variants: product.variants.map((variant) => ({
+      ...variant,
+      price: market.get(variant.variantId)!.marketPrice,
+      eur: null,
+    })),
+    sales30: product.variants
+      .flatMap(({ variantId }) => market.get(variantId)!.saleVolumes)
+      .reduce((sum, volume) => sum + volume, 0),
+  }));
 }
 
 async function load() {

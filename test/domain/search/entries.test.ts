@@ -14,6 +14,8 @@ import {
   types,
 } from '../../../src/domain/search/entries.ts';
 import { FieldSearch } from '../../../src/domain/search/field-search.ts';
+import { MarketValues } from '../../../src/domain/search/market-values.ts';
+import { Printings } from '../../../src/domain/search/printings.ts';
 import type { Operator } from '../../../src/domain/search/query.ts';
 import { NO_MATCH } from '../../../src/domain/search/ranks.ts';
 import { searchCard } from './search-card.ts';
@@ -31,6 +33,8 @@ const ENTRY = searchCard({
   pitchValue: '1',
 });
 const entry = (fields: Partial<SearchEntry> = {}): SearchEntry => ({ ...ENTRY, ...fields });
+const priced = (price: string) => searchCard({ productId: 'prd_1', name: 'x', price });
+const fieldsOf = (...entries: SearchEntry[]) => new FieldSearch(entries, new Printings(entries));
 
 describe('what the search knows of a card', () => {
   it('is the words of its name, and those that punctuation breaks', () => {
@@ -70,11 +74,11 @@ describe('what the search knows of a card', () => {
   });
 
   it('is what describes it, field by field', () => {
-    const plain = entry({ class: null, talent: null, cardSubType: null, pitchValue: null, rarities: [] });
+    const plain = entry({ class: null, talent: null, cardSubType: null, pitchValue: null });
     expect(aboutTokens([entry(), plain])).toEqual(
       [
-        'wtr||welcome to rathe||red||super rare||1st edition normal||ninja||warrior||draconic||royal||action||nonattack||aura|',
-        'wtr||welcome to rathe||||1st edition normal||action|',
+        'wtr||welcome to rathe||red||ninja||warrior||draconic||royal||action||nonattack||aura|',
+        'wtr||welcome to rathe||||action|',
       ].map((fields) => fields.split('|').flatMap((field) => field.split(' '))),
     );
   });
@@ -114,12 +118,15 @@ describe('numbers', () => {
   it('compare as exact decimals', () => {
     fc.assert(
       fc.property(decimal(7), decimal(4), (stored, asked) => {
-        const fields = new FieldSearch([entry({ price: stored })]);
+        const entries = [priced(stored)];
+        const { starts } = new Printings(entries);
+        const market = new MarketValues(entries);
         for (const [operator, holds] of Object.entries(COMPARISONS) as [
           Operator,
           (typeof COMPARISONS)['='],
         ][]) {
-          const isFound = fields.rankNumber('price', operator, asked).values[0] === 0;
+          const found = market.rankPrice('price', operator, asked, starts, null);
+          const isFound = found.ranks.values[0] === 0;
           expect([stored, operator, asked, isFound]).toEqual([
             stored,
             operator,
@@ -134,14 +141,14 @@ describe('numbers', () => {
   it.each(['X', '*', '', '1e3', '1/2', 'x1', '1x', '--1'])(
     'that are none, such as %j, match nothing',
     (cost) => {
-      const fields = new FieldSearch([entry({ cost }), entry()]);
+      const fields = fieldsOf(entry({ cost }), entry());
       for (const operator of Object.keys(COMPARISONS) as Operator[])
         expect([...fields.rankNumber('cost', operator, '0').values]).toEqual([NO_MATCH, NO_MATCH]);
     },
   );
 
   it('are those of their field', () => {
-    const fields = new FieldSearch([
+    const fields = fieldsOf(
       entry({
         pitchValue: '1',
         cost: '2',
@@ -149,10 +156,9 @@ describe('numbers', () => {
         defenseValue: '4',
         life: '5',
         intellect: '6',
-        price: '7',
       }),
-    ]);
-    const names = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'price'] as const;
+    );
+    const names = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect'] as const;
     for (const [i, name] of names.entries())
       for (const [j, other] of names.entries())
         expect(fields.rankNumber(other, '=', String(i + 1)).values[0] === 0, `${name} ${other}`).toBe(

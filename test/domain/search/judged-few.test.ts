@@ -11,8 +11,6 @@ const NUMBERS: Record<string, string> = {
 };
 const PITCH: Record<string, string> = { Red: '1', Yellow: '2', Blue: '3' };
 const COLOURS: Record<string, string> = { 'Enlightened Strike': 'Red', 'Energy Potion': 'Blue' };
-/** A letter is missing in one of two words that were typed as one. */
-const TOO_FAR = 'comandand conquer';
 
 /** The cards that are meant, by their names alone, and those of them that have another colour. */
 function judgedCards(): SearchEntry[] {
@@ -39,7 +37,7 @@ it('the judged queries find their cards among each other', () => {
         .slice(0, first ? 1 : 3)
         .includes(name),
   );
-  expect(misses.map(({ query }) => query)).toEqual([TOO_FAR]);
+  expect(misses.map(({ query }) => query)).toEqual([]);
 });
 
 it('each of their names finds its card', () => {

@@ -17,8 +17,10 @@ function shown(node: QueryNode): string {
       return `phrase[${node.words.join(' ')}]`;
     case 'field':
       return `${node.field}[${node.words.join(' ')}]`;
-    case 'sealed':
-      return 'sealed';
+    case 'flag':
+      return node.flag;
+    case 'exactName':
+      return `exact[${node.words.join(' ')}]`;
     default:
       return `${node.field} ${node.operator} ${node.value}`;
   }
@@ -53,7 +55,7 @@ describe('plain words', () => {
     ['WTR - 001', 'text[wtr 001]'],
     ['Argh... Smash!', 'text[argh smash]'],
     ['power 6 class', 'text[power 6 class]'],
-    ['!important ¿que? — yes', 'text[important que yes]'],
+    ['¡important! ¿que? — yes', 'text[important que yes]'],
     ['a\tb\nc', 'text[a b c]'],
     ['http: //x', 'text[http x]'],
     ['1+1=2', 'text[1 1 2]'],
@@ -179,7 +181,7 @@ describe('refusals', () => {
     ['pitch:green', 'Column 7: expected a number, or red, yellow or blue for pitch.'],
     ['price<1.23456', 'Column 7: expected a number of at most 11 digits and 4 decimals.'],
     ['price<123456789012', 'Column 7: expected a number of at most 11 digits and 4 decimals.'],
-    ['is:card', 'Column 4: expected "sealed" after "is:".'],
+    ['is:card', 'Column 4: expected one of sealed, foil, promo, reprint, token, and found "card".'],
     ['a\u0000b', 'Column 2: expected text, but found a control character or a lone surrogate.'],
     ['𝔞𝔟\u009f', 'Column 3: expected text, but found a control character or a lone surrogate.'],
     ['a\ud800', 'Column 2: expected text, but found a control character or a lone surrogate.'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
-import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
-import { searchCard } from './search-card.ts';
+import { buildSearchIndex } from '../../../src/domain/search/search-index.ts';
+import { type CardFields, searchCard } from './search-card.ts';
 
 /** What a query finds among cards of these names, the last of which sell best. */
-function found(query: string, ...cards: (string | ({ name: string } & Partial<SearchEntry>))[]): string[] {
+function found(query: string, ...cards: (string | ({ name: string } & CardFields))[]): string[] {
   const entries = cards.map((card, sales30) => {
     const fields = typeof card === 'string' ? { name: card } : card;
     return searchCard({ sales30, ...fields, productId: fields.name });
@@ -154,12 +154,12 @@ describe('a phrase', () => {
 });
 
 describe('words', () => {
-  it('are better whole than begun, in the name than about the card', () => {
+  it('are better in the name than about the card, and there than begun', () => {
     const about = { name: 'x', setName: 'Big Strike' };
     expect(found('big strike', 'Strike Big', 'Strikers Big', about)).toEqual([
       'Strike Big',
-      'Strikers Big',
       'x',
+      'Strikers Big',
     ]);
   });
 
@@ -187,7 +187,7 @@ describe('words', () => {
 
   it('may be typed as one, up to four of them and 40 letters', () => {
     expect(found('aabbccdd', 'Aa Bb Cc Dd')).toEqual(['Aa Bb Cc Dd']);
-    expect(found('aabbccddee', 'Aa Bb Cc Dd Ee')).toEqual([]);
+    expect(found('aabbccddee', 'Aa Bb Cc Dd Ee of Many Others')).toEqual([]);
     const [twenty, more] = ['abcdefghijklmnopqrst', 'bcdefghijklmnopqrstuv'];
     expect(found(twenty + twenty, twenty)).toEqual([twenty]);
     expect(found(twenty + more, `${twenty} ${more}`)).toEqual([]);
@@ -213,7 +213,7 @@ describe('words', () => {
 
 it('the catalogue does not know what somebody holds', () => {
   const index = buildSearchIndex([]);
-  expect(() => index.matches(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(
+  expect(() => index.matchingVariants(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(
     new TypeError('The catalogue knows no gain.'),
   );
 });

@@ -1,15 +1,27 @@
-import type { SearchEntry } from '../../../src/domain/search/search-index.ts';
+import type { SearchEntry, SearchVariant } from '../../../src/domain/search/search-index.ts';
+
+/** Fields of an entry; each of the rarities comes in each of the variants, for the price. */
+export type CardFields = Partial<SearchEntry> & {
+  rarities?: readonly string[];
+  variantNames?: readonly string[];
+  price?: string | null;
+};
 
 /** A card of which nothing is known but these fields. */
-export function searchCard(
-  fields: Pick<SearchEntry, 'productId' | 'name'> & Partial<SearchEntry>,
-): SearchEntry {
+export function searchCard({
+  rarities = [],
+  variantNames = [],
+  price = null,
+  ...fields
+}: CardFields & Pick<SearchEntry, 'productId' | 'name'>): SearchEntry {
+  const names = variantNames.length === 0 ? ['Normal'] : variantNames;
+  const each = rarities.length === 0 ? [null] : rarities;
   return {
     number: null,
+    otherNumbers: [],
     setCode: 'WTR',
     setName: 'Welcome to Rathe',
-    rarities: [],
-    variantNames: [],
+    releaseDate: null,
     class: null,
     cardType: null,
     cardSubType: null,
@@ -20,10 +32,35 @@ export function searchCard(
     defenseValue: null,
     life: null,
     intellect: null,
+    otherFaces: [],
+    keywords: [],
+    legality: null,
     description: '',
-    price: null,
     sales30: 0,
-    isSealed: false,
+    sealedProductType: null,
+    variants: names.flatMap((variantName, i) =>
+      each.map((rarity, j) => searchVariant(`${fields.productId}-${i}${j}`, { variantName, rarity, price })),
+    ),
+    ...fields,
+  };
+}
+
+const EDITION = /^(1st|Unlimited) Edition /;
+
+/** A variant of which nothing is known but these fields; edition and finish are those of the name. */
+export function searchVariant(variantId: string, fields: Partial<SearchVariant> = {}): SearchVariant {
+  const variantName = fields.variantName ?? 'Normal';
+  return {
+    variantId,
+    variantName,
+    fcId: variantId,
+    edition: EDITION.exec(variantName)?.[1] ?? null,
+    finish: variantName.replace(EDITION, ''),
+    rarity: null,
+    treatments: [],
+    artists: [],
+    price: null,
+    eur: null,
     ...fields,
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
 import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
-import { searchCard } from './search-card.ts';
+import { type CardFields, searchCard } from './search-card.ts';
 
-const card = (productId: string, name: string, fields: Partial<SearchEntry> = {}): SearchEntry =>
+const card = (productId: string, name: string, fields: CardFields = {}): SearchEntry =>
   searchCard({
     rarities: ['Common'],
     variantNames: ['Normal', 'Rainbow Foil'],
@@ -141,7 +141,7 @@ describe('filters', () => {
       cardType: null,
       cardSubType: null,
       price: '100',
-      isSealed: true,
+      sealedProductType: 'Box',
     }),
   );
 
@@ -220,8 +220,8 @@ describe('filters', () => {
 
   it('match parts of a query for summaries, but know no holdings', () => {
     const { root } = parseQuery('class:wizard or pitch:1', SUMMARY_SEARCH_FIELDS);
-    expect(index.matches(root)).toEqual(['red', 'kano']);
-    expect(() => index.matches(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(TypeError);
+    expect(index.matchingVariants(root)).toEqual(['kano-00', 'kano-10', 'red-00', 'red-10']);
+    expect(() => index.matchingVariants(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(TypeError);
   });
 
   it('have facets over everything that matches', () => {
@@ -240,6 +240,12 @@ describe('filters', () => {
         { value: 'Marvel', label: 'Marvel', count: 1 },
         { value: 'Super Rare', label: 'Super Rare', count: 1 },
       ],
+      finish: [
+        { value: 'Normal', label: 'Normal', count: 3 },
+        { value: 'Rainbow Foil', label: 'Rainbow Foil', count: 3 },
+      ],
+      edition: [],
+      treatment: [],
     });
   });
 });

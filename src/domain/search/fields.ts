@@ -1,0 +1,107 @@
+import { closest } from '../did-you-mean.ts';
+import {
+  DATE_FIELD,
+  HOLDING_FIELDS,
+  type HoldingField,
+  NUMBER_FIELDS,
+  type NumberField,
+  TEXT_FIELDS,
+  type TextField,
+} from './query.ts';
+
+/** `is` and `not` take a flag; `e` an edition or a set. */
+export type Field = TextField | NumberField | HoldingField | 'date' | 'is' | 'not' | 'e';
+
+/** What a search of products may ask for. */
+export const PRODUCT_SEARCH_FIELDS: readonly Field[] = [
+  ...TEXT_FIELDS,
+  ...NUMBER_FIELDS,
+  DATE_FIELD,
+  'is',
+  'not',
+];
+
+/** What a search of a collection's summaries may ask for. */
+export const SUMMARY_SEARCH_FIELDS: readonly Field[] = [...PRODUCT_SEARCH_FIELDS, ...HOLDING_FIELDS];
+
+/** Short names, and those of other tools. */
+export const OTHER_NAMES: ReadonlyMap<string, Field> = new Map([
+  ['n', 'name'],
+  ['cn', 'number'],
+  ['s', 'set'],
+  ['e', 'e'],
+  ['c', 'class'],
+  ['t', 'type'],
+  ['st', 'subtype'],
+  ['tal', 'talent'],
+  ['r', 'rarity'],
+  ['k', 'keyword'],
+  ['kw', 'keyword'],
+  ['o', 'text'],
+  ['oracle', 'text'],
+  ['a', 'artist'],
+  ['foil', 'finish'],
+  ['foiling', 'finish'],
+  ['f', 'legal'],
+  ['format', 'legal'],
+  ['p', 'pitch'],
+  ['color', 'pitch'],
+  ['colour', 'pitch'],
+  ['pow', 'power'],
+  ['def', 'defense'],
+  ['defence', 'defense'],
+  ['block', 'defense'],
+  ['int', 'intellect'],
+  ['health', 'life'],
+  ['usd', 'price'],
+]);
+
+/** What other tools have, and what comes nearest here. */
+const NEAREST = new Map<string, string>([
+  ...['cmc', 'mv', 'manavalue', 'mana', 'm'].map((name) => [name, 'cost'] as const),
+  ...['tou', 'toughness'].map((name) => [name, 'defense'] as const),
+  ...['id', 'identity', 'ci'].map((name) => [name, 'class or talent'] as const),
+  ...['fulltext', 'fo', 'rules'].map((name) => [name, 'text'] as const),
+  ['loyalty', 'life'],
+  ['frame', 'treatment'],
+  ['border', 'treatment'],
+  ['art', 'treatment'],
+  ['printing', 'finish or edition'],
+  ['tix', 'price'],
+]);
+
+/** What other tools take within a query, and a request says beside it. */
+const ORDERING = new Set(['order', 'sort', 'direction', 'dir', 'unique', 'display', 'prefer', 'include']);
+
+/** The field that is called so, in whatever case. */
+export function fieldNamed(name: string, fields: readonly Field[]): Field | undefined {
+  const lowerCase = name.toLowerCase();
+  return OTHER_NAMES.get(lowerCase) ?? fields.find((known) => known === lowerCase);
+}
+
+/** What to do about a name that is no field, as the end of a message: without a full stop. */
+export function hintFor(name: string, fields: readonly Field[]): string {
+  const lowerCase = name.toLowerCase();
+  if ((HOLDING_FIELDS as readonly string[]).includes(lowerCase)) {
+    return `${name} belongs to the summaries of a collection; here the fields are ${fields.join(', ')}`;
+  }
+  if (ORDERING.has(lowerCase)) return `results come by relevance, and a query has no "${name}"`;
+  const quote = `"${name}" is no field; put it in quotes to search for the text`;
+  const near = nearest(lowerCase, fields);
+  return near.length === 0
+    ? quote
+    : `The nearest ${near.length > 1 ? 'are' : 'is'} ${near.join(', ')}. ${quote}`;
+}
+
+const MOST_NEAREST = 3;
+
+function nearest(name: string, fields: readonly Field[]): string[] {
+  const known = NEAREST.get(name);
+  if (known !== undefined) return [known];
+  const begun = fields.filter(
+    (field) => field.startsWith(name) || (field.length > 3 && name.startsWith(field)),
+  );
+  const left = fields.filter((field) => !begun.includes(field));
+  const close = closest(name, left);
+  return [...begun, ...(close === undefined ? [] : [close])].slice(0, MOST_NEAREST);
+}

@@ -1,0 +1,194 @@
+import { isCalendarDate } from '../dates.ts';
+import { RARITY_LETTERS, RARITY_ORDER } from './abbreviations.ts';
+import type { Field } from './fields.ts';
+import { fold, wordsOf } from './normalise.ts';
+import {
+  FLAGS,
+  HOLDING_FIELDS,
+  type HoldingField,
+  type NumberField,
+  type Operator,
+  type QueryNode,
+  TEXT_FIELDS,
+  type TextField,
+} from './query.ts';
+import { invalid, QUOTE, quoted, type Scanner, sees, take } from './scanner.ts';
+
+const PITCH_OF_COLOUR = new Map([
+  ['red', '1'],
+  ['yellow', '2'],
+  ['blue', '3'],
+]);
+const EDITION_WORD = /^(1st|first|alpha|unlimited|unl)\b/;
+
+/** Well above every value that is stored, and exact when scaled to the decimals. */
+const NUMBER_DIGITS = 11;
+const NUMBER_DECIMALS = 4;
+
+const SPACE = /\s+/y;
+const ITEM = /[^\s()"“”„,|]+/uy;
+const WHOLE = /[^\s()"“”„|]+/uy;
+const SEPARATOR = /[,|](?=[^\s,|])/y;
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
+const CURRENCY_SIGN = /^[$€]|[$€]$/g;
+const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
+
+/** One value of a filter, and where it stands. */
+interface Value {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** What stands behind `field` and its operator. Throws `InvalidQuery`. */
+export function filterBehind(scanner: Scanner, field: Field, operator: Operator, typed: string): QueryNode {
+  const isOfWords = ['is', 'not', 'e', ...TEXT_FIELDS].includes(field);
+  if (isOfWords && field !== 'rarity' && operator !== '=' && operator !== '!=') {
+    const at = scanner.at - typed.length;
+    throw invalid(scanner.source, at, `":" or "!=", since ${field} is no number`);
+  }
+  take(scanner, SPACE);
+  const values = filterValues(scanner, field);
+  if (operator !== '=' && operator !== '!=') {
+    if (values.length > 1) throw invalid(scanner.source, values[1]!.from, `one value after ${typed}`);
+    return oneFilter(scanner, field, operator, values[0]!);
+  }
+  const anyOf = values.map((value) => oneFilter(scanner, field, '=', value));
+  if (operator === '=') return anyOf.length === 1 ? anyOf[0]! : { kind: 'or', parts: anyOf };
+  if (!isOfWords && field !== 'date' && values.length === 1)
+    return oneFilter(scanner, field, '!=', values[0]!);
+  return { kind: 'not', part: anyOf.length === 1 ? anyOf[0]! : { kind: 'or', parts: anyOf } };
+}
+
+function filterValues(scanner: Scanner, field: Field): Value[] {
+  const values = [filterValue(scanner, field)];
+  while (isList(field) && take(scanner, SEPARATOR) !== null) values.push(filterValue(scanner, field));
+  return values;
+}
+
+/** Names and texts have commas themselves. */
+function isList(field: Field): boolean {
+  return field !== 'name' && field !== 'text';
+}
+
+function filterValue(scanner: Scanner, field: Field): Value {
+  const from = scanner.at;
+  if (sees(scanner, QUOTE)) {
+    quoted(scanner);
+    return { text: scanner.source.slice(from + 1, scanner.at - 1), from, to: scanner.at };
+  }
+  if (scanner.source[from] === '/') {
+    throw invalid(scanner.source, from, `a value for ${field}; regular expressions are not supported`);
+  }
+  const text = take(scanner, isList(field) ? ITEM : WHOLE)?.[0] ?? '';
+  if (fold(text) === '') throw invalid(scanner.source, from, `a value for ${field}`);
+  return { text, from, to: scanner.at };
+}
+
+function oneFilter(scanner: Scanner, field: Field, operator: Operator, value: Value): QueryNode {
+  switch (field) {
+    case 'is':
+      return flag(scanner, value);
+    case 'not':
+      return { kind: 'not', part: flag(scanner, value) };
+    case 'date':
+      return dateFilter(scanner, operator, value);
+    case 'rarity':
+      return rarityFilter(scanner, operator, value);
+    case 'e':
+      return wordsFilter(EDITION_WORD.test(fold(value.text)) ? 'edition' : 'set', value);
+    default:
+      return isOneOf(TEXT_FIELDS, field)
+        ? wordsFilter(field, value)
+        : numberFilter(scanner, field, operator, value);
+  }
+}
+
+function wordsFilter(field: TextField, { text, from, to }: Value): QueryNode {
+  // Elsewhere `c` is the colour.
+  const pitch = field === 'class' && PITCH_OF_COLOUR.get(fold(text));
+  if (pitch) return { kind: 'comparison', field: 'pitch', operator: '=', value: pitch };
+  return { kind: 'field', field, words: wordsOf(text), from, to };
+}
+
+function flag(scanner: Scanner, { text, from }: Value): QueryNode {
+  const known = FLAGS.find((name) => name === fold(text));
+  if (known !== undefined) return { kind: 'flag', flag: known };
+  throw invalid(scanner.source, from, `one of ${FLAGS.join(', ')}, and found "${text}"`);
+}
+
+function rarityFilter(scanner: Scanner, operator: Operator, value: Value): QueryNode {
+  if (operator === '=') return wordsFilter('rarity', value);
+  const text = fold(value.text);
+  const wanted = RARITY_LETTERS.get(text) ?? RARITY_ORDER.find((name) => name.startsWith(text));
+  const place = RARITY_ORDER.indexOf(wanted ?? '');
+  if (place < 0) {
+    const expected = `one of ${RARITY_ORDER.join(', ')} to compare with, the least rare first`;
+    throw invalid(scanner.source, value.from, expected);
+  }
+  const parts = RARITY_ORDER.flatMap((name, other): QueryNode[] =>
+    holds(other, operator, place)
+      ? [{ ...value, kind: 'field', field: 'rarity', words: name.split(' ') }]
+      : [],
+  );
+  // Nothing is rarer than the rarest.
+  if (parts.length === 0)
+    return { kind: 'field', field: 'rarity', words: ['none'], from: value.from, to: value.to };
+  return { kind: 'or', parts };
+}
+
+function holds(a: number, operator: Operator, b: number): boolean {
+  if (operator === '<') return a < b;
+  if (operator === '<=') return a <= b;
+  return operator === '>' ? a > b : a >= b;
+}
+
+/** A year or a month stands for all of its days. */
+function dateFilter(scanner: Scanner, operator: Operator, { text, from }: Value): QueryNode {
+  const match = DATE.exec(text.trim());
+  const [, year = '', month, day] = match ?? [];
+  const first = `${year}-${(month ?? '1').padStart(2, '0')}-${(day ?? '1').padStart(2, '0')}`;
+  if (match === null || !isCalendarDate(first)) {
+    throw invalid(scanner.source, from, 'a date such as 2022, 2022-06 or 2022-06-24');
+  }
+  const low = first.replaceAll('-', '');
+  const high = year + (month ? low.slice(4, 6) : '12') + (day ? low.slice(6) : '31');
+  const compare = (operator: Operator, value: string): QueryNode => ({
+    kind: 'comparison',
+    field: 'date',
+    operator,
+    value,
+  });
+  if (operator === '=') return { kind: 'and', parts: [compare('>=', low), compare('<=', high)] };
+  return compare(operator, operator === '>' || operator === '<=' ? high : low);
+}
+
+function numberFilter(
+  scanner: Scanner,
+  field: Exclude<Field, TextField | 'is' | 'not' | 'date' | 'e'>,
+  operator: Operator,
+  value: Value,
+): QueryNode {
+  const number = numberValue(scanner, field, value);
+  return isOneOf(HOLDING_FIELDS, field)
+    ? { kind: 'holding', field, operator, value: number }
+    : { kind: 'comparison', field, operator, value: number };
+}
+
+function numberValue(scanner: Scanner, field: NumberField | HoldingField, { text, from }: Value): string {
+  const colour = field === 'pitch' ? PITCH_OF_COLOUR.get(fold(text)) : undefined;
+  const typed = text.trim();
+  const value = colour ?? (field === 'price' || field === 'eur' ? typed.replace(CURRENCY_SIGN, '') : typed);
+  const colours = field === 'pitch' ? ', or red, yellow or blue' : '';
+  if (!NUMBER.test(value)) throw invalid(scanner.source, from, `a number${colours} for ${field}`);
+  const [whole = '', decimals = ''] = value.replace('-', '').split('.');
+  if (whole.length > NUMBER_DIGITS || decimals.length > NUMBER_DECIMALS) {
+    const expected = `a number of at most ${NUMBER_DIGITS} digits and ${NUMBER_DECIMALS} decimals`;
+    throw invalid(scanner.source, from, expected);
+  }
+  return `${value.startsWith('-') ? '-' : ''}${whole || '0'}${decimals && `.${decimals}`}`;
+}
+
+function isOneOf<T extends string>(values: readonly T[], value: string): value is T {
+  return (values as readonly string[]).includes(value);
+}
