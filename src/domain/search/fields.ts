@@ -65,7 +65,7 @@ const NEAREST = new Map<string, string>([
   ['loyalty', 'life'],
   ['frame', 'treatment'],
   ['border', 'treatment'],
-  ['art', 'treatment'],
+  ['art', 'artist or treatment'],
   ['printing', 'finish or edition'],
   ['tix', 'price'],
 ]);
@@ -85,7 +85,7 @@ export function hintFor(name: string, fields: readonly Field[]): string {
   if ((HOLDING_FIELDS as readonly string[]).includes(lowerCase)) {
     return `${name} belongs to the summaries of a collection; here the fields are ${fields.join(', ')}`;
   }
-  if (ORDERING.has(lowerCase)) return `results come by relevance, and a query has no "${name}"`;
+  if (ORDERING.has(lowerCase)) return `Results come by relevance, and a query has no "${name}"`;
   const quote = `"${name}" is no field; put it in quotes to search for the text`;
   const near = nearest(lowerCase, fields);
   return near.length === 0
@@ -98,10 +98,12 @@ const MOST_NEAREST = 3;
 function nearest(name: string, fields: readonly Field[]): string[] {
   const known = NEAREST.get(name);
   if (known !== undefined) return [known];
-  const begun = fields.filter(
+  const begun: string[] = fields.filter(
     (field) => field.startsWith(name) || (field.length > 3 && name.startsWith(field)),
   );
-  const left = fields.filter((field) => !begun.includes(field));
-  const close = closest(name, left);
+  const others = [...fields, ...OTHER_NAMES.keys()].filter(
+    (field) => field.length > 2 && !begun.includes(field),
+  );
+  const close = closest(name, others);
   return [...begun, ...(close === undefined ? [] : [close])].slice(0, MOST_NEAREST);
 }

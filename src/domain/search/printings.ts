@@ -151,9 +151,9 @@ export class Printings {
     });
   }
 
-  /** The same with what is misspelt or but begun, where it is no word of anything else. */
-  closeReadings(words: readonly string[], isKnown: (word: string) => boolean): Reading[] {
-    return this.readings(respeltUnits(words, isKnown));
+  /** Whether one of the words stands for what a variant is, and for nothing else that is known. */
+  hasUnit(words: readonly string[], isKnown: (word: string) => boolean): boolean {
+    return unitsOf(words).some(({ from, to }) => !words.slice(from, to).every(isKnown));
   }
 
   /** The variants of these kinds. */

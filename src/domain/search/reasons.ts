@@ -2,6 +2,7 @@ import type { ValueField } from './field-search.ts';
 import type { FieldNode, QueryNode, SearchQuery } from './query.ts';
 import { NO_MATCH, type Ranks } from './ranks.ts';
 import type { SearchTexts } from './search-index.ts';
+import { Speller } from './spelling.ts';
 
 /** What of a query a product matches, and where. */
 export interface Reason {
@@ -94,8 +95,9 @@ function wordReason(word: string, typed: string, document: number, texts: Search
   if (exact !== null) return exact;
   const unit = printings.meaning(word, document);
   if (unit !== null) return { typed, ...unit, place: null };
-  const close = text.closestToken(word, document);
-  const near = close === null ? null : as((part) => part === close);
+  const parts = places.flatMap(({ value }) => value.split(' '));
+  const [close] = new Speller(parts).closeTo(word).sort((a, b) => a.slips - b.slips);
+  const near = close === undefined ? null : as((part) => part === parts[close.position]);
   return near ?? { typed, field: 'name', value: name, place: null };
 }
 

@@ -86,11 +86,8 @@ export class Suggestions {
     for (const documents of [beginning, within]) {
       for (const document of this.#bestOf(documents, most * 8)) {
         const name = this.#texts.entries.names[document]!;
-        names.add(
-          fold(name).split(' ').length > words.length + 1 || fold(name).endsWith(words.at(-1)!)
-            ? name
-            : plainName(name),
-        );
+        const plain = plainName(name);
+        names.add(fold(plain).includes(words.join(' ')) ? plain : name);
         if (names.size === most) return [...names];
       }
     }

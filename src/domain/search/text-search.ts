@@ -35,16 +35,20 @@ import { respell } from './respelling.ts';
 import { Speller } from './spelling.ts';
 import { TokenIndex } from './token-index.ts';
 
-/** What a word costs in a document: nothing where it is a whole word of the name. */
+/** What a word costs in a document. */
 interface Costs {
-  /** Where it is but the beginning of a word. */
+  name: number;
+  /** More, where it is but the beginning of a word. */
   beginning: number;
   /** Where it describes the card, and is not in its name. */
   about: number;
 }
 /** Some whole words about the card are better than one that is but begun. */
-const EXACT: Costs = { beginning: 20, about: 2 };
+const EXACT: Costs = { name: 0, beginning: 20, about: 2 };
+/** Words that all say of what sort a card is, as in `ice attack action`, are better about the card than in its name. */
+const DESCRIBING: Costs = { name: 2, beginning: 20, about: 0 };
 const CLOSE = {
+  name: 0,
   beginning: 1,
   about: 2,
   slip: 8,
@@ -187,16 +191,6 @@ export class TextSearch {
     return { beginning: this.#fullNames.documentsWithBeginning(words.join(' ')), within };
   }
 
-  /** The token of a product that a typed word stands for, in its name or about it, or null. */
-  closestToken(word: string, document: number): string | null {
-    const tokens = this.tokensOf(document);
-    if (tokens.includes(word)) return word;
-    const begun = tokens.find((token) => token.startsWith(word));
-    if (begun !== undefined) return begun;
-    const [close] = new Speller(tokens).closeTo(word).sort((a, b) => a.slips - b.slips);
-    return close === undefined ? null : tokens[close.position]!;
-  }
-
   #wholeWords(words: readonly string[]): Found {
     const whole = (typed: readonly string[]) =>
       this.#allWords(typed, (word) => this.#whole(word, EXACT)) ?? noMatches(this.#size);
@@ -216,19 +210,16 @@ export class TextSearch {
   }
 
   #closest(words: readonly string[]): Found {
+    const isKnown = (word: string) => this.#names.has(word) || this.#about.has(word);
     const typed = this.#withTypes(withoutBack(words));
-    const readings = this.#printings.closeReadings(typed, (word) => this.#isKnown(word));
-    const found = this.#withReadings(typed, this.#closeRanks(typed), readings, (rest) => {
+    const units = respeltUnits(typed, isKnown);
+    const ranks = this.#printings.hasUnit(units, isKnown) ? noMatches(this.#size) : this.#closeRanks(typed);
+    const found = this.#withReadings(typed, ranks, this.#printings.readings(units), (rest) => {
       const exact = this.#exactRanks(rest);
       return isLittle(exact) ? either(exact, this.#closeRanks(rest)) : exact;
     });
-    const isRespelt = respeltUnits(typed, (word) => this.#isKnown(word)).join(' ') !== typed.join(' ');
-    if (isRespelt) for (const document of found.ranks.matches) asClose(found.ranks, document);
+    if (units.join(' ') !== typed.join(' ')) asClose(found.ranks);
     return found;
-  }
-
-  #isKnown(word: string): boolean {
-    return this.#names.has(word) || this.#about.has(word);
   }
 
   /** `aa` beside a class, talent, type or colour, or alone, is the attack action; beside a name the alternate art. */
@@ -293,7 +284,9 @@ export class TextSearch {
   }
 
   #exactReading(words: readonly string[]): Ranks {
-    const costs = this.#allWords(words, (word) => this.#begun(word, EXACT));
+    const isDescription = words.length > 1 && words.every((word) => this.#descriptors.has(word));
+    const each = isDescription ? DESCRIBING : EXACT;
+    const costs = this.#allWords(words, (word) => this.#begun(word, each));
     if (costs) worsenAll(costs, RANK.words, RANK.close - 1);
     const ranks = costs ?? noMatches(this.#size);
     this.#improveByWholeName(ranks, words.join(' '));
@@ -423,7 +416,7 @@ export class TextSearch {
 
   #indexes(costs: Costs): [TokenIndex, number][] {
     return [
-      [this.#names, 0],
+      [this.#names, costs.name],
       [this.#about, costs.about],
       [this.#numbers, costs.about],
     ];
@@ -440,8 +433,11 @@ function isWhole(rank: number): boolean {
   return rank < RANK.beginningOfWord || (rank >= RANK.words && rank - RANK.words < EXACT.beginning);
 }
 
-function asClose({ values }: Ranks, document: number): void {
-  if (values[document]! < RANK.close) values[document] = RANK.close;
+function asClose({ values, matches }: Ranks): void {
+  for (const document of matches) {
+    const rank = values[document]!;
+    if (rank < RANK.close) values[document] = RANK.close + rank;
+  }
 }
 
 function handicapOf(entry: SearchEntry): number {
