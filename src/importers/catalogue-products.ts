@@ -227,7 +227,7 @@ function toProduct(
     rarity: variants[0]!.rarity,
     otherFaces: cards.slice(1).map(faceOf),
     keywords: distinct(cards.flatMap(({ keywords }) => keywords ?? [])),
-    legality: legalityOf(main.card),
+    legality: legalityOf(cards),
     variants,
   };
 }
@@ -247,12 +247,17 @@ function faceOf(card: SourceCard): CardFace {
   };
 }
 
-function legalityOf({ legalFormats, bannedFormats, restrictedFormats }: SourceCard): Legality | null {
-  if (legalFormats === undefined) return null;
+/** Of all sides: legal where one of them is, and is not banned, which the source has beside it. */
+function legalityOf(cards: readonly SourceCard[]): Legality | null {
+  if (cards.every(({ legalFormats }) => legalFormats === undefined)) return null;
+  const isAllowed =
+    ({ bannedFormats = [] }: SourceCard) =>
+    (format: string) =>
+      !bannedFormats.includes(format);
   return {
-    legal: [...legalFormats],
-    banned: [...(bannedFormats ?? [])],
-    restricted: [...(restrictedFormats ?? [])],
+    legal: distinct(cards.flatMap((card) => card.legalFormats?.filter(isAllowed(card)) ?? [])),
+    banned: distinct(cards.flatMap(({ bannedFormats }) => bannedFormats ?? [])),
+    restricted: distinct(cards.flatMap(({ restrictedFormats }) => restrictedFormats ?? [])),
   };
 }
 

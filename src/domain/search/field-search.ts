@@ -59,8 +59,8 @@ export class FieldSearch {
     this.#size = entries.length;
     this.#printings = printings;
     const folded = onceFor(fold);
-    const legality = (field: 'legal' | 'banned' | 'restricted') =>
-      entries.map((entry) => formats(entry, field).map(folded));
+    const formats = (field: 'legal' | 'banned' | 'restricted') =>
+      new ValueTable(entries.map(({ legality }) => legality?.[field].map(folded) ?? []));
     this.#products = {
       set: new ValueTable(entries.map(({ setCode, setName }) => [folded(setCode), folded(setName)])),
       class: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'class'))),
@@ -68,9 +68,9 @@ export class FieldSearch {
       subtype: new ValueTable(entries.map(subtypes)),
       talent: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'talent'))),
       keyword: new ValueTable(entries.map(({ keywords }) => keywords.map(folded))),
-      legal: new ValueTable(legality('legal')),
-      banned: new ValueTable(legality('banned')),
-      restricted: new ValueTable(legality('restricted')),
+      legal: formats('legal'),
+      banned: formats('banned'),
+      restricted: formats('restricted'),
     };
     this.#labels = labelsOf(entries);
     this.#numbers = byNumber((field) => Float64Array.from(entries, (entry) => numbersOf(entry, field)[0]!));
@@ -242,13 +242,6 @@ function writtenOut(field: ValueField, text: string): string {
   if (field === 'legal' || field === 'banned' || field === 'restricted')
     return FORMAT_LETTERS.get(text) ?? text;
   return field === 'type' || field === 'subtype' ? (TYPE_WORDS.get(text) ?? typeName(text)) : text;
-}
-
-/** The source has some cards as legal that are banned. */
-function formats({ legality }: SearchEntry, field: 'legal' | 'banned' | 'restricted'): string[] {
-  const banned = legality?.banned ?? [];
-  const named = legality?.[field] ?? [];
-  return field === 'legal' ? named.filter((format) => !banned.includes(format)) : [...named];
 }
 
 function labelsOf(entries: readonly SearchEntry[]): Record<FacetField, Map<string, Omit<Facet, 'count'>>> {
