@@ -22,6 +22,7 @@ export const LIMITS = {
   defaultPageSize: 50,
   searchQueryCharacters: 200,
   searchResults: 1000,
+  suggestions: 20,
   saleVolumeDays: 30,
   collections: 200,
   valuedCollections: 20,

@@ -12,11 +12,13 @@ import type { KeptExtensions } from './catalogue-texts.ts';
 /** An item of a page; its cursor is made when it is asked for. */
 class Edge<T> {
   readonly node: T;
+  readonly page: Page<T>;
   readonly #order: CursorShape;
   readonly #key: KeyCursor;
 
-  constructor(node: T, order: CursorShape, key: KeyCursor) {
+  constructor(node: T, page: Page<T>, order: CursorShape, key: KeyCursor) {
     this.node = node;
+    this.page = page;
     this.#order = order;
     this.#key = key;
   }
@@ -44,7 +46,7 @@ class Connection<T> {
 
   get edges(): Edge<T>[] {
     const { items, keys } = this.#page;
-    return items.map((node, i) => new Edge(node, this.#order, keys[i]!));
+    return items.map((node, i) => new Edge(node, this.#page, this.#order, keys[i]!));
   }
 
   get pageInfo() {

@@ -4,6 +4,7 @@ import { INTERVALS } from '../domain/history.ts';
 import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
+import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import type { Builder } from './builder.ts';
 
@@ -42,6 +43,12 @@ export function addEnums(builder: Builder) {
       'A kind of sealed product.',
       PRODUCT_TYPES,
       (type) => `A ${type.toLowerCase()}.`,
+    ),
+    SuggestionKind: addEnum(
+      'SuggestionKind',
+      'What a suggestion completes.',
+      SUGGESTION_KINDS,
+      (kind) => SUGGESTION_DESCRIPTIONS[kind],
     ),
     CollectionSort: addEnum(
       'CollectionSort',
@@ -147,3 +154,9 @@ function sentence(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return `${words[0]!.toUpperCase()}${words.slice(1)} first.`;
 }
+
+const SUGGESTION_DESCRIPTIONS: Record<(typeof SUGGESTION_KINDS)[number], string> = {
+  Name: 'The name of a card or of a sealed product.',
+  Field: 'A field of a filter.',
+  Value: 'A value of a field.',
+};

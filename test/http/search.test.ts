@@ -163,6 +163,89 @@ describeOnDatabases('REST product search', (database) => {
       expectProblem(await app.send('GET', `${path}?searchQuery=conquer&cursor=1`), 'NotFound');
     });
 
+    describe('is asked of the variant that is held', () => {
+      const HELD = [
+        'ARC159-First',
+        'ARC159-Unlimited-Rainbow',
+        'WTR167-Alpha',
+        'WTR167-Unlimited',
+        'WTR150-Alpha-Cold',
+        'FAB001-Gold-Extended Art',
+        'MON001-Unlimited',
+        'EVR017-First',
+      ];
+
+      const held = async () => {
+        const app = await newTestApp(database());
+        const id = await newCollection(app);
+        const variants = await database().query<{ id: string; fcId: string; price: string | null }>(
+          `select v.id, v.fc_id as "fcId", p.amount as price from variant v
+           left join price p on p.variant_id = v.id where v.fc_id in (select jsonb_array_elements_text($1::jsonb))`,
+          [JSON.stringify(HELD)],
+        );
+        expect(variants).toHaveLength(HELD.length);
+        for (const variant of variants) await record(app, id, variant.id);
+        const rest = async (query: string) => {
+          const path = `/collection/${id}/transaction-summary?searchQuery=${encodeURIComponent(query)}`;
+          const { status, body } = await app.send('GET', path);
+          expect([query, status]).toEqual([query, 200]);
+          return body.results.map(({ fcId }: { fcId: string }) => fcId).sort();
+        };
+        const graphql = async (query: string) => {
+          const document = `query ($id: ID!, $query: String) { node(id: $id) { ... on Collection {
+            transactionSummaries(searchQuery: $query) { nodes { variant { fcId } } } } } }`;
+          interface Answer {
+            node: { transactionSummaries: { nodes: { variant: { fcId: string } }[] } };
+          }
+          const { node } = await app.graphql<Answer>(document, { id, query });
+          return node.transactionSummaries.nodes.map(({ variant }) => variant.fcId).sort();
+        };
+        return { rest, graphql, priceOf: new Map(variants.map(({ fcId, price }) => [fcId, Number(price)])) };
+      };
+
+      it('by words and fields', async () => {
+        const { rest, graphql } = await held();
+        const expected: [query: string, fcIds: string[]][] = [
+          ['rainbow foil', ['ARC159-Unlimited-Rainbow']],
+          ['finish:rainbow', ['ARC159-Unlimited-Rainbow']],
+          ['cold foil', ['WTR150-Alpha-Cold']],
+          ['gold foil', ['FAB001-Gold-Extended Art']],
+          ['is:foil', ['ARC159-Unlimited-Rainbow', 'FAB001-Gold-Extended Art', 'WTR150-Alpha-Cold']],
+          ['not:foil snatch', ['WTR167-Alpha', 'WTR167-Unlimited']],
+          ['1st edition', ['ARC159-First', 'EVR017-First', 'WTR150-Alpha-Cold', 'WTR167-Alpha']],
+          ['alpha', ['WTR150-Alpha-Cold', 'WTR167-Alpha']],
+          ['unlimited', ['ARC159-Unlimited-Rainbow', 'MON001-Unlimited', 'WTR167-Unlimited']],
+          ['snatch unlimited', ['WTR167-Unlimited']],
+          ['snatch cf', []],
+          ['-unlimited set:arc', ['ARC159-First']],
+          ['edition:first finish:cold', ['WTR150-Alpha-Cold']],
+          ['treatment:ea', ['FAB001-Gold-Extended Art']],
+          ['rarity:marvel', []],
+          ['starvo', ['EVR017-First']],
+          ['WTR167-Alpha', ['WTR167-Alpha']],
+          ['number:wtr167', ['WTR167-Alpha', 'WTR167-Unlimited']],
+          ['snatch and edition:alpha', ['WTR167-Alpha']],
+          ['quantity>0 and rainbow foil', ['ARC159-Unlimited-Rainbow']],
+          ['-(edition:unlimited or edition:alpha) command', ['ARC159-First']],
+        ];
+        for (const [query, fcIds] of expected) {
+          expect([query, await rest(query)]).toEqual([query, fcIds]);
+          expect([query, await graphql(query)]).toEqual([query, fcIds]);
+        }
+      });
+
+      it('by its price', async () => {
+        const { rest, priceOf } = await held();
+        const [dear, cheap] = ['ARC159-First', 'ARC159-Unlimited-Rainbow'].toSorted(
+          (a, b) => priceOf.get(b)! - priceOf.get(a)!,
+        ) as [string, string];
+        expect(priceOf.get(dear)).toBeGreaterThan(priceOf.get(cheap)!);
+        expect(await rest(`set:arc price<=${priceOf.get(cheap)}`)).toEqual([cheap]);
+        expect(await rest(`set:arc price>${priceOf.get(cheap)}`)).toEqual([dear]);
+        expect(await rest(`set:arc eur>0`)).toEqual([dear, cheap].sort());
+      });
+    });
+
     it('says where a query is wrong', async () => {
       const { find } = await filled();
       for (const [query] of BAD_QUERIES) expectProblem(await find(query), 'InvalidQuery');

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { productEvId } from '../../domain/ids.ts';
-import type { Facet, Facets } from '../../domain/search/search-index.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Facet, Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
 import { evAtHand } from '../../services/evs/breakdown.ts';
 import {
   countProductEvs,
@@ -8,7 +9,12 @@ import {
   productEvOrder,
   productEvsAtHand,
 } from '../../services/evs/list.ts';
-import { SEARCH_ORDER, searchProducts } from '../../services/products/search.ts';
+import {
+  type FoundProducts,
+  SEARCH_ORDER,
+  searchProducts,
+  suggestSearches,
+} from '../../services/products/search.ts';
 import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
@@ -17,8 +23,11 @@ import type { addEvTypes } from './evs.ts';
 
 /** Most ids that one `nodes` field takes. */
 const MAX_NODES = 200;
-/** Of each facet; there are 30 classes, 111 sets and 10 rarities. */
-const MAX_FACETS = { class: 50, set: 200, rarity: 20 } satisfies Record<keyof Facets, number>;
+/** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
+const MAX_FACETS = { class: 50, set: 200, rarity: 20, finish: 20, edition: 20, treatment: 20 } satisfies Record<
+  keyof Facets,
+  number
+>;
 
 /** The queries on the catalogue and on anything by its id. */
 export function addCatalogueQueries(
@@ -28,6 +37,8 @@ export function addCatalogueQueries(
 ) {
   const { ProductType, VariantType, ProductEvType, EvBreakdownType } = types;
   const FacetsType = addFacets(builder);
+  const ReasonType = addReason(builder);
+  const SuggestionType = addSuggestion(builder, enums);
   const [PRODUCT_CONNECTION, PRODUCT_EDGE] = connectionNames('Product');
   builder.queryFields((t) => ({
     node: t.field({
@@ -95,8 +106,40 @@ export function addCatalogueQueries(
           }),
         }),
       },
-      PRODUCT_EDGE,
+      {
+        ...PRODUCT_EDGE,
+        fields: (f) => ({
+          matches: f.field({
+            type: [ReasonType],
+            description: 'What of the query the product matches, and where, in the order of the query.',
+            // The page is that of `searchProducts`.
+            resolve: ({ node, page }) => (page as FoundProducts).reasons(node),
+          }),
+        }),
+      },
     ),
+    suggest: t.field({
+      type: [SuggestionType],
+      description: 'What the text of a search may become as it is typed, the likeliest first.',
+      args: {
+        text: t.arg.string({
+          required: true,
+          description: `What is typed so far, at most ${LIMITS.searchQueryCharacters} characters.`,
+        }),
+        first: t.arg.int({ defaultValue: 10, description: `At most so many, 1 to ${LIMITS.suggestions}.` }),
+      },
+      resolve: (_root, { text, first }, { context }) => {
+        const most = first ?? 10;
+        if (most < 1 || most > LIMITS.suggestions)
+          throw new DomainError('ValidationFailed', `first: must be from 1 to ${LIMITS.suggestions}`);
+        if ([...text].length > LIMITS.searchQueryCharacters)
+          throw new DomainError(
+            'ValidationFailed',
+            `text: must have at most ${LIMITS.searchQueryCharacters} characters`,
+          );
+        return suggestSearches(context, text, most);
+      },
+    }),
     productEvs: t.connection(
       {
         type: ProductEvType,
@@ -140,6 +183,34 @@ export function addCatalogueQueries(
   }));
 }
 
+function addReason(builder: Builder) {
+  return builder.objectRef<Reason>('SearchMatch').implement({
+    description: 'A part of a query that a product matches.',
+    fields: (t) => ({
+      typed: t.exposeString('typed', { description: 'The part of the query.' }),
+      field: t.exposeString('field', { description: 'The field that matches, e.g. `name`.' }),
+      value: t.exposeString('value', {
+        description: 'What the field says, in lower case and without punctuation.',
+      }),
+      place: t.exposeInt('place', {
+        nullable: true,
+        description: 'Which word of the value, from 1; null where it is the whole.',
+      }),
+    }),
+  });
+}
+
+function addSuggestion(builder: Builder, enums: Enums) {
+  return builder.objectRef<Suggestion>('SearchSuggestion').implement({
+    description: 'What the text of a search may become.',
+    fields: (t) => ({
+      text: t.exposeString('text', { description: 'The whole text, with its end completed.' }),
+      kind: t.expose('kind', { type: enums.SuggestionKind, description: 'What it is completed by.' }),
+      completion: t.exposeString('completion', { description: 'The name, field or value alone.' }),
+    }),
+  });
+}
+
 function addFacets(builder: Builder) {
   const FacetType = builder.objectRef<Facet>('Facet').implement({
     description: 'One value of a filter, and how many products have it.',
@@ -163,6 +234,9 @@ function addFacets(builder: Builder) {
         class: facet('class', 'By class, most first.'),
         set: facet('set', `By set, most first; the first ${MAX_FACETS.set}.`),
         rarity: facet('rarity', 'By rarity, most first.'),
+        finish: facet('finish', 'By finish, most first.'),
+        edition: facet('edition', 'By edition, most first.'),
+        treatment: facet('treatment', 'By treatment, most first.'),
       };
     },
   });

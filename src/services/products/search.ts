@@ -4,7 +4,13 @@ import { SEARCHABLE_PRODUCTS, type SearchableProductRow } from '../../db/queries
 import type { CacheCount } from '../../domain/cache-use.ts';
 import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
-import { buildSearchIndex, type Facets, type SearchIndex } from '../../domain/search/search-index.ts';
+import {
+  buildSearchIndex,
+  type Facets,
+  type Reason,
+  type SearchIndex,
+  type Suggestion,
+} from '../../domain/search/search-index.ts';
 import { heldCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import type { Product } from './model.ts';
@@ -12,8 +18,14 @@ import type { Product } from './model.ts';
 /** The order of search results is not stored: a cursor holds the position. */
 export const SEARCH_ORDER: CursorShape = { name: 'products-relevance', kinds: ['position'] };
 
+/** A page of a search, which knows why each product is there. */
+export interface FoundProducts extends Page<Product> {
+  /** What of the query the product matches, and where. */
+  reasons(product: Product): Reason[];
+}
+
 export interface ProductSearch {
-  page(request: PageRequest): Page<Product>;
+  page(request: PageRequest): FoundProducts;
   /** How many results can be reached, at most 1,000. */
   count: number;
   didYouMean(): string | null;
@@ -38,12 +50,19 @@ export async function searchProducts(ctx: Context, query: string): Promise<Produ
             : Array.from({ length: end - start }, (_, i) => [String(start + i)]),
         hasNextPage: end < productIds.length,
         hasPreviousPage: start > 0,
+        reasons: ({ id }) => result.reasons(id),
       };
     },
     count: productIds.length,
     didYouMean: result.didYouMean,
     facets: result.facets,
   };
+}
+
+/** What the text that somebody types may become: names, fields and values, the likeliest first. */
+export async function suggestSearches(ctx: Context, text: string, most: number): Promise<Suggestion[]> {
+  const { index } = await searchableCatalogue(ctx);
+  return index.suggest(text, most);
 }
 
 /** The catalogue in memory, as of one revision of the market data. */

@@ -105,6 +105,79 @@ describe('operators', () => {
   });
 });
 
+describe('what people bring along from other tools', () => {
+  it.each([
+    ['class:ninja and pitch:red', 'and(class[ninja], pitch = 1)'],
+    ['class:ninja AND pitch:red', 'and(class[ninja], pitch = 1)'],
+    ['class:ninja && pitch:red', 'and(class[ninja], pitch = 1)'],
+    ['a && b', 'text[a b]'],
+    ['a and pitch:1', 'and(text[a], pitch = 1)'],
+    ['pitch:1 and a', 'and(text[a], pitch = 1)'],
+    ['a and b', 'text[a and b]'],
+    ['and a', 'text[and a]'],
+    ['a and "b c"', 'and(text[a], phrase[b c])'],
+    ['a and not class:ninja', 'and(text[a], not(class[ninja]))'],
+    ['a | b', 'or(text[a], text[b], phrase[a b])'],
+    ['pitch:1||pitch:2', 'or(pitch = 1, pitch = 2)'],
+    ['a NOT b', 'and(text[a], not(text![b]))'],
+    ['not class:ninja', 'not(class[ninja])'],
+    ['not so fast', 'text[not so fast]'],
+    ['NOT SO FAST', 'text[not so fast]'],
+    ['down but not out', 'text[down but not out]'],
+    ['class:ninja,brute', 'or(class[ninja], class[brute])'],
+    ['class:ninja|brute', 'or(class[ninja], class[brute])'],
+    ['class!=ninja,brute', 'not(or(class[ninja], class[brute]))'],
+    ['type:"attack action","hero"', 'or(type[attack action], type[hero])'],
+    ['pitch:1,2', 'or(pitch = 1, pitch = 2)'],
+    ['name:a,b', 'name[a b]'],
+    ['cost:>=3', 'cost >= 3'],
+    ['cost:<3', 'cost < 3'],
+    ['cost==3', 'cost = 3'],
+    ['cost=>3 cost=<4 cost<>5', 'and(cost >= 3, cost <= 4, cost != 5)'],
+    ['rarity>=legendary', 'or(rarity[legendary], rarity[fabled])'],
+    ['r<basic', 'or(rarity[token])'],
+    ['r>f', 'rarity[none]'],
+    ['!"command and conquer"', 'exact[command and conquer]'],
+    ['-!snatch', 'not(exact[snatch])'],
+    ['c:ninja t:hero s:wtr r:m p:red', 'and(class[ninja], type[hero], set[wtr], rarity[m], pitch = 1)'],
+    ['c:red', 'pitch = 1'],
+    ['o:draw k:boost st:aura tal:ice', 'and(text[draw], keyword[boost], subtype[aura], talent[ice])'],
+    ['pow>3 def:2 block:2 cn:1', 'and(power > 3, defense = 2, defense = 2, number[1])'],
+    ['e:alpha e:wtr', 'and(edition[alpha], set[wtr])'],
+    ['usd<$5 eur<5€', 'and(price < 5, eur < 5)'],
+    ['f:cc banned:ll restricted:ll', 'and(legal[cc], banned[ll], restricted[ll])'],
+    ['is:foil not:promo', 'and(foil, not(promo))'],
+    ['year>=2022', 'year >= 2022'],
+    ['date:2022', 'and(date >= 20220101, date <= 20221231)'],
+    ['date:2022-06', 'and(date >= 20220601, date <= 20220631)'],
+    ['date>2022-06', 'date > 20220631'],
+    ['date<=2022-06-24', 'date <= 20220624'],
+    ['date!=2022', 'not(and(date >= 20220101, date <= 20221231))'],
+  ])('%s', (query, expected) => {
+    expect(tree(query)).toBe(expected);
+  });
+
+  it.each([
+    ['/sn.tch/', 'Column 1: expected words, since regular expressions are not supported'],
+    ['name:/sn.tch/', 'Column 6: expected a value for name; regular expressions are not supported'],
+    ['sna*', 'Column 4: expected letters and digits alone, since the beginning of a word is enough'],
+    ['snatch~2', 'Column 7: expected letters and digits alone'],
+    ['order:name', 'Results come by relevance, and a query has no "order".'],
+    ['cmc:3', 'The nearest is cost. "cmc" is no field'],
+    ['clas:ninja', 'The nearest is class. "clas" is no field'],
+    ['tal_ent:ice', '"tal_ent" is no field'],
+    ['is:fetchland', 'Column 4: expected one of sealed, foil, promo, reprint, token, and found "fetchland".'],
+    ['rarity>promo', 'Column 8: expected one of token, basic, common, rare, super rare, majestic'],
+    ['cost>1,2', 'Column 8: expected one value after >.'],
+    ['date:june', 'Column 6: expected a date such as 2022, 2022-06 or 2022-06-24.'],
+    ['date:2022-13', 'Column 6: expected a date such as 2022, 2022-06 or 2022-06-24.'],
+    ['class:ninja and', 'expected a word, a phrase or a filter on both sides of "and".'],
+    ['a && ', 'expected a word, a phrase or a filter on both sides of "and".'],
+  ])('refuses %s', (query, message) => {
+    expect(refusal(query)).toContain(message);
+  });
+});
+
 describe('filters', () => {
   it.each([
     ['class:ninja', 'class[ninja]'],
