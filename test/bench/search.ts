@@ -5,8 +5,13 @@ import {
   type SearchIndex,
 } from '../../src/domain/search/search-index.ts';
 import { catalogueEntries } from '../domain/search/catalogue-entries.ts';
+import { judge } from '../domain/search/judge.ts';
 
-/** Milliseconds of a search by kind of query, on the catalogue and on ten times as many products. */
+/**
+ * Milliseconds of a search by kind of query and of a suggestion, and what the index takes in memory, on the catalogue and
+ * on ten times as many products; and how many of the judged queries find what is meant. Run with `--expose-gc`, or the
+ * memory is not told.
+ */
 
 const QUERIES: Record<string, string[]> = {
   'one word': ['snatch', 'dash', 'boltyn', 'tunic', 'wtr001', 'dra', 'reflex', 'phantasmaclasm'],
@@ -34,6 +39,9 @@ const QUERIES: Record<string, string[]> = {
   ],
 };
 
+/** What stands in the field as these are typed, letter by letter. */
+const TYPED = ['command and conquer', 'class:ninja', 'tome of fyendal cold foil', 'set:"welcome to r', 'a'];
+
 const ROUNDS = 60;
 
 function main(write: (line: string) => void, entries: SearchEntry[]): void {
@@ -42,25 +50,50 @@ function main(write: (line: string) => void, entries: SearchEntry[]): void {
     ['10×', tenfold(entries)],
   ] as const) {
     const started = performance.now();
+    const before = memory();
     const index = buildSearchIndex(catalogue);
     const built = performance.now() - started;
-    write(`${label} catalogue: ${catalogue.length} products, built in ${built.toFixed(0)} ms`);
+    const taken = memory() - before;
+    write(
+      `${label} catalogue: ${catalogue.length} products, built in ${built.toFixed(0)} ms, ${taken.toFixed(1)} MB`,
+    );
     for (const [kind, queries] of Object.entries(QUERIES)) {
-      const times = measure(index, queries);
+      const times = measure(queries, (query) => index.search(parseQuery(query)));
       write(
         `  ${kind.padEnd(9)} median ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, most ${at(times, 1)} ms`,
       );
     }
+    const typed = TYPED.flatMap((text) => [...text].map((_, i) => text.slice(0, i + 1)));
+    const times = measure(typed, (text) => index.suggest(text, 10));
+    write(`  suggest   median ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, most ${at(times, 1)} ms`);
+    if (catalogue === entries) writeJudged(write, index, entries);
   }
 }
 
-/** Sorted milliseconds of parsing and searching each query. */
-function measure(index: SearchIndex, queries: readonly string[]): number[] {
+function writeJudged(write: (line: string) => void, index: SearchIndex, entries: SearchEntry[]): void {
+  for (const { kind, queries, at1, at3, meanReciprocalRank } of judge(index, entries).scores) {
+    const shares = [at1, at3, meanReciprocalRank].map((share) => share.toFixed(3));
+    write(
+      `  judged ${kind.padEnd(12)} ${String(queries).padStart(3)} queries: ${shares[0]} first, ${shares[1]} in three, MRR ${shares[2]}`,
+    );
+  }
+}
+
+/** Megabytes of objects and typed arrays that are in use; NaN where the collector cannot be called. */
+function memory(): number {
+  if (!globalThis.gc) return Number.NaN;
+  globalThis.gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 1e6;
+}
+
+/** Sorted milliseconds of each query. */
+function measure(queries: readonly string[], run: (query: string) => void): number[] {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const query of queries) {
       const started = performance.now();
-      index.search(parseQuery(query));
+      run(query);
       // The first rounds run before the code is compiled.
       if (round >= ROUNDS / 6) times.push(performance.now() - started);
     }
