@@ -89,7 +89,7 @@ describeOnDatabases('GraphQL product search', (database) => {
       });
       return found.map(({ text, kind }) => `${kind} ${text}`);
     };
-    expect(await suggest('command and c')).toEqual(['NAME Command and Conquer']);
+    expect((await suggest('command and c'))[0]).toBe('NAME Command and Conquer');
     expect(await suggest('tal', 20)).toContain('FIELD talent:');
     expect(await suggest('red class:ni')).toEqual(['VALUE red class:ninja']);
     expect(await suggest('keyword:go')).toContain('VALUE keyword:"go again"');
@@ -104,10 +104,10 @@ describeOnDatabases('GraphQL product search', (database) => {
       const { body } = await app.send('POST', '/graphql', { query: SUGGEST, variables: { text, first } });
       return body.errors?.[0].message ?? 'taken';
     };
-    expect(await status('s', 0)).toMatch(/^first: must be from 1 to 20/);
-    expect(await status('s', 21)).toMatch(/^first: must be from 1 to 20/);
+    expect(await status('s', 0)).toMatch(/must be from 1 to 20/);
+    expect(await status('s', 21)).toMatch(/must be from 1 to 20/);
     expect(await status('s', 20)).toBe('taken');
     expect(await status('s'.repeat(200), 1)).toBe('taken');
-    expect(await status('s'.repeat(201), 1)).toMatch(/^text: must have at most 200 characters/);
+    expect(await status('s'.repeat(201), 1)).toMatch(/at most 200 characters/);
   });
 });

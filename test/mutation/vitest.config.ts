@@ -11,6 +11,7 @@ export default defineConfig({
       'test/domain/ev-means.test.ts',
       'test/domain/search/fuzz.test.ts',
       'test/domain/search/judged.test.ts',
+      'test/domain/search/structured.test.ts',
     ],
     testTimeout: 30_000,
   },

@@ -149,7 +149,7 @@ export interface DocumentOrder {
 /** The best documents, at most `most`: by rank, then in the order. */
 export function bestDocuments({ values, matches }: Ranks, most: number, order: DocumentOrder): number[] {
   const isMany = matches.length * MANY > values.length;
-  const ordered = isMany ? null : Uint32Array.from(matches, (match) => order.positions[match]!).sort();
+  const ordered = isMany ? null : positionsOf(matches, order).sort();
   const byRank: number[][] = [];
   const length = ordered?.length ?? values.length;
   for (let i = 0; i < length; i++) {
@@ -160,4 +160,11 @@ export function bestDocuments({ values, matches }: Ranks, most: number, order: D
     if (byRank[rank].length < most) byRank[rank].push(document);
   }
   return byRank.flat().slice(0, most);
+}
+
+/** Where each of the documents stands in the order. */
+export function positionsOf(documents: ArrayLike<number>, { positions }: DocumentOrder): Uint32Array {
+  const result = new Uint32Array(documents.length);
+  for (let i = 0; i < result.length; i++) result[i] = positions[documents[i]!]!;
+  return result;
 }

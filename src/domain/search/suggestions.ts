@@ -3,7 +3,7 @@ import type { ValueField } from './field-search.ts';
 import { OTHER_NAMES, PRODUCT_SEARCH_FIELDS } from './fields.ts';
 import { fold, wordsOf } from './normalise.ts';
 import { FLAGS, TEXT_FIELDS } from './query.ts';
-import type { DocumentOrder } from './ranks.ts';
+import { type DocumentOrder, positionsOf } from './ranks.ts';
 import type { SearchTexts } from './search-index.ts';
 
 export const SUGGESTION_KINDS = ['Name', 'Field', 'Value'] as const;
@@ -96,10 +96,7 @@ export class Suggestions {
 
   /** The most popular first. */
   #bestOf(documents: Uint32Array | readonly number[], most: number): number[] {
-    const positions = Uint32Array.from(
-      documents as ArrayLike<number>,
-      (document) => this.#order.positions[document]!,
-    ).sort();
+    const positions = positionsOf(documents, this.#order).sort();
     return Array.from(positions.subarray(0, most), (position) => this.#order.documents[position]!);
   }
 }
