@@ -57,14 +57,16 @@ const HOLDINGS = `
   insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
   select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds from (${LEDGER_SUMS}) l`;
 
+/** Materialized: without statistics of what was just written, the planner would sum it up for each collection. */
 const TOTALS = `
-  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-    profit = s.profit, cash_position = s.cash_position
-  from (
+  with s as materialized (
     select collection_id, sum(transaction_count) as transaction_count, sum(quantity) as quantity, sum(invested) as invested,
       sum(profit) as profit, sum(cash_position) as cash_position
     from holding where account_id = $1 group by collection_id
-  ) s where c.account_id = $1 and c.id = s.collection_id`;
+  )
+  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
+    profit = s.profit, cash_position = s.cash_position
+  from s where c.account_id = $1 and c.id = s.collection_id`;
 
 interface Part {
   collections: number;
