@@ -1,8 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { addressOf, isStaleStatement, type Param } from './connection.ts';
-import { EmbeddedStatements, type Send } from './embedded-statements.ts';
+import { EmbeddedStatements } from './embedded-statements.ts';
 import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
@@ -35,8 +34,6 @@ export interface Database {
    * only says where to look: a crash at the wrong moment loses it.
    */
   notify(channel: string, message: string): void;
-  /** drizzle's query builder over the same connection, for simple statements off the hot paths. */
-  readonly orm: PgRemoteDatabase;
   readonly kind: 'postgres' | 'pglite';
   /** The same object for a database and for all transactions on it. */
   readonly identity: object;
@@ -68,7 +65,6 @@ export type StatementListener = (text: string, params: readonly Param[]) => void
 
 interface Driver {
   rows(text: string, params: Param[]): Promise<unknown[]>;
-  arrays(text: string, params: Param[]): Promise<unknown[][]>;
   begin<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
   /** Only within a transaction. */
   liftTimeouts?(): Promise<void>;
@@ -154,15 +150,12 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, hot
   const { kind, identity, listener, notify } = options;
   // Of a transaction the whole is tried again, not one statement.
   const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
-  const run = <T>(text: string, params: readonly Param[], send: (params: Param[]) => Promise<T>) => {
-    listener?.(text, params);
-    return attempt(() => send(params as Param[]));
-  };
   const queryBy =
     (sender: Driver): Database['query'] =>
-    <Row>(text: string, params: readonly Param[] = []) =>
-      run(text, params, (values) => sender.rows(text, values)) as Promise<Row[]>;
-  let orm: PgRemoteDatabase | undefined;
+    <Row>(text: string, params: readonly Param[] = []) => {
+      listener?.(text, params);
+      return attempt(() => sender.rows(text, params as Param[])) as Promise<Row[]>;
+    };
   return {
     kind,
     identity,
@@ -185,21 +178,12 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, hot
       return result;
     },
     liftTimeouts: async () => driver.liftTimeouts?.(),
-    get orm() {
-      orm ??= drizzle(async (text, params) => ({
-        rows: await run(text, params, (values) => driver.arrays(text, values)),
-      }));
-      return orm;
-    },
   };
 }
 
 function pooledDriver(pool: Pool, scope: string | null = null): Driver {
-  const single = (text: string, params: Param[], asArrays: boolean) =>
-    pool.use((connection) => sendAlone(connection, scope, text, params, asArrays));
   return {
-    rows: (text, params) => single(text, params, false),
-    arrays: (text, params) => single(text, params, true) as Promise<unknown[][]>,
+    rows: (text, params) => pool.use((connection) => sendAlone(connection, scope, text, params)),
     begin: (work) =>
       pool.use((connection) =>
         inTransaction(connection, scope, (transaction) => work(transactionDriver(transaction))),
@@ -226,7 +210,6 @@ const HELD_UP = new Set(['55P03', '57014']);
 function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
   return {
     rows: async (text, params) => (await send(text, params)).rows,
-    arrays: async (text, params) => (await send(text, params, true)).rows as unknown[][],
     begin: () => Promise.reject(new Error('A transaction is under way already.')),
     liftTimeouts,
   };
@@ -235,22 +218,15 @@ function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
 /** With a scope, every statement and transaction is in one that starts with it. */
 function pgliteDriver(pglite: PGlite, statements: EmbeddedStatements, scope: string | null = null): Driver {
   return {
-    ...sending(statements.alone(scope)),
+    rows: statements.alone(scope),
     begin: (work) =>
       pglite.transaction(async (tx) => {
         if (scope !== null) await tx.exec(scope);
         return work({
-          ...sending(statements.within(tx)),
+          rows: statements.within(tx),
           begin: () => Promise.reject(new Error('A transaction is under way already.')),
         });
       }),
-  };
-}
-
-function sending(send: Send): Pick<Driver, 'rows' | 'arrays'> {
-  return {
-    rows: (text, params) => send(text, params, false),
-    arrays: (text, params) => send(text, params, true) as Promise<unknown[][]>,
   };
 }
 

@@ -57,7 +57,6 @@ export function addressOf(databaseUrl: string): Address {
 
 /** What a statement gives. */
 export interface Result {
-  /** As objects or as arrays. */
   rows: unknown[];
   /** The command's tag, such as `COMMIT`. */
   command: string;
@@ -66,7 +65,7 @@ export interface Result {
 /** One connection to PostgreSQL. It is opened by its first statement, and never again once it was lost. */
 export interface Connection {
   /** Sends a statement behind those that were sent before it. */
-  send(text: string, params?: readonly Param[], asArrays?: boolean): Promise<Result>;
+  send(text: string, params?: readonly Param[]): Promise<Result>;
   /** What a transaction starts with. */
   readonly beginText: string;
   /** How long it may be silent while a statement is under way; 0 for as long as it takes. */
@@ -183,7 +182,7 @@ export function newConnection(
     get unanswered() {
       return waiting.length;
     },
-    send(text, params = [], asArrays = false) {
+    send(text, params = []) {
       if (!isOpen) return Promise.reject(lost());
       // postgres.js would fail another's statement in its place.
       if (params.includes(undefined!)) return Promise.reject(new TypeError('A parameter is undefined.'));
@@ -202,7 +201,7 @@ export function newConnection(
         if (waiting.length === 1) awaitAnswer();
         const holder: RowHolder = { rows: [] };
         startInTurn(() => {
-          (asArrays ? query.values() : query).forEach(addTo(holder)).then(
+          query.forEach(addTo(holder)).then(
             ({ command }) => {
               settle();
               resolve({ rows: holder.rows, command });

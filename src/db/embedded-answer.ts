@@ -77,37 +77,24 @@ function addTo(answer: Answer, message: Message): void {
 /** Makes a value of its text. */
 export type ParseValue = (text: string) => unknown;
 
-/** Reads rows as arrays; a value without a function of its column stays text. */
-export function arrayReader(parsers: readonly (ParseValue | undefined)[]): RowReader {
+/** Reads rows as objects; a value without a function of its column stays text. */
+export function rowReader(names: readonly string[], parsers: readonly (ParseValue | undefined)[]): RowReader {
   return (bytes, at) => {
-    const row: unknown[] = [];
+    const row: Record<string, unknown> = {};
     // Behind the number of values.
     let start = at + 2;
-    for (const parse of parsers) {
+    for (let i = 0; i < names.length; i++) {
       const length = bytes.readInt32BE(start);
       start += 4;
       if (length < 0) {
-        row.push(null);
+        row[names[i]!] = null;
         continue;
       }
       const text = bytes.toString('utf8', start, start + length);
-      row.push(parse ? parse(text) : text);
+      const parse = parsers[i];
+      row[names[i]!] = parse ? parse(text) : text;
       start += length;
     }
-    return row;
-  };
-}
-
-/** Reads rows as objects. */
-export function objectReader(
-  names: readonly string[],
-  parsers: readonly (ParseValue | undefined)[],
-): RowReader {
-  const readArray = arrayReader(parsers);
-  return (bytes, at) => {
-    const values = readArray(bytes, at) as unknown[];
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i++) row[names[i]!] = values[i];
     return row;
   };
 }

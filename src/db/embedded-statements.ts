@@ -1,25 +1,17 @@
 import type { PGlite, protocol, Transaction } from '@electric-sql/pglite';
 import { asText, DATE, INT8, markStale, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
-import {
-  type Answer,
-  answerOf,
-  arrayReader,
-  objectReader,
-  type ParseValue,
-  type RowReader,
-} from './embedded-answer.ts';
+import { type Answer, answerOf, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
 import { removeFrom } from './lists.ts';
 
-/** Sends a statement, and gives its rows as objects or as arrays. */
-export type Send = (text: string, params: readonly Param[], asArrays: boolean) => Promise<unknown[]>;
+/** Sends a statement, and gives its rows. */
+type Send = (text: string, params: readonly Param[]) => Promise<unknown[]>;
 
 /** A statement that the database keeps under a name. */
 interface Prepared {
   name: string;
   /** By the types of its parameters. */
   serializers: (((value: unknown) => string) | undefined)[];
-  readObject: RowReader;
-  readArray: RowReader;
+  readRow: RowReader;
 }
 
 /** Of the statements of the product one takes the database 60 kB on average, and up to 400 kB. */
@@ -57,20 +49,20 @@ export class EmbeddedStatements {
 
   /** For statements of their own; with a scope, each in a transaction that starts with it. */
   alone(scope: string | null): Send {
-    return (text, params, asArrays) =>
+    return (text, params) =>
       this.#pglite._runExclusiveTransaction(() =>
         this.#pglite._runExclusiveQuery(async () => {
           await this.#pglite._checkReady();
-          return this.#send(text, params, asArrays, scope);
+          return this.#send(text, params, scope);
         }),
       );
   }
 
   /** For statements within a transaction of PGlite's. */
   within(transaction: Transaction): Send {
-    return async (text, params, asArrays) => {
+    return async (text, params) => {
       if (transaction.closed) throw new Error('The transaction of this statement is over.');
-      return this.#pglite._runExclusiveQuery(() => this.#send(text, params, asArrays, null));
+      return this.#pglite._runExclusiveQuery(() => this.#send(text, params, null));
     };
   }
 
@@ -85,23 +77,18 @@ export class EmbeddedStatements {
     };
   }
 
-  async #send(
-    text: string,
-    params: readonly Param[],
-    asArrays: boolean,
-    scope: string | null,
-  ): Promise<unknown[]> {
+  async #send(text: string, params: readonly Param[], scope: string | null): Promise<unknown[]> {
     const { serialize } = await this.#protocol;
     const known = this.#used(text);
     const statement = known ?? (await this.#prepare(text));
-    const { name, serializers, readArray, readObject } = statement;
+    const { name, serializers, readRow } = statement;
     const values = params.map((value, i) => serialized(value, serializers[i]));
     const execution = [serialize.bind({ statement: name, values }), serialize.execute(), serialize.sync()];
     const answer = await this.#exchange(
       scope === null
         ? execution
         : [serialize.query(`begin; ${scope}`), ...execution, serialize.query('commit')],
-      asArrays ? readArray : readObject,
+      readRow,
     );
     if (answer.error) {
       if (known && isStale(answer)) {
@@ -147,8 +134,7 @@ export class EmbeddedStatements {
     const prepared: Prepared = {
       name,
       serializers: parameterTypes.map((type) => this.#pglite.serializers[type]),
-      readObject: objectReader(columnNames, parsers),
-      readArray: arrayReader(parsers),
+      readRow: rowReader(columnNames, parsers),
     };
     this.#kept.set(text, prepared);
     return prepared;

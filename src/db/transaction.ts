@@ -21,10 +21,10 @@ export async function inTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
-  const send: Connection['send'] = (text, params, asArrays) =>
+  const send: Connection['send'] = (text, params) =>
     isOver
       ? Promise.reject(new Error('The transaction of this statement is over.'))
-      : connection.send(text, params, asArrays);
+      : connection.send(text, params);
   const liftTimeouts = async () => {
     connection.limitMillis = 0;
     await send(LIFT_DEADLINES);
@@ -49,15 +49,10 @@ export async function sendAlone(
   scope: string | null,
   text: string,
   params: readonly Param[],
-  asArrays: boolean,
 ): Promise<unknown[]> {
   const begin = beginText(connection, scope);
-  if (begin === 'begin') return (await connection.send(text, params, asArrays)).rows;
-  const sent = [
-    connection.send(begin),
-    connection.send(text, params, asArrays),
-    connection.send('commit'),
-  ] as const;
+  if (begin === 'begin') return (await connection.send(text, params)).rows;
+  const sent = [connection.send(begin), connection.send(text, params), connection.send('commit')] as const;
   const [begun, done] = await Promise.allSettled(sent);
   if (begun.status === 'rejected' && done.status === 'fulfilled')
     throw new Error('A transaction did not begin, but its statement was executed.', { cause: begun.reason });

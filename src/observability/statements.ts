@@ -63,11 +63,6 @@ class ObservedDatabase implements Database {
     this.#db.notify(channel, message);
   }
 
-  /** Used by the command line alone: not observed. */
-  get orm(): Database['orm'] {
-    return this.#db.orm;
-  }
-
   get kind(): Database['kind'] {
     return this.#db.kind;
   }

@@ -113,7 +113,7 @@ describe.skipIf(!url)('statements that share a connection', () => {
 
   it('stay apart as transactions, on a connection that opens', async () => {
     const one = connection(true);
-    const use = (text: string) => sendAlone(one, null, text, [], false);
+    const use = (text: string) => sendAlone(one, null, text, []);
     const written = "with new as (insert into shared_write values (1, 'kept') returning 1)";
     const all = [
       use('select pg_sleep(0.02)'),

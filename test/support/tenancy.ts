@@ -90,7 +90,6 @@ export function databaseOfCaller<Db extends Database>(db: Db, accountId: string)
     hot: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.hot(text, params)),
     transaction: (work: (tx: Database) => Promise<unknown>) =>
       asCallerOf(accountId, () => db.transaction((tx) => work(databaseOfCaller(tx, accountId)))),
-    orm: db.orm,
   } as Db;
 }
 
@@ -103,7 +102,7 @@ export const tenancyListener: StatementListener = (text, params) => {
   if (breach !== null && isOfProduct()) breaches.add(`${breach}: ${text.replace(/\s+/g, ' ').trim()}`);
 };
 
-/** Whether the statement was sent from `src`. drizzle sends its own from a later turn of the event loop. */
+/** Whether the statement was sent from `src`. */
 function isOfProduct(): boolean {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;

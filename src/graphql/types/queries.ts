@@ -24,10 +24,14 @@ import type { addEvTypes } from './evs.ts';
 /** Most ids that one `nodes` field takes. */
 const MAX_NODES = 200;
 /** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
-const MAX_FACETS = { class: 50, set: 200, rarity: 20, finish: 20, edition: 20, treatment: 20 } satisfies Record<
-  keyof Facets,
-  number
->;
+const MAX_FACETS = {
+  class: 50,
+  set: 200,
+  rarity: 20,
+  finish: 20,
+  edition: 20,
+  treatment: 20,
+} satisfies Record<keyof Facets, number>;
 
 /** The queries on the catalogue and on anything by its id. */
 export function addCatalogueQueries(
