@@ -1,4 +1,4 @@
-import type { PGlite } from '@electric-sql/pglite';
+import { type PGlite, protocol } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, type Param, pgliteDatabase } from '../../src/db/client.ts';
 import { asText, DATE, INT8, TIMESTAMP, TIMESTAMPTZ } from '../../src/db/connection.ts';
@@ -223,6 +223,28 @@ describe('statements of the embedded database in transactions', () => {
     expect(await ids(db)).toHaveLength(50);
   });
 
+  it('follow each other in a transaction, so that a text sent many times at once is prepared once', async () => {
+    const { pglite, db } = await open();
+    const rows = await db.transaction((tx) =>
+      Promise.all([1, 2, 3].map((i) => tx.query('select $1::int as i', [i]))),
+    );
+    expect(rows).toEqual([1, 2, 3].map((i) => [{ i }]));
+    expect(await kept(pglite)).toMatchObject([{ executions: 3 }]);
+  });
+
+  it('wait for whatever has the database to itself, as a dump has', async () => {
+    const { pglite, db } = await open('create table thing (id int)');
+    let sent: Promise<unknown> | undefined;
+    await pglite.runExclusive(async () => {
+      sent = db.query(INSERT, [1]);
+      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+      const messages = await pglite.execProtocolStream(protocol.serialize.query('select 1 from thing'));
+      expect(messages.map(({ name }) => name)).not.toContain('dataRow');
+    });
+    await sent;
+    expect(await ids(db)).toEqual([1]);
+  });
+
   it('give each its own answer, however many are sent at once, beside listening and a dump', async () => {
     const { pglite, db } = await open();
     const answers = Array.from({ length: 300 }, async (_, i) => {
@@ -373,5 +395,22 @@ describe('statements of the embedded database whose tables change', () => {
     });
     await expect(refused).rejects.toMatchObject({ code: '42501' });
     expect(tries).toBe(4);
+  });
+
+  it('are tried once where what they call fails as if they were wrong', async () => {
+    const lost = (name: string, kind: string) =>
+      `create or replace function ${name}() returns int language plpgsql ${kind}
+       as $$ begin raise undefined_table; end $$`;
+    const { db } = await open(`${lost('lost', 'volatile')}; ${lost('lost_when_planned', 'immutable')}`);
+    let tries = 0;
+    const call = (text: string) =>
+      db.transaction((tx) => {
+        tries++;
+        return tx.query(text);
+      });
+    await expect(call('select lost_when_planned()')).rejects.toMatchObject({ code: '42P01' });
+    expect(tries).toBe(1);
+    for (let i = 0; i < 2; i++) await expect(call('select lost()')).rejects.toMatchObject({ code: '42P01' });
+    expect(tries).toBe(3);
   });
 });
