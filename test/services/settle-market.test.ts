@@ -17,7 +17,7 @@ import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
-import { commitPrices, type DayPrices, importDay, variantsWithoutEv } from '../support/price-days.ts';
+import { commitPrices, type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
 
 const SOURCE = { version: 'test', isSample: true };
 
@@ -72,19 +72,20 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
       noProgress,
     );
 
+  let id: string;
+  beforeAll(async () => {
+    [id] = (await smallCatalogue(database(), 1)) as [string];
+  }, 60_000);
+
   it('has what the imports of each day say, also where another history came between', async () => {
     const db = database();
-    const [variant] = await db.query<{ id: string; vendorProductId: number; variantName: string }>(
-      `select v.id, p.vendor_product_id as "vendorProductId", v.name as "variantName"
-       from variant v join product p on p.id = v.product_id join price on price.variant_id = v.id
-       where p.vendor_product_id is not null and p.sealed_set_type is null and price.amount is not null
-         and v.set_code not in (select rates ->> 'setCode' from pull_rate_set)
-       order by v.id limit 1`,
+    const [reference] = await db.query<{ vendorProductId: number; variantName: string }>(
+      `select p.vendor_product_id as "vendorProductId", v.name as "variantName"
+       from variant v join product p on p.id = v.product_id`,
     );
-    const { id, ...reference } = variant!;
     await price('2026-06-01', { [id]: '10' });
     const buckets = ['02', '03', '04', '05'].map((day) => ({ day: `2026-06-${day}`, sold: 1, price: '12' }));
-    const history = { ...reference, place: { file: 'test', line: 1 }, bucketDays: 1, buckets };
+    const history = { ...reference!, place: { file: 'test', line: 1 }, bucketDays: 1, buckets };
     await importHistories(db, [history], SOURCE, noProgress);
     await price('2026-06-06', { [id]: '10' });
 
@@ -111,7 +112,6 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
 
   it('refuses older days in the turn of an import, also when a newer one is being imported', async () => {
     const db = database();
-    const [id] = (await variantsWithoutEv(db, 1)) as [string];
     await price('2026-06-10', { [id]: '1' });
     await expect(price('2026-06-09', { [id]: '2' })).rejects.toThrow(
       'prices of 2026-06-09 are older than those that are loaded, of 2026-06-10',
@@ -132,7 +132,6 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
   // The embedded database has no two transactions at once.
   it.skipIf(kind === 'pglite')('is written by one import at a time, and those who wait say so', async () => {
     const db = database();
-    const [id] = (await variantsWithoutEv(db, 1)) as [string];
     const said: string[] = [];
     let importing: Promise<unknown> = Promise.resolve();
     await db.transaction(async (tx) => {
@@ -157,7 +156,7 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
   const owners = new Map<Name, { ctx: Context; collectionId: string }>();
 
   beforeAll(async () => {
-    [variantId] = (await variantsWithoutEv(database(), 1)) as [string];
+    [variantId] = (await smallCatalogue(database(), 1)) as [string];
     await rates({ '2026-01-10': '2', '2026-01-20': '2', '2026-01-30': '2' });
     for (const [name, occurredDate] of Object.entries(DAYS)) await own(name as Name, occurredDate, 'NZD');
     await own('unconverted', DAYS.first, 'USD');

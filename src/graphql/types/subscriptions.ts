@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { memoryOf, untilChecked } from '../../memory/memory.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
 import type { Builder } from '../builder.ts';
 import { forgetLoaded, type GraphQLContext } from '../context.ts';
@@ -90,7 +91,8 @@ export function addSubscriptions(
       description: 'Every change of a collection of yours, until it is deleted.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       subscribe: (_root, { id }, { follow }) => follow(id),
-      resolve: (event, _args, graphql) => {
+      resolve: async (event, _args, graphql) => {
+        if (event.kind === 'Revalued') await newestCatalogue(graphql);
         forgetLoaded(graphql);
         return changeOf(event);
       },
@@ -109,6 +111,12 @@ export function addSubscriptions(
       },
     }),
   );
+}
+
+/** The new value of a collection may come before the new prices: its summaries are not to be shown by the old ones. */
+async function newestCatalogue({ context }: GraphQLContext): Promise<void> {
+  memoryOf(context.db).forgetMarket();
+  await untilChecked(context);
 }
 
 /** Without the events of alerts that were deleted since. */

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { CollectionSort } from '../../src/domain/orders.ts';
+import { pageByKey } from '../../src/domain/pagination.ts';
+import { getDashboard } from '../../src/services/accounts/get.ts';
+import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { getCollection } from '../../src/services/collections/get.ts';
+import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
+import { setGoalCollection } from '../../src/services/collections/set-goal.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
+import type { Context } from '../../src/services/context.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
+import { mutate } from '../graphql/mutate.ts';
+import { startServer, subscribe } from '../graphql/subscriptions/support.ts';
+import {
+  describeOnOwnDatabases,
+  type Kind,
+  newAccount,
+  newTestApp,
+  ownDatabase,
+  statementsOf,
+} from '../harness.ts';
+import { contextOf, entry } from '../support/furnished.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
+
+const DAY = '2026-05-01';
+
+/** What an import of prices leaves of the values of collections, and what those who look at them make of it. */
+describeOnOwnDatabases('values of collections after an import', (database) => {
+  let a: string;
+  let b: string;
+
+  beforeAll(async () => {
+    [a, b] = (await smallCatalogue(database(), 2)) as [string, string];
+  }, 60_000);
+
+  const setPrices = (prices: DayPrices) => importDay(database(), DAY, prices);
+  const newCollection = async (ctx: Context, cards: Record<string, number>) => {
+    const { id } = await createCollection(ctx, { name: 'Valued' });
+    const entries = Object.entries(cards).map(([variantId, quantity]) => entry(variantId, { quantity }));
+    await createTransactions(ctx, id, entries);
+    return id;
+  };
+  interface Stored {
+    version: string;
+    revision: number;
+    value: number;
+    isStale: boolean;
+  }
+  const stored = async (id: string) =>
+    (
+      await database().query<Stored>(
+        `select xmin::text as version, revision, market_value::float8 as value,
+           -market_revision <> (select sum(revision)::bigint from market_data where kind in ('prices', 'rates')) as "isStale"
+         from collection where id = $1`,
+        [id],
+      )
+    )[0]!;
+  const worthOf = async (ctx: Context, id: string) =>
+    Number((await getCollection(ctx, id)).marketValue.amount);
+  const countOf = async (work: () => Promise<unknown>) => (await statementsOf(work)).statements.length;
+  const valueEvents = (id: string) =>
+    database().query<{ sequence: number }>(
+      `select sequence from event where stream = $1 and kind = 'Revalued' order by sequence`,
+      [id],
+    );
+  const differences = async () =>
+    (await diagnose(database(), { fix: false })).differences.filter(({ kind }) => kind !== 'expected value');
+
+  it('are made afresh by the first who looks, and kept', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const ctx = await newAccount(database());
+    const id = await newCollection(ctx, { [a]: 2, [b]: 1 });
+    expect(await countOf(() => getCollection(ctx, id))).toBe(1);
+    const before = await stored(id);
+    expect(before).toMatchObject({ value: 13, isStale: false });
+
+    await setPrices({ [a]: '7', [b]: '3' });
+    // Nobody has looked: its row is what it was.
+    expect(await stored(id)).toEqual({ ...before, isStale: true });
+    expect(await differences()).toEqual([]);
+    // As stored; afresh; and as it is then.
+    expect(await countOf(() => getCollection(ctx, id))).toBe(3);
+    const after = await stored(id);
+    expect(after).toMatchObject({ value: 17, revision: before.revision + 1, isStale: false });
+    expect(await valueEvents(id)).toEqual([{ sequence: after.revision }]);
+    expect(await countOf(() => getCollection(ctx, id))).toBe(1);
+    expect(await getCollection(ctx, id)).toMatchObject({
+      marketValue: { amount: '17.00' },
+      gain: { amount: '14.00' },
+      revision: after.revision,
+    });
+
+    // Prices that leave the value as it was are no change for those who follow it.
+    await setPrices({ [a]: '6', [b]: '5' });
+    expect(await worthOf(ctx, id)).toBe(17);
+    expect(await stored(id)).toMatchObject({ value: 17, revision: after.revision, isStale: false });
+    expect(await valueEvents(id)).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are made afresh of those that are looked at, and of no other account', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const [ctx, other] = [await newAccount(database()), await newAccount(database())];
+    const [first, second] = [await newCollection(ctx, { [a]: 1 }), await newCollection(ctx, { [a]: 2 })];
+    const foreign = await newCollection(other, { [a]: 3 });
+    const untouched = [await stored(second), await stored(foreign)];
+    await setPrices({ [a]: '9', [b]: '3' });
+    expect(await worthOf(ctx, first)).toBe(9);
+    expect([await stored(second), await stored(foreign)]).toEqual(
+      untouched.map((row) => ({ ...row, isStale: true })),
+    );
+  });
+
+  it.each(['Value', 'PercentageGain'] as const)(
+    'decide the order by %s, also where some are stale',
+    async (sort: CollectionSort) => {
+      await setPrices({ [a]: '5', [b]: '3' });
+      const ctx = await newAccount(database());
+      // Worth 20, 15 and 11 for 4, 5 and 3; then 8, 20 and 10.
+      const many = await newCollection(ctx, { [a]: 4 });
+      const some = await newCollection(ctx, { [b]: 5 });
+      const few = await newCollection(ctx, { [b]: 2, [a]: 1 });
+      const empty = (await createCollection(ctx, { name: 'Empty' })).id;
+      const order = collectionOrder(sort);
+      const ids = async () =>
+        (await listCollections(ctx, order, pageByKey({}, order))).items.map(({ id }) => id);
+      const expected = sort === 'Value' ? [many, some, few, empty] : [many, few, some, empty];
+      expect(await ids()).toEqual(expected);
+      expect(await countOf(ids)).toBe(1);
+
+      await setPrices({ [a]: '2', [b]: '4' });
+      expect(await worthOf(ctx, few)).toBe(10);
+      expect((await stored(many)).isStale).toBe(true);
+      expect(await countOf(ids)).toBe(3);
+      expect(await ids()).toEqual([some, few, many, empty]);
+      expect(await countOf(ids)).toBe(1);
+
+      // By the first page alone a reader would not see that what follows was of older prices.
+      await setPrices({ [a]: '20', [b]: '4' });
+      expect(await worthOf(ctx, some)).toBe(20);
+      const first = await listCollections(ctx, order, pageByKey({ first: 1 }, order));
+      expect(first.items.map(({ id }) => id)).toEqual([many]);
+      const last = await listCollections(ctx, order, pageByKey({ last: 1 }, order));
+      expect(last.items.map(({ id }) => id)).toEqual([empty]);
+      expect(await countOf(() => listCollections(ctx, order, pageByKey({ first: 1 }, order)))).toBe(1);
+      expect(await differences()).toEqual([]);
+    },
+  );
+
+  it('are made afresh on a page of a list by name for that page alone', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const ctx = await newAccount(database());
+    const ids = [await newCollection(ctx, { [a]: 1 }), await newCollection(ctx, { [a]: 2 })];
+    await setPrices({ [a]: '6', [b]: '3' });
+    const order = collectionOrder('Chronological');
+    const list = () => listCollections(ctx, order, pageByKey({ first: 1 }, order));
+    const { result, statements } = await statementsOf(list);
+    expect(statements).toHaveLength(3);
+    expect(result.items.map(({ marketValue }) => marketValue.amount)).toEqual(['6.00']);
+    expect((await stored(ids[1]!)).isStale).toBe(true);
+    expect(await countOf(list)).toBe(1);
+  });
+
+  it('are summed on the dashboard by the newest prices', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const ctx = await newAccount(database());
+    const ids = [await newCollection(ctx, { [a]: 1 }), await newCollection(ctx, { [b]: 2 })];
+    for (const id of ids) await updateCollection(ctx, id, { valued: true });
+    const unvalued = await newCollection(ctx, { [a]: 100 });
+    const sum = async () => Number((await getDashboard(ctx)).marketValue.amount);
+    expect(await sum()).toBe(11);
+    expect(await countOf(sum)).toBe(1);
+    await setPrices({ [a]: '6', [b]: '4' });
+    expect(await worthOf(ctx, ids[0]!)).toBe(6);
+    expect(await countOf(sum)).toBe(3);
+    expect(await sum()).toBe(14);
+    expect(await countOf(sum)).toBe(1);
+    expect((await stored(unvalued)).isStale).toBe(true);
+  });
+
+  it('are right in a transaction too, which writes nothing for a reader', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const ctx = await newAccount(database());
+    const id = await newCollection(ctx, { [a]: 2 });
+    await updateCollection(ctx, id, { valued: true });
+    await setPrices({ [a]: '8', [b]: '3' });
+    const before = await stored(id);
+    await ctx.db.transaction(async (tx) => {
+      const within = { ...ctx, db: tx };
+      expect(await countOf(() => getCollection(within, id))).toBe(1);
+      expect(await worthOf(within, id)).toBe(16);
+      expect((await getDashboard(within)).marketValue.amount).toBe('16.00');
+      const order = collectionOrder('Value');
+      const { items } = await listCollections(within, order, pageByKey({}, order));
+      expect(items.map(({ gain }) => gain!.amount)).toEqual(['14.00']);
+    });
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('are right in what mutations answer, with and without an idempotency key', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const app = await newTestApp(database());
+    const ctx = contextOf(database(), app);
+    const id = await newCollection(ctx, { [a]: 2 });
+    for (const [i, more] of [{}, { idempotencyKey: 'renamed' }].entries()) {
+      await setPrices({ [a]: String(10 + i), [b]: '3' });
+      const { collection } = await mutate(app, 'updateCollection', { id, name: `No. ${i}`, ...more });
+      expect(collection).toMatchObject({ name: `No. ${i}`, marketValue: { value: 20 + 2 * i } });
+      expect(await worthOf(ctx, id)).toBe(20 + 2 * i);
+    }
+    await setPrices({ [a]: '30' });
+    expect(await updateCollection(ctx, id, { name: 'Direct' })).toMatchObject({
+      name: 'Direct',
+      marketValue: { amount: '60.00' },
+    });
+    await setPrices({ [a]: '31' });
+    await setGoalCollection(ctx, id);
+    expect(await worthOf(ctx, id)).toBe(62);
+    await setPrices({ [a]: '32' });
+    await createTransaction(ctx, id, entry(b, { quantity: 10 }));
+    expect(await worthOf(ctx, id)).toBe(94);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('have another ETag where they changed, and the same where they did not', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const app = await newTestApp(database());
+    const id = await newCollection(contextOf(database(), app), { [a]: 1, [b]: 1 });
+    const get = (etag?: string) =>
+      app.send('GET', `/collection/${id}`, undefined, etag === undefined ? {} : { 'If-None-Match': etag });
+    const first = await get();
+    const etag = first.headers.get('ETag')!;
+    expect(first.body.marketValue).toMatchObject({ value: 8 });
+    await setPrices({ [a]: '4', [b]: '4' });
+    expect((await get(etag)).status).toBe(304);
+    await setPrices({ [a]: '6', [b]: '4' });
+    const changed = await get(etag);
+    expect(changed.status).toBe(200);
+    expect(changed.body.marketValue).toMatchObject({ value: 10 });
+    expect(changed.headers.get('ETag')).not.toBe(etag);
+    expect((await get(changed.headers.get('ETag')!)).status).toBe(304);
+  });
+});
+
+for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
+  describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`who follows a collection (${kind})`, () => {
+    /** Two nodes where there can be: the one that is followed on, and the one that imports. */
+    let nodes: [OpenDatabase, OpenDatabase];
+    let variantId: string;
+
+    beforeAll(async () => {
+      if (kind === 'pglite') {
+        const db = await ownDatabase(kind);
+        nodes = [db, db];
+      } else {
+        const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+        nodes = [postgresDatabase(url), postgresDatabase(url)];
+      }
+      [variantId] = (await smallCatalogue(nodes[0], 1)) as [string];
+    }, 120_000);
+    afterAll(() => Promise.all([...new Set(nodes)].map((node) => node.close())));
+
+    it('is told of another value after an import, and of no value that stays', {
+      timeout: 60_000,
+    }, async () => {
+      const [followed, importing] = nodes;
+      const setPrice = async (amount: string) => {
+        await importDay(importing, DAY, { [variantId]: amount });
+        marketChanged(importing);
+      };
+      await setPrice('5');
+      const server = await startServer(followed);
+      const ctx = contextOf(followed, server.app);
+      const { id } = await createCollection(ctx, { name: 'Followed' });
+      await createTransaction(ctx, id, entry(variantId, { quantity: 2 }));
+      const query = `subscription ($id: ID!) { collectionChanged(id: $id) {
+        kind collection { id quantity marketValue { value } transactionSummaries(first: 1) { nodes { marketValue { value } } } } } }`;
+      const subscription = subscribe(server, id, { query });
+      await subscription.connected;
+      for (const [i, amount] of ['6', '6', '7.5'].entries()) {
+        await setPrice(amount);
+        if (i !== 1) await subscription.until(i === 0 ? 1 : 2);
+      }
+      const change = (value: number) => ({
+        kind: 'REVALUED',
+        collection: {
+          id,
+          quantity: 2,
+          marketValue: { value },
+          transactionSummaries: { nodes: [{ marketValue: { value } }] },
+        },
+      });
+      expect(subscription.changes()).toEqual([change(12), change(15)]);
+    });
+  });
+}
