@@ -8,7 +8,7 @@ import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { AddMutation } from '../mutation.ts';
-import { mustExist } from '../node.ts';
+import { mustExist, unlessDeleted } from '../node.ts';
 import type { addCatalogueTypes } from './catalogue.ts';
 import type { addCollectionTypes } from './collections.ts';
 import type { addMoney } from './money.ts';
@@ -54,10 +54,10 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
       target: t.field({
         type: TargetType,
         description: 'What it is on: the price of a variant, or the market value of a collection.',
-        resolve: ({ targetId }, _args, { loaders }) =>
+        resolve: ({ targetId }, _args, { context, loaders }) =>
           typeOfId(targetId) === 'Variant'
             ? mustExist(loaders.variant(targetId))
-            : mustExist(loaders.collection(targetId)),
+            : unlessDeleted('collection', loaders.collection(targetId), context.seen),
       }),
       condition: t.expose('condition', {
         type: enums.PriceAlertCondition,

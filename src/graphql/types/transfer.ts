@@ -10,7 +10,7 @@ import {
 import type { Builder } from '../builder.ts';
 import type { Enums } from '../enums.ts';
 import type { AddMutation } from '../mutation.ts';
-import { mustExist } from '../node.ts';
+import { unlessDeleted } from '../node.ts';
 import type { addCollectionTypes } from './collections.ts';
 import type { addMoney } from './money.ts';
 
@@ -161,7 +161,8 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
       collection: t.field({
         type: collections.CollectionType,
         description: 'The collection, as it is now.',
-        resolve: ({ collectionId }, _args, { loaders }) => mustExist(loaders.collection(collectionId)),
+        resolve: ({ collectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
       }),
     }),
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
