@@ -3,7 +3,7 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
-import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/client.ts';
-import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { marketChanged } from '../../src/memory/memory.ts';
 import { writePrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
