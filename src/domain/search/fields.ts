@@ -41,7 +41,6 @@ export const OTHER_NAMES: ReadonlyMap<string, Field> = new Map([
   ['o', 'text'],
   ['oracle', 'text'],
   ['a', 'artist'],
-  ['art', 'artist'],
   ['foil', 'finish'],
   ['foiling', 'finish'],
   ['f', 'legal'],
@@ -75,6 +74,8 @@ const NEAREST = new Map<string, string>([
   ['loyalty', 'life'],
   ['frame', 'treatment'],
   ['border', 'treatment'],
+  // No other name for it: some cards are called "… Art: …".
+  ['art', 'artist or treatment'],
   ['printing', 'finish or edition'],
   ['tix', 'price'],
 ]);
