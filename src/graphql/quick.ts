@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LIMITS } from '../domain/limits.ts';
 import { answered } from '../http/answer.ts';
@@ -23,39 +23,52 @@ export function isPlainPost({ headers, method }: Request): boolean {
   return isJson === true && bytes !== null && Number(bytes) <= LIMITS.bodyBytes;
 }
 
-/**
- * The quick way of a query or mutation that is prepared: without Yoga's HTTP side, which takes most of the time of a small
- * one, and by the same functions otherwise.
- *
- * @returns undefined where the body is no request for one
- */
-export async function answerQuickly(
-  text: string,
-  type: JsonType,
-  server: ServerContext,
-  { preparation, resolve, log }: { preparation: Preparation; resolve: ResolveDocument; log: LogError },
-): Promise<Response | undefined> {
+/** What a body asks for: an operation that is prepared, or one that is refused by the way it is named. */
+export type Asked = { known: Prepared; params: GraphQLParams } | { refused: unknown };
+
+export interface QuickParts {
+  preparation: Preparation;
+  resolve: ResolveDocument;
+  log: LogError;
+}
+
+/** The query or mutation that a body asks for; undefined where none that is prepared, which is for Yoga to answer. */
+export function askedOperation(text: string, { preparation, resolve }: QuickParts): Asked | undefined {
   const given = givenParams(text);
   if (!given) return undefined;
-  let result: ExecutionResult;
   try {
     const params = resolve(given);
     const known = preparation.known(params);
-    if (known?.operation.operation !== 'query' && known?.operation.operation !== 'mutation') return undefined;
-    result = await resultOf(preparation, known, params, server);
+    return known && known.operation.operation !== OperationTypeNode.SUBSCRIPTION
+      ? { known, params }
+      : undefined;
   } catch (error) {
-    result = failedBefore(error);
+    return { refused: error };
   }
-  const answer = answerOf(publicResult(result, server.requestId, log), type);
-  return answered(answer.text, answer.status, answer.headers);
+}
+
+/**
+ * The quick way: without Yoga's HTTP side, which takes most of the time of a small operation, and by the same functions
+ * otherwise. An error that nobody expected is logged, and is the answer.
+ */
+export async function answerQuickly(
+  asked: Asked,
+  type: JsonType,
+  server: ServerContext,
+  { preparation, log }: QuickParts,
+): Promise<Response> {
+  const result = await resultOf(asked, server, preparation).catch(failedBefore);
+  const { text, status, headers } = answerOf(publicResult(result, server.requestId, log), type);
+  return answered(text, status, headers);
 }
 
 async function resultOf(
-  preparation: Preparation,
-  known: Prepared,
-  params: GraphQLParams,
+  asked: Asked,
   server: ServerContext,
+  preparation: Preparation,
 ): Promise<ExecutionResult> {
+  if ('refused' in asked) throw asked.refused;
+  const { known, params } = asked;
   const withShares = server.costFields;
   const admission = preparation.admit(params, known.document, { known, withShares });
   if (admission.errors) return withCost({ errors: admission.errors }, admission.cost);

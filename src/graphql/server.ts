@@ -15,7 +15,7 @@ import { useJsonAnswers } from './plugins/json-answers.ts';
 import { usePreparation } from './plugins/preparation.ts';
 import { useRequestBody } from './plugins/request-body.ts';
 import { createPreparation } from './prepare.ts';
-import { answerQuickly, isPlainPost } from './quick.ts';
+import { answerQuickly, askedOperation, isPlainPost } from './quick.ts';
 import { createSchema } from './schema.ts';
 
 /** `1` asks for the share of each field in `extensions.cost`. */
@@ -103,7 +103,7 @@ export function createGraphQLServer({
       useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
     ],
   });
-  const parts = { preparation, resolve, log };
+  const quick = { preparation, resolve, log };
   return {
     caches: { prepared_operations: preparation.cache },
     subscriptions() {
@@ -127,8 +127,8 @@ export function createGraphQLServer({
           return following;
         },
       };
-      const answer = type && (await answerQuickly(body!, type, serverContext, parts));
-      return answer ?? yoga.fetch(request, serverContext);
+      const asked = body === undefined ? undefined : askedOperation(body, quick);
+      return asked ? answerQuickly(asked, type!, serverContext, quick) : yoga.fetch(request, serverContext);
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];

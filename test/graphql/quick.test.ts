@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentResolver } from '../../src/graphql/plugins/documents.ts';
 import { createPreparation } from '../../src/graphql/prepare.ts';
-import { answerQuickly } from '../../src/graphql/quick.ts';
+import { answerQuickly, askedOperation } from '../../src/graphql/quick.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import type { ServerContext } from '../../src/graphql/server.ts';
 import { sent } from '../../src/http/answer.ts';
@@ -144,12 +144,14 @@ describe('the quick way', () => {
       observation: { operation: () => (failed) => ended.push(failed) },
     };
     const server = { context, requestId: 'req_1', costFields: false } as ServerContext;
-    const response = await answerQuickly(JSON.stringify({ query }), 'application/json', server, {
+    const parts = {
       preparation,
       resolve: documentResolver(),
-      log: (error, requestId) => logged.push([error, requestId]),
-    });
-    const answer = sent(response!);
+      log: (error: unknown, requestId: string) => logged.push([error, requestId]),
+    };
+    const asked = askedOperation(JSON.stringify({ query }), parts)!;
+    const response = await answerQuickly(asked, 'application/json', server, parts);
+    const answer = sent(response);
     expect(answer.status).toBe(500);
     const { errors, ...others } = (await answer.json()) as { errors: unknown };
     expect(errors).toEqual([

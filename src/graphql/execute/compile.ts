@@ -22,7 +22,7 @@ import { typeResolver } from './abstract-types.ts';
 import { argumentsReader } from './arguments.ts';
 import { collectFields, type Selections, selectionsOf } from './collect-fields.ts';
 import { FieldInfo, type Plan, type StaticInfo } from './info.ts';
-import { leafWriter } from './leaves.ts';
+import { leafWriter, usualText } from './leaves.ts';
 import type { Output } from './output.ts';
 import { Position, type Slot } from './position.ts';
 import type { Run, Write } from './run.ts';
@@ -133,23 +133,29 @@ function reader(field: StaticInfo, nextNumber: () => number): Field['read'] {
   const { definition, nodes, name } = field;
   const { resolve, name: property } = definition;
   const args = argumentsReader(definition, nodes[0]!, nextNumber);
-  const call: Field['read'] = resolve
-    ? (source, at, run) => resolve(source, args(run), run.context, new FieldInfo(field, at, run))
-    : (source, at, run) => {
-        // They are coerced though nobody reads them: they may be wrong.
-        if (definition.args.length > 0) args(run);
-        if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
-        const value = (source as Record<string, unknown>)[property];
-        return typeof value === 'function'
-          ? value.call(source, args(run), run.context, new FieldInfo(field, at, run))
-          : value;
-      };
+  // As a value, an error is thrown where a value would be written.
+  const failed = (error: unknown, at: Position) => locatedError(error, nodes, [...at.path, name]);
+  if (resolve) {
+    return (source, at, run) => {
+      try {
+        return resolve(source, args(run), run.context, new FieldInfo(field, at, run));
+      } catch (error) {
+        return failed(error, at);
+      }
+    };
+  }
+  const hasArguments = definition.args.length > 0;
   return (source, at, run) => {
     try {
-      return call(source, at, run);
+      // They are coerced though nobody reads them: they may be wrong.
+      if (hasArguments) args(run);
+      if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
+      const value = (source as Record<string, unknown>)[property];
+      return typeof value === 'function'
+        ? value.call(source, args(run), run.context, new FieldInfo(field, at, run))
+        : value;
     } catch (error) {
-      // As a value, it is thrown where a value would be written.
-      return locatedError(error, nodes, [...at.path, name]);
+      return failed(error, at);
     }
   };
 }
@@ -163,8 +169,18 @@ function compilePlace(
 ): Place {
   const write = compileValue(c, type, field);
   const slot = { nodes: field.nodes, isNullable: !isNonNullType(type), typename };
-  const isLeaf = isLeafType(getNullableType(type));
-  return slot.isNullable ? nullablePlace(slot, isLeaf, write) : nonNullPlace(slot, isLeaf, write);
+  const present = getNullableType(type);
+  const isLeaf = isLeafType(present);
+  const place = slot.isNullable ? nullablePlace(slot, isLeaf, write) : nonNullPlace(slot, isLeaf, write);
+  return isLeaf ? usuallyAtOnce(usualText(present), place) : place;
+}
+
+function usuallyAtOnce(textOf: (value: unknown) => string | undefined, place: Place): Place {
+  return (value, key, out, parent, run) => {
+    const text = textOf(value);
+    if (text === undefined) place(value, key, out, parent, run);
+    else out.text += text;
+  };
 }
 
 function nonNullPlace(slot: Slot, isLeaf: boolean, write: Write): Place {
@@ -201,18 +217,20 @@ function nullablePlace(slot: Slot, isLeaf: boolean, write: Write): Place {
   };
 }
 
+/** What is selected of objects is looked at when one is met for the first time. */
 function compileValue(c: Compilation, type: GraphQLOutputType, field: StaticInfo): Write {
-  const write = compilePresent(c, getNullableType(type), field);
-  if (!isNonNullType(type)) {
-    return (value, out, at, run) => {
-      if (value == null) out.text += 'null';
-      else write(value, out, at, run);
-    };
-  }
+  const isNullable = !isNonNullType(type);
   const { parentType, definition } = field;
+  let write: Write | undefined;
   return (value, out, at, run) => {
-    if (value == null)
-      throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${definition.name}.`);
+    if (value == null) {
+      if (!isNullable)
+        throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${definition.name}.`);
+      out.text += 'null';
+      return;
+    }
+    if (value instanceof Error) throw value;
+    write ??= compilePresent(c, getNullableType(type), field);
     write(value, out, at, run);
   };
 }
@@ -223,15 +241,8 @@ function compilePresent(
   field: StaticInfo,
 ): Write {
   if (isLeafType(type)) return leafWriter(type);
-  const write = isListType(type)
-    ? compileList(compilePlace(c, type.ofType, field, undefined), field)
-    : isAbstractType(type)
-      ? compileAbstract(c, type, field)
-      : compileObject(c, type, field);
-  return (value, out, at, run) => {
-    if (value instanceof Error) throw value;
-    write(value, out, at, run);
-  };
+  if (isListType(type)) return compileList(compilePlace(c, type.ofType, field, undefined), field);
+  return isAbstractType(type) ? compileAbstract(c, type, field) : compileObject(c, type, field);
 }
 
 function compileList(place: Place, { parentType, definition, nodes }: StaticInfo): Write {
@@ -256,15 +267,9 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
   };
 }
 
-/** What is selected is looked at when an object is met for the first time. */
 function compileObject(c: Compilation, type: GraphQLObjectType, field: StaticInfo): Write {
   const sets = selectionsOf(field.nodes);
-  let made: Write | undefined;
-  const make = () => c.replaceWriter(objectWriter(compileFields(c, type, sets)), type, sets, c);
-  const write: Write = (value, out, at, run) => {
-    made ??= make();
-    made(value, out, at, run);
-  };
+  const write = c.replaceWriter(objectWriter(compileFields(c, type, sets)), type, sets, c);
   const { isTypeOf } = type;
   if (!isTypeOf) return write;
   const assertIsOfType = (value: unknown, isOfType: boolean) => {

@@ -27,15 +27,15 @@ export interface StaticInfo {
 
 /** What a resolver is told of its field; all of it is in getters, so that it costs what is asked for. */
 export class FieldInfo implements GraphQLResolveInfo {
-  readonly #field: StaticInfo;
-  readonly #parent: Position;
-  readonly #run: Run;
+  private readonly field: StaticInfo;
+  private readonly parent: Position;
+  private readonly run: Run;
 
   /** @param parent the position of the object that the field is of */
   constructor(field: StaticInfo, parent: Position, run: Run) {
-    this.#field = field;
-    this.#parent = parent;
-    this.#run = run;
+    this.field = field;
+    this.parent = parent;
+    this.run = run;
   }
 
   /** For what is asked about a value: it may be an item of the field's list. */
@@ -46,44 +46,44 @@ export class FieldInfo implements GraphQLResolveInfo {
   }
 
   get fieldName(): string {
-    return this.#field.definition.name;
+    return this.field.definition.name;
   }
 
   get fieldNodes() {
-    return this.#field.nodes;
+    return this.field.nodes;
   }
 
   get returnType() {
-    return this.#field.definition.type;
+    return this.field.definition.type;
   }
 
   get parentType() {
-    return this.#field.parentType;
+    return this.field.parentType;
   }
 
   get path(): ResponsePath {
-    const { nodes, name, parentType } = this.#field;
+    const { nodes, name, parentType } = this.field;
     const slot = { nodes, isNullable: true, typename: parentType.name };
-    return new Position(this.#parent, name, slot).responsePath!;
+    return new Position(this.parent, name, slot).responsePath!;
   }
 
   get schema() {
-    return this.#field.plan.schema;
+    return this.field.plan.schema;
   }
 
   get fragments() {
-    return this.#field.plan.fragments;
+    return this.field.plan.fragments;
   }
 
   get rootValue() {
-    return this.#run.rootValue;
+    return this.run.rootValue;
   }
 
   get operation() {
-    return this.#field.plan.operation;
+    return this.field.plan.operation;
   }
 
   get variableValues() {
-    return this.#run.variableValues;
+    return this.run.variableValues;
   }
 }

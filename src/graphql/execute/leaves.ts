@@ -13,22 +13,21 @@ import type { Write } from './run.ts';
 
 const MAX_INT = 2 ** 31 - 1;
 
-/** Writes a value of a scalar or an enumeration, as the type serialises it; what is usual takes a shorter way. */
+/** Gives the function that knows the JSON of the usual values of a scalar or an enumeration; undefined for all others. */
+export function usualText(type: GraphQLLeafType): (value: unknown) => string | undefined {
+  if (!isEnumType(type)) return USUAL.get(type) ?? (() => undefined);
+  const names = new Map(type.getValues().map(({ name, value }) => [value as unknown, `"${name}"`]));
+  return (value) => names.get(value);
+}
+
+/** Writes any value of a scalar or an enumeration, as the type serialises it. */
 export function leafWriter(type: GraphQLLeafType): Write {
-  if (isEnumType(type)) {
-    const names = new Map(type.getValues().map(({ name, value }) => [value as unknown, `"${name}"`]));
-    return (value, out) => {
-      out.text += names.get(value) ?? serialized(type, value);
-    };
-  }
-  const isUsual = USUAL.get(type);
   return (value, out) => {
-    out.text += isUsual?.(value) ? JSON.stringify(value) : serialized(type, value);
+    out.text += serialized(type, value);
   };
 }
 
 function serialized(type: GraphQLLeafType, value: unknown): string {
-  if (value instanceof Error) throw value;
   const result: unknown = type.serialize(value);
   if (result != null) return JSON.stringify(result);
   throw new Error(
@@ -36,11 +35,17 @@ function serialized(type: GraphQLLeafType, value: unknown): string {
   );
 }
 
-/** Values that the specified scalars serialise to themselves. */
-const USUAL = new Map<GraphQLLeafType, (value: unknown) => boolean>([
-  [GraphQLID, (value) => typeof value === 'string'],
-  [GraphQLString, (value) => typeof value === 'string'],
-  [GraphQLBoolean, (value) => typeof value === 'boolean'],
-  [GraphQLInt, (value) => Number.isInteger(value) && Math.abs(value as number) <= MAX_INT],
-  [GraphQLFloat, (value) => Number.isFinite(value)],
+const ofText = (value: unknown) => (typeof value === 'string' ? JSON.stringify(value) : undefined);
+
+/** Of values that the specified scalars serialise to themselves. */
+const USUAL = new Map<GraphQLLeafType, (value: unknown) => string | undefined>([
+  [GraphQLID, ofText],
+  [GraphQLString, ofText],
+  [GraphQLBoolean, (value) => (typeof value === 'boolean' ? String(value) : undefined)],
+  [
+    GraphQLInt,
+    (value) =>
+      Number.isInteger(value) && Math.abs(value as number) <= MAX_INT ? JSON.stringify(value) : undefined,
+  ],
+  [GraphQLFloat, (value) => (Number.isFinite(value) ? JSON.stringify(value) : undefined)],
 ]);

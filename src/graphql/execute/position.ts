@@ -18,14 +18,15 @@ export class Position {
   readonly parent: Position | undefined;
   readonly key: string | number;
   readonly slot: Slot;
+  // All properties are there from the start: objects of one shape are what V8 is quick with.
   /** Of a nullable position where something is still to come: what is written of it. */
-  out: Output | undefined;
+  out: Output | undefined = undefined;
   /** Whether an error has made it null. */
   isNull = false;
   /** Whether it is a list that failed at once: what its items still come to makes nothing else null. */
   isAbandoned = false;
   /** An error of one of its fields, which makes it null when these have all come to an end. */
-  failing: { error: GraphQLError; places: readonly Output[] } | undefined;
+  failing: { error: GraphQLError; places: readonly Output[] } | undefined = undefined;
   /** How many promises its value is behind: of itself, and of its type. */
   waits = 0;
 
