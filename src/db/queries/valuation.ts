@@ -63,46 +63,19 @@ export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
 export const IS_ANY_STALE = `exists (
   select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${newestStamp('other.revision')})`;
 
-/** The stale ones among the collections `c` of the account $1: those of $2, ids as JSON, or all where that is null. */
-const STALE = `
-    where c.account_id = $1 and not c.deleted and ${IS_STALE}
-      and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))`;
-
-/** Their values, where there are few. All are computed before the first is locked. */
-const FEW_VALUES = `
-  fresh as materialized (
-    select c.id, c.revision, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
-    ${STALE} order by c.id
-  )`;
-
-/** The same with all prices read once, which many holdings share. */
-const MANY_VALUES = `
-  stale as materialized (select c.id, c.revision, c.currency from collection c ${STALE}),
-  latest as materialized (
-    select variant_id, currency, amount from price where source = ${PRICE_SOURCE} and amount is not null
-  ),
-  priced as (
-    select h.collection_id, latest.currency, sum(greatest(h.quantity, 0) * latest.amount) as value,
-      sum(h.invested) as invested
-    from stale join holding h on h.collection_id = stale.id join latest on latest.variant_id = h.variant_id
-    where h.account_id = $1 and h.transaction_count > 0
-    group by h.collection_id, latest.currency
-  ),
-  fresh as materialized (
-    select stale.id, stale.revision, coalesce(sum(priced.value * rate.rate), 0) as market_value,
-      coalesce(sum(priced.value * rate.rate - priced.invested), 0) as gain
-    from stale left join priced on priced.collection_id = stale.id
-    cross join lateral (select latest_exchange_rate(priced.currency, stale.currency) as rate) rate
-    group by stale.id, stale.revision order by stale.id
-  )`;
-
 /**
  * Values collections of the account $1 afresh, where they are stale: those of $2, ids as JSON, or all where that is null.
  * One that somebody writes at the moment is left to the next reader, and so is one that was written since this statement
  * began: nobody waits. Gives those whose value is another one now, which is a change for those who follow them.
  */
-const revalue = (values: string) => `
-  with ${values},
+export const REVALUE_COLLECTIONS = `
+  with fresh as materialized (
+    select c.id, c.revision, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
+    where c.account_id = $1 and not c.deleted and ${IS_STALE}
+      and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))
+    -- All are computed before the first is locked.
+    order by c.id
+  ),
   valued as (
     update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
       market_revision = ${newestStamp('c.revision')} - x.is_other::integer
@@ -119,9 +92,6 @@ const revalue = (values: string) => `
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
   select id from changed`;
-
-export const REVALUE_FEW = revalue(FEW_VALUES);
-export const REVALUE_MANY = revalue(MANY_VALUES);
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

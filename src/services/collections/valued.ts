@@ -1,5 +1,5 @@
 import type { CollectionSource } from '../../db/queries/collections.ts';
-import { REVALUE_FEW, REVALUE_MANY } from '../../db/queries/valuation.ts';
+import { REVALUE_COLLECTIONS } from '../../db/queries/valuation.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 
@@ -24,13 +24,9 @@ export async function readValued<Rows>(
   return read('valued');
 }
 
-/** Of more collections all prices are read, rather than those of each holding. */
-const FEW = 20;
-
 /** Values stale collections of the caller afresh, and tells those who follow them. */
 export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
   const { accountId } = ctx.caller;
   const params = [accountId, ids === 'all' ? null : JSON.stringify(ids)];
-  const text = ids !== 'all' && ids.length <= FEW ? REVALUE_FEW : REVALUE_MANY;
-  announceCollections(ctx.db, accountId, await ctx.db.query<{ id: string }>(text, params));
+  announceCollections(ctx.db, accountId, await ctx.db.query<{ id: string }>(REVALUE_COLLECTIONS, params));
 }

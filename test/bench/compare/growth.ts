@@ -171,7 +171,7 @@ class SummaryPages {
     const body = JSON.stringify({ query: SUMMARIES, variables: { id: this.#id, sort, after } });
     const { millis, text } = await this.#send({ method: 'POST', path: '/graphql', body });
     const { nodes, pageInfo } = JSON.parse(text).data.collection.transactionSummaries;
-    this.#variantId = nodes[0].variant.id;
+    this.#variantId = nodes[0]?.variant.id ?? this.#variantId;
     return { millis, cursor: pageInfo.endCursor as string };
   }
 
