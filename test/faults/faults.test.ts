@@ -1,15 +1,27 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { dateOf } from '../../src/domain/dates.ts';
+import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
 import { diagnose } from '../../src/services/doctor.ts';
+import { settleMarket } from '../../src/services/market/settle.ts';
+import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
+import { createTransaction } from '../../src/services/transactions/create.ts';
+import { newAccount } from '../harness.ts';
+import { CLI } from '../support/bundle.ts';
+import { entry } from '../support/furnished.ts';
 import { loadedDump } from '../support/loaded-databases.ts';
+import { commitPrices, variantsWithoutEv } from '../support/price-days.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type MortalPostgres, startMortalPostgres } from './postgres.ts';
 import { newService, type Service } from './service.ts';
@@ -141,6 +153,113 @@ it(
   },
   10 * MINUTE,
 );
+
+it(
+  'kill −9 of an import of prices, and of a server that judges alerts',
+  async () => {
+    if (!service.isRunning()) await service.start();
+    const db = await openDatabase({ databaseUrl: postgres.url, dataDir: '', onProgress: () => {} });
+    onTestFinished(() => db.close());
+    const files = await mkdtemp(join(folder, 'prices-'));
+    for (let i = 0; i < times(3); i++) await killMarketWork(db, files);
+    table.push({
+      fault: 'kill −9 of an import and of judging',
+      times: times(3),
+      acknowledged: 0,
+      lost: 0,
+      doubled: 0,
+      'longest outage (s)': 0,
+      refusals: '',
+    });
+  },
+  10 * MINUTE,
+);
+
+async function killMarketWork(db: OpenDatabase, files: string): Promise<void> {
+  const priced = await vendorPrices(db, files);
+  const [variantId] = await variantsWithoutEv(db, 1);
+  expect(await exitOf(priced('5'))).toBe(0);
+  const ctx = await newAccount(db);
+  const { id: collectionId } = await createCollection(ctx, { name: 'Watched' });
+  await createTransaction(ctx, collectionId, entry(variantId!));
+  const above = { condition: 'Above', amount: { currency: 'USD', value: 10 } };
+  for (const targetId of [variantId, collectionId]) await createPriceAlert(ctx, { targetId, ...above });
+  const firings = async () =>
+    (
+      await db.query<{ fired: number; logged: number }>(
+        `select sum(trigger_count)::int as fired,
+           (select count(*)::int from event where account_id = $1 and kind = 'AlertTriggered') as logged
+         from price_alert where account_id = $1`,
+        [ctx.caller.accountId],
+      )
+    )[0]!;
+
+  await whileLocked(db, 'price_day', async () => {
+    const importing = priced('11');
+    await untilOneWaitsFor(db, 'price_day');
+    importing.kill('SIGKILL');
+    await exitOf(importing);
+  });
+  expect(await exitOf(priced('5'))).toBe(0);
+  expect(await firings()).toEqual({ fired: 0, logged: 0 });
+  expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+
+  await whileLocked(db, 'event_stream', async () => {
+    await commitPrices(db, dateOf(new Date()), { [variantId!]: '11' });
+    marketChanged(db);
+    await untilOneWaitsFor(db, 'event_stream');
+    await service.end('SIGKILL');
+  });
+  expect(await firings()).toEqual({ fired: 0, logged: 0 });
+  await service.start();
+  // By the server alone: nobody else works on the market.
+  await vi.waitFor(async () => expect(await firings()).toEqual({ fired: 2, logged: 2 }), MINUTE);
+  await settleMarket(db);
+  expect(await firings()).toEqual({ fired: 2, logged: 2 });
+  expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+}
+
+/** The command that imports a price of the vendor, for the first variant without expected values. */
+async function vendorPrices(db: OpenDatabase, files: string): Promise<(amount: string) => ChildProcess> {
+  const [variantId] = await variantsWithoutEv(db, 1);
+  const [product] = await db.query<{ id: number; name: string }>(
+    `select p.vendor_product_id as id, v.name from variant v join product p on p.id = v.product_id where v.id = $1`,
+    [variantId!],
+  );
+  return (amount) => {
+    const file = join(files, 'prices.json');
+    const results = [{ productId: product!.id, marketPrice: Number(amount), subTypeName: product!.name }];
+    writeFileSync(file, JSON.stringify({ totalItems: 1, success: true, errors: [], results }));
+    return spawn(process.execPath, [CLI, 'import', 'prices', file], {
+      cwd: files,
+      env: { PATH: process.env.PATH, DATABASE_URL: postgres.url },
+      stdio: 'ignore',
+    });
+  };
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+/** Nobody writes to the table meanwhile, and those who would wait in their transactions. */
+function whileLocked(db: OpenDatabase, name: string, work: () => Promise<void>): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    await tx.query(`lock table ${name} in share mode`);
+    await work();
+  });
+}
+
+async function untilOneWaitsFor(db: OpenDatabase, name: string): Promise<void> {
+  const waiting = `select 1 from pg_locks l where not l.granted and l.relation = '${name}'::regclass`;
+  await vi.waitFor(async () => expect(await db.query(waiting)).toHaveLength(1), {
+    timeout: MINUTE,
+    interval: 50,
+  });
+}
 
 it(
   'all back ends terminated',
