@@ -1,5 +1,7 @@
+import { expect, vi } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
-import { marketChanged } from '../../src/memory/memory.ts';
+import { heldCatalogue, marketChanged } from '../../src/memory/memory.ts';
+import type { Context } from '../../src/services/context.ts';
 import { writePrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
@@ -52,4 +54,9 @@ export async function smallCatalogue(db: Database, count: number): Promise<strin
   });
   marketChanged(db);
   return ids;
+}
+
+/** Until the newest prices are held in memory; before, statements serve. */
+export function untilHeld(ctx: Context): Promise<void> {
+  return vi.waitFor(async () => expect(await heldCatalogue(ctx)).not.toBeNull(), 30_000);
 }
