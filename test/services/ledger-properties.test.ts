@@ -3,9 +3,16 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { minorUnitDigits } from '../../src/domain/currencies.ts';
 import type { Money } from '../../src/domain/money.ts';
+import { pageByKey } from '../../src/domain/pagination.ts';
+import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
+import { marketChanged } from '../../src/services/catalogue/held.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
+import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import type { Context } from '../../src/services/context.ts';
+import { diagnose } from '../../src/services/doctor.ts';
+import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
@@ -23,8 +30,13 @@ import {
   textOf,
   times,
 } from '../support/naive-ledger.ts';
+import { smallCatalogue } from '../support/price-days.ts';
 
-const RUNS = 2000;
+const RUNS = 1800;
+const HISTORIES = 60;
+const ROUNDS = 4;
+const MARKET_DAY = '2026-05-01';
+const SOURCE = { version: 'test', isSample: true };
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'NZD'] as const;
 const DAYS = ['1970-01-01', '2019-10-11', '2024-02-29', '2026-04-10', '2026-04-13', '2026-04-14'];
 
@@ -56,6 +68,31 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+const price = fc.record({
+  variant: fc.nat(3),
+  amount: fc.option(fc.constantFrom('1', '2.5', '3.3333', '1200'), { freq: 6 }),
+});
+const rate = fc.record({
+  currency: fc.constantFrom('USD', 'JPY', 'NZD'),
+  day: fc.constantFrom(...DAYS, '2026-04-20'),
+  perEuro: fc.constantFrom('0.7', '1.1043', '1.97', '162.34'),
+});
+const marketStep = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ prices: fc.array(price, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ rates: fc.array(rate, { minLength: 1, maxLength: 3 }) }) },
+);
+type MarketStep = typeof marketStep extends fc.Arbitrary<infer T> ? T : never;
+/** What happens to two collections of an account; they are looked at now and then. */
+const history = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ of: fc.nat(1), step }) },
+    { weight: 3, arbitrary: fc.record({ market: marketStep }) },
+    { weight: 1, arbitrary: fc.record({ currency: fc.constantFrom(...CURRENCIES) }) },
+    { weight: 4, arbitrary: fc.record({ look: fc.nat(1) }) },
+  ),
+  { minLength: 4, maxLength: 14 },
+);
+
 for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
   describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`the ledger's sums (${kind})`, () => {
     let db: OpenDatabase;
@@ -67,13 +104,12 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       db = await ownDatabase(kind);
       await db.query(`insert into fx_rate (currency, day, per_euro) values
         ('USD', '2019-10-11', 1.1043), ('USD', '2024-02-28', 1.0808), ('JPY', '2020-01-02', 121.75), ('NZD', '2026-04-10', 1.97)`);
-      const unpriced = await db.query<{ id: string }>(
-        'select variant_id as id from price where amount is null limit 1',
-      );
+      variants = await smallCatalogue(db, 4);
+      await db.query('update price set amount = null where variant_id = $1', [variants[3]!]);
+      marketChanged(db);
       const priced = await db.query<{ id: string; amount: string }>(
-        'select variant_id as id, amount from price where amount is not null order by variant_id limit 3',
+        'select variant_id as id, amount from price where amount is not null',
       );
-      variants = [...priced, ...unpriced].map(({ id }) => id);
       market = {
         prices: new Map(priced.map(({ id, amount }) => [id, amount])),
         rates: await db.query(`select currency, day::text as day, per_euro as "perEuro" from fx_rate`),
@@ -183,7 +219,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     async function check(
       ctx: Context,
       collectionId: string,
-      currency: 'USD' | 'JPY' | 'EUR',
+      currency: (typeof CURRENCIES)[number],
       ledger: Map<string, NaiveEntry>,
     ): Promise<void> {
       const digits = minorUnitDigits(currency);
@@ -252,6 +288,121 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       const left = await db.query('select variant_id from holding limit 1');
       expect(left, 'no holding is left where no transaction is').toEqual([]);
     }, 300_000);
+
+    async function applyToMarket(step: MarketStep): Promise<void> {
+      if ('prices' in step) {
+        const rows = step.prices.map(({ variant, amount }) => ({
+          variantId: variants[variant]!,
+          currency: 'USD',
+          amount,
+        }));
+        await importPrices(db, rows, MARKET_DAY, SOURCE, noProgress);
+        for (const { variantId, amount } of rows) {
+          if (amount === null) market.prices.delete(variantId);
+          else market.prices.set(variantId, amount);
+        }
+      } else {
+        const rows = step.rates.map(({ currency, day, perEuro }) => ({ currency, day, per_euro: perEuro }));
+        await importExchangeRates(db, rows, SOURCE, noProgress);
+        for (const one of step.rates) {
+          market.rates = market.rates.filter(
+            ({ currency, day }) => currency !== one.currency || day !== one.day,
+          );
+          market.rates.push(one);
+        }
+      }
+    }
+
+    async function expectNoDifferences(): Promise<void> {
+      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+    }
+
+    it('equal it whenever somebody looks, while prices, rates and the currency change', async () => {
+      await fc.assert(
+        fc.asyncProperty(history, async (steps) => {
+          const ctx = await newAccount(db);
+          let currency: (typeof CURRENCIES)[number] = 'USD';
+          const collections: { id: string; ledger: Map<string, NaiveEntry> }[] = [];
+          for (const name of ['A', 'B'])
+            collections.push({ id: (await createCollection(ctx, { name })).id, ledger: new Map() });
+          for (const one of steps) {
+            if ('market' in one) await applyToMarket(one.market);
+            else if ('currency' in one) {
+              currency = one.currency;
+              await updatePreferences(ctx, { preferredCurrency: currency });
+            } else if ('look' in one) {
+              const { id, ledger } = collections[one.look]!;
+              await check(ctx, id, currency, ledger);
+            } else {
+              const { id, ledger } = collections[one.of]!;
+              await apply(ctx, id, ledger, one.step);
+            }
+          }
+          for (const { id, ledger } of collections) await check(ctx, id, currency, ledger);
+        }),
+        { numRuns: HISTORIES, seed: 20260501 },
+      );
+      await expectNoDifferences();
+    }, 300_000);
+
+    it.skipIf(kind === 'pglite')(
+      'equal it after all that happened at once',
+      async () => {
+        const samples = <T>(arbitrary: fc.Arbitrary<T>, count: number, seed: number) =>
+          fc.sample(arbitrary, { numRuns: count, seed });
+        for (let round = 0; round < ROUNDS; round++) {
+          const accounts = await Promise.all(
+            CURRENCIES.slice(0, 2).map(async (currency) => {
+              const ctx = await newAccount(db, { currency });
+              const ids: string[] = [];
+              for (const name of ['A', 'B']) ids.push((await createCollection(ctx, { name })).id);
+              // Each writer has transactions of its own.
+              const ledgers = ids.flatMap((id) =>
+                [1, 2].map(() => ({ id, ledger: new Map<string, NaiveEntry>() })),
+              );
+              return { ctx, ids, ledgers };
+            }),
+          );
+          let isOver = false;
+          const readers = accounts.map(async ({ ctx, ids }) => {
+            const byValue = collectionOrder('Value');
+            while (!isOver) {
+              await listSummaries(ctx, ids, null, summaryOrder('Gain'), {
+                kind: 'position',
+                position: 0,
+                size: 50,
+              });
+              await listCollections(ctx, byValue, pageByKey({}, byValue));
+              await getCollection(ctx, ids[0]!);
+            }
+          });
+          const writers = accounts.flatMap(({ ctx, ledgers }, account) =>
+            ledgers.map(async ({ id, ledger }, writer) => {
+              for (const one of samples(step, 8, 100 * round + 10 * account + writer))
+                await apply(ctx, id, ledger, one);
+            }),
+          );
+          const importer = async () => {
+            for (const one of samples(marketStep, 5, round)) await applyToMarket(one);
+          };
+          const changer = async () => {
+            for (const preferredCurrency of ['NZD', 'JPY'])
+              await updatePreferences(accounts[0]!.ctx, { preferredCurrency });
+          };
+          await Promise.all([...writers, importer(), changer()]);
+          isOver = true;
+          await Promise.all(readers);
+          await expectNoDifferences();
+          for (const [i, { ctx, ids, ledgers }] of accounts.entries()) {
+            for (const id of ids) {
+              const all = ledgers.filter((one) => one.id === id).flatMap(({ ledger }) => [...ledger]);
+              await check(ctx, id, i === 0 ? 'JPY' : CURRENCIES[i]!, new Map(all));
+            }
+          }
+        }
+      },
+      300_000,
+    );
   });
 }
 
