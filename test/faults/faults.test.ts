@@ -11,7 +11,7 @@ import type { OpenDatabase } from '../../src/db/client.ts';
 import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { dateOf } from '../../src/domain/dates.ts';
-import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';

@@ -11,10 +11,10 @@ import {
   type PageRequest,
   pageByKey,
 } from '../../src/domain/pagination.ts';
-import { marketChanged } from '../../src/services/catalogue/held.ts';
+import { ORDER_NAMES } from '../../src/memory/ledgers.ts';
+import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
-import { ORDER_NAMES } from '../../src/services/summaries/held-ledgers.ts';
 import { listSummaries, type SummaryOrder, summaryOrder } from '../../src/services/summaries/list.ts';
 import type { TransactionSummary } from '../../src/services/summaries/model.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';

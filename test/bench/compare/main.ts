@@ -11,6 +11,7 @@ import { noProgress } from '../../../src/services/market/progress.ts';
 import { searchProducts } from '../../../src/services/products/search.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
+import { allowFilling } from '../database.ts';
 import { fill, type Stock, sizesOf } from './fill.ts';
 import { measureGrowth } from './growth.ts';
 import { load, percentile, sendOnce, type WireRequest, wireRequest } from './load.ts';
@@ -246,10 +247,7 @@ async function postmasterOf(db: OpenDatabase): Promise<number> {
 async function onPostgres(): Promise<void> {
   const server = await startPostgres({ settings: SERVER_SETTINGS });
   try {
-    const admin = postgresDatabase(server.superuserUrl);
-    // Filling the database without looking up each reference is for superusers alone.
-    await admin.query(`grant set on parameter session_replication_role to ${new URL(server.url).username}`);
-    await admin.close();
+    await allowFilling(server);
     const { url: databaseUrl } = await loadedPostgresUrl(server.url);
     const db = postgresDatabase(databaseUrl);
     const stock = await fill(db, sizesOf(Number(options.scale)), say);
