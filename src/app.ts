@@ -14,6 +14,7 @@ import { cutOff } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { searchCacheUse } from './memory/memory.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type ArrivedRequest, ObservedRequest } from './observability/requests.ts';
 import { serviceDatabase } from './observability/statements.ts';
@@ -28,7 +29,6 @@ import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.t
 import type { Caller, Context } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
-import { searchCacheUse } from './services/products/search.ts';
 
 export interface AppOptions {
   config: Config;

@@ -6,6 +6,7 @@ import type { ProductType } from '../domain/catalogue.ts';
 import type { Currency } from '../domain/currencies.ts';
 import type { Money } from '../domain/money.ts';
 import { EvBreakdown } from '../domain/product-ev.ts';
+import type { VariantMarket } from '../domain/search/search-market.ts';
 import type { NamedVariant, Names, VariantLabel } from './names.ts';
 import type { Pricing } from './pricing.ts';
 import type { Sales } from './sales.ts';
@@ -109,6 +110,17 @@ export class Catalogue {
   exactPrice(variantId: string, currency: Currency, source: string): string | null | undefined {
     const variant = this.parts.names.variant(variantId);
     return variant && this.parts.pricing.exact(variant.place, currency, source);
+  }
+
+  variantMarket(variantId: string): VariantMarket | undefined {
+    const { names, pricing, sales } = this.parts;
+    const variant = names.variant(variantId);
+    if (!variant) return undefined;
+    return {
+      price: pricing.converted(variant.place, 'USD', 'VendorMarket'),
+      eur: pricing.converted(variant.place, 'EUR', 'VendorMarket'),
+      sales30: sales.total(variant.place),
+    };
   }
 
   /** By id, the same objects each time; undefined where their currency has no rate. */

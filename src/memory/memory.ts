@@ -1,9 +1,11 @@
 import type { Database, OpenDatabase, StopListening } from '../db/client.ts';
+import type { CacheUse } from '../domain/cache-use.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 import { HeldLedgers } from './ledgers.ts';
 import { HeldPreferences } from './preferences.ts';
 import { isSame, type Market, readMarket, readRevisions } from './read.ts';
+import { HeldSearch, type Searchable } from './search.ts';
 
 /** From this age on the database is asked again, beside the requests. */
 const CHECKED_AFTER_MILLIS = 300;
@@ -25,6 +27,7 @@ export interface Reader {
 export class Memory {
   readonly preferences = new HeldPreferences();
   readonly ledgers = new HeldLedgers();
+  readonly search = new HeldSearch();
   readonly #maxVariants: number;
   readonly #clock = new Clock();
   /** Undefined before the first reading. */
@@ -55,6 +58,16 @@ export class Memory {
     if (age < CHECKED_AFTER_MILLIS || (this.#reading && !this.#isFirst)) return undefined;
     const checked = this.#check(reader);
     return age < TRUSTED_MILLIS ? undefined : checked;
+  }
+
+  /** The products and the search over them, as they are now or were within the last second, however long that takes. */
+  async searchable(reader: Reader): Promise<Searchable> {
+    for (;;) {
+      const { revisions, catalogue } = await this.#current(reader);
+      const searchable = await this.search.of(reader.db, revisions, catalogue);
+      if (searchable) return searchable;
+      this.#confirmedAtMillis = -Infinity;
+    }
   }
 
   /** What was read before is not used any more. */
@@ -91,6 +104,20 @@ export class Memory {
     return ageOf(this.#confirmedAtMillis, now);
   }
 
+  async #current(reader: Reader): Promise<Pick<Market, 'revisions' | 'catalogue'>> {
+    const { db, now } = reader;
+    if (db.isTransaction) {
+      const revisions = await readRevisions(db);
+      const isHeld = this.#market?.revisions.names === revisions.names;
+      return { revisions, catalogue: isHeld ? this.#market!.catalogue : null };
+    }
+    await this.untilChecked(reader);
+    // What is being read may be of before this call, and then is read again.
+    if (this.#age(now) >= TRUSTED_MILLIS) await this.#reading?.catch(() => {});
+    if (!this.#market || this.#age(now) >= TRUSTED_MILLIS) await this.#renew(reader);
+    return this.#market!;
+  }
+
   /** Never fails: where the database cannot be asked, the catalogue grows too old to be used. */
   #check(reader: Reader): Promise<void> {
     this.#checking ??= this.#confirm(reader)
@@ -108,12 +135,17 @@ export class Memory {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
       return;
     }
+    const reading = this.#renew(reader);
+    // Only who comes first waits for the reading; later the old one serves until it is too old, and then statements do.
+    if (this.#isFirst) await reading;
+    else reading.catch(() => {});
+  }
+
+  #renew(reader: Reader): Promise<void> {
     this.#reading ??= this.#read(reader).finally(() => {
       this.#reading = undefined;
     });
-    // Only who comes first waits for the reading; later the old one serves until it is too old, and then statements do.
-    if (this.#isFirst) await this.#reading;
-    else this.#reading.catch(() => {});
+    return this.#reading;
   }
 
   async #read({ db, now }: Reader): Promise<void> {
@@ -153,6 +185,16 @@ export async function heldCatalogue(reader: Reader): Promise<Catalogue | null> {
 /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
 export function untilChecked(reader: Reader): Promise<void> | undefined {
   return memoryOf(reader.db).untilChecked(reader);
+}
+
+/** The products and the search over them, as they are now or were within the last second. */
+export function searchableCatalogue(reader: Reader): Promise<Searchable> {
+  return memoryOf(reader.db).searchable(reader);
+}
+
+/** How often all was there that a search needs, and how many products it holds. */
+export function searchCacheUse(db: Database): CacheUse {
+  return memoryOf(db).search.use;
 }
 
 /** What is held of each id, or else what `load` finds for those that are not. */

@@ -1,5 +1,6 @@
 import type { HeldVariantRow } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
+import { countedInParts, type Parts } from '../domain/parts.ts';
 
 /** What the contract shows of a variant and its product beside an amount. */
 export interface VariantLabel {
@@ -29,28 +30,39 @@ export interface NamedVariant extends HeldVariantRow {
 
 /** Products and variants: what follows from the catalogue alone, and stays when prices, rates or sales change. */
 export class Names {
-  readonly products = new Map<string, ProductRow>();
+  readonly products: ReadonlyMap<string, ProductRow>;
   readonly #variants = new Map<string, NamedVariant>();
   readonly #ofProduct = new Map<string, NamedVariant[]>();
   /** By the variant's place, where one was asked for. */
   readonly #labels: (VariantLabel | undefined)[] = [];
 
-  addProduct(product: ProductRow): void {
-    this.products.set(product.id, product);
-    this.#ofProduct.set(product.id, []);
+  constructor(products: ReadonlyMap<string, ProductRow>) {
+    this.products = products;
   }
 
-  /** In the order of their ids; their products are there. */
+  /** In the order of their ids. */
   addVariant(row: HeldVariantRow): void {
     const variant = { ...row, place: this.#variants.size, rank: 0 };
     this.#variants.set(variant.id, variant);
-    this.#ofProduct.get(variant.productId)!.push(variant);
+    const variants = this.#ofProduct.get(variant.productId);
+    if (variants) variants.push(variant);
+    else this.#ofProduct.set(variant.productId, [variant]);
   }
 
-  /** Takes the ids in the order of product names, variant names and ids, and puts those of each product in the order of positions. */
-  arrange(variantIds: readonly string[]): void {
-    for (const [rank, id] of variantIds.entries()) this.#variants.get(id)!.rank = rank;
-    for (const variants of this.#ofProduct.values()) variants.sort((a, b) => a.position - b.position);
+  /**
+   * Puts the variants of each product in the order of their positions.
+   * @param orderedIds of all variants in the order of product names, variant names and ids, a line each
+   */
+  *arrange(orderedIds: string): Parts<void> {
+    let start = 0;
+    yield* countedInParts(this.#variants.size, (rank) => {
+      const end = orderedIds.indexOf('\n', start);
+      const id = orderedIds.slice(start, end === -1 ? undefined : end);
+      this.#variants.get(id)!.rank = rank;
+      start = end + 1;
+    });
+    const products = [...this.#ofProduct.values()];
+    yield* countedInParts(products.length, (i) => products[i]!.sort((a, b) => a.position - b.position));
   }
 
   get variantCount(): number {
@@ -68,7 +80,7 @@ export class Names {
 
   /** In the order of their positions. */
   variantsOf(productId: string): readonly NamedVariant[] | undefined {
-    return this.#ofProduct.get(productId);
+    return this.#ofProduct.get(productId) ?? (this.products.has(productId) ? [] : undefined);
   }
 
   /** The same object each time. */

@@ -61,12 +61,12 @@ export class Pricing {
     this.rates = rates;
   }
 
-  /** Unrounded; null where no price is known. */
+  /** Unrounded, and kept; null where no price is known. */
   exact(place: number, currency: Currency, source: string): string | null {
     const { exact } = this.#convertedTo(currency, source);
     let amount = exact[place];
     if (amount === undefined) {
-      amount = this.#amount(place, currency, source);
+      amount = this.converted(place, currency, source);
       exact[place] = amount;
     }
     return amount;
@@ -98,7 +98,8 @@ export class Pricing {
     return converted;
   }
 
-  #amount(place: number, currency: Currency, source: string): string | null {
+  /** The same, and not kept: for who asks for all. */
+  converted(place: number, currency: Currency, source: string): string | null {
     const list = this.prices.of(source);
     const from = list?.currencies[place];
     const rate = from && isCurrency(currency) ? this.rates.rate(from, currency) : undefined;

@@ -19,6 +19,7 @@ import {
 import type { ProductRow } from '../db/queries/products.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { Catalogue, type CatalogueParts } from './catalogue.ts';
+import { inTurns } from './in-turns.ts';
 import { type NamedVariant, Names } from './names.ts';
 import { Prices, Pricing, Rates } from './pricing.ts';
 import { Sales } from './sales.ts';
@@ -83,16 +84,23 @@ async function readParts(
 }
 
 async function readNames(tx: Database): Promise<Names> {
-  const names = new Names();
+  const names = new Names(await readProducts(tx));
   const same = internedTexts();
-  for await (const products of batchesOf<ProductRow>(tx, HELD_PRODUCTS)) {
-    for (const product of products) names.addProduct(same(product));
-  }
   for await (const variants of batchesOf<HeldVariantRow>(tx, HELD_VARIANTS)) {
     for (const variant of variants) names.addVariant(same(variant));
   }
-  names.arrange((await tx.query<{ id: string }>(HELD_ORDER)).map(({ id }) => id));
+  const [order] = await tx.query<{ ids: string | null }>(HELD_ORDER);
+  await inTurns(names.arrange(order!.ids ?? ''));
   return names;
+}
+
+export async function readProducts(db: Database): Promise<Map<string, ProductRow>> {
+  const products = new Map<string, ProductRow>();
+  const same = internedTexts();
+  for await (const rows of batchesOf<ProductRow>(db, HELD_PRODUCTS)) {
+    for (const row of rows) products.set(row.id, same(row));
+  }
+  return products;
 }
 
 async function readPrices(tx: Database, names: Names): Promise<Prices> {
@@ -123,9 +131,12 @@ async function readRates(tx: Database): Promise<Rates> {
 }
 
 /** The rows of a statement that gives a batch after an id. */
-async function* batchesOf<Row extends { id: string }>(tx: Database, text: string): AsyncGenerator<Row[]> {
+export async function* batchesOf<Row extends { id: string }>(
+  db: Database,
+  text: string,
+): AsyncGenerator<Row[]> {
   for (let after = ''; ; ) {
-    const rows = await tx.query<Row>(text, [after, BATCH]);
+    const rows = await db.query<Row>(text, [after, BATCH]);
     const last = rows.at(-1);
     yield rows;
     // PGlite answers without a turn of the event loop, and all others would wait for the whole.

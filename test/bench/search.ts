@@ -1,9 +1,6 @@
 import { parseQuery } from '../../src/domain/search/parse.ts';
-import {
-  buildSearchIndex,
-  type SearchEntry,
-  type SearchIndex,
-} from '../../src/domain/search/search-index.ts';
+import type { SearchIndex } from '../../src/domain/search/search-index.ts';
+import { buildSearchIndex, type SearchCard } from '../domain/search/built-index.ts';
 import { catalogueEntries } from '../domain/search/catalogue-entries.ts';
 import { judge } from '../domain/search/judge.ts';
 
@@ -44,7 +41,7 @@ const TYPED = ['command and conquer', 'class:ninja', 'tome of fyendal cold foil'
 
 const ROUNDS = 60;
 
-function main(write: (line: string) => void, entries: SearchEntry[]): void {
+function main(write: (line: string) => void, entries: SearchCard[]): void {
   for (const [label, catalogue] of [
     ['1×', entries],
     ['10×', tenfold(entries)],
@@ -70,7 +67,7 @@ function main(write: (line: string) => void, entries: SearchEntry[]): void {
   }
 }
 
-function writeJudged(write: (line: string) => void, index: SearchIndex, entries: SearchEntry[]): void {
+function writeJudged(write: (line: string) => void, index: SearchIndex, entries: SearchCard[]): void {
   for (const { kind, queries, at1, at3, meanReciprocalRank } of judge(index, entries).scores) {
     const shares = [at1, at3, meanReciprocalRank].map((share) => share.toFixed(3));
     write(
@@ -108,7 +105,7 @@ function at(times: readonly number[], share: number): string {
 const VOWELS = 'aeiou';
 
 /** Copies under other ids, numbers and sets, half of them with other words in the same order. */
-function tenfold(entries: readonly SearchEntry[]): SearchEntry[] {
+function tenfold(entries: readonly SearchCard[]): SearchCard[] {
   return Array.from({ length: 10 }, (_, copy) =>
     entries.map((entry) => ({
       ...entry,

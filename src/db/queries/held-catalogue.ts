@@ -47,9 +47,13 @@ export interface HeldVariantRow {
   fcId: string;
 }
 
-/** Every variant in the order of names, which is the database's: no other program orders texts quite like it. */
+/**
+ * Every variant in the order of names, which is the database's: no other program orders texts quite like it. Their ids are
+ * in one text, a line each, since to take in as many rows would hold up all others.
+ */
 export const HELD_ORDER = `
-  select v.id from variant v join product p on p.id = v.product_id order by p.name, v.name, v.id`;
+  select string_agg(v.id, e'\\n' order by p.name, v.name, v.id) as ids
+  from variant v join product p on p.id = v.product_id`;
 
 /** $1 variant after which a batch starts, $2 the last one of it. */
 export const HELD_SALES = `

@@ -12,9 +12,6 @@ const NEXT_REVISION = 'revision + 1 + floor(random() * 1e9)::bigint';
 /** Grows with everything that changes what a card is worth in some currency. */
 export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
 
-/** Grows with every import. */
-export const MARKET_REVISION = 'select coalesce(sum(revision), 0)::bigint as revision from market_data';
-
 /** `price-history` is there once prices of the past were imported on their own. */
 export type MarketKind = 'catalogue' | 'prices' | 'price-history' | 'sales' | 'rates' | 'pull-rates';
 

@@ -1,5 +1,6 @@
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import type { SearchEntry } from '../../domain/search/search-index.ts';
+import type { VariantMarket } from '../../domain/search/search-market.ts';
 import { PRICING_REVISION } from './market.ts';
 
 /** Statements on the catalogue. */
@@ -56,26 +57,36 @@ export const PRICES = `
   from price p where p.source = $3 and p.amount is not null
     and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
 
-/** Every product with what else the search looks at: its variants with their prices, and the sales of 30 days. */
+/** What the search looks at of each product, beside what is shown of it. $1 id after which a batch starts, $2 its size. */
 export const SEARCHABLE_PRODUCTS = `
-  with rate as (
-    select currency, latest_exchange_rate(currency, 'USD') as usd, latest_exchange_rate(currency, 'EUR') as eur
-    from (select distinct currency from price) c)
-  select ${PRODUCT_COLUMNS}, p.other_numbers as "otherNumbers", p.other_faces as "otherFaces", p.keywords, p.legality,
-    p.sealed_product_type as "sealedProductType", coalesce(v.sales30, 0)::integer as sales30,
-    coalesce(v.variants, '[]') as variants
-  from product p left join (
-    select v.product_id, sum(s.total) as sales30, jsonb_agg(jsonb_build_object(
-      'variantId', v.id, 'variantName', v.name, 'fcId', v.fc_id, 'edition', v.edition, 'finish', v.finish,
-      'rarity', v.rarity, 'treatments', v.treatments, 'artists', v.artists,
-      'price', (pr.amount * r.usd)::text, 'eur', (pr.amount * r.eur)::text) order by v.position) as variants
-    from variant v
-    left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
-    left join rate r on r.currency = pr.currency
-    left join sale_volumes s on s.variant_id = v.id
-    group by v.product_id) v on v.product_id = p.id`;
+  select p.id, p.other_numbers as "otherNumbers", p.other_faces as "otherFaces", p.keywords, p.legality,
+    p.sealed_product_type as "sealedProductType", v.variants
+  from product p cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'variantId', id, 'variantName', name, 'fcId', fc_id, 'edition', edition, 'finish', finish,
+      'rarity', rarity, 'treatments', treatments, 'artists', artists) order by position), '[]') as variants
+    from variant where product_id = p.id) v
+  where p.id > $1 order by p.id limit $2::integer`;
 
-export type SearchableProductRow = ProductRow & Omit<SearchEntry, 'productId'>;
+export type SearchableProductRow = { id: string } & Pick<
+  SearchEntry,
+  OnlySearched | 'sealedProductType' | 'variants'
+>;
+
+/** The prices of each variant in US dollars and euros, and its sales of 30 days. In batches, as above. */
+export const SEARCHABLE_MARKET = `
+  with batch as (
+    select v.id, pr.amount, pr.currency, coalesce(s.total, 0) as sales30
+    from variant v left join price pr on pr.variant_id = v.id and pr.source = 'VendorMarket'
+    left join sale_volumes s on s.variant_id = v.id
+    where v.id > $1 order by v.id limit $2::integer),
+  rate as (
+    select currency, latest_exchange_rate(currency, 'USD') as usd, latest_exchange_rate(currency, 'EUR') as eur
+    from (select distinct currency from batch) c)
+  select b.id, b.amount * r.usd as price, b.amount * r.eur as eur, b.sales30
+  from batch b left join rate r on r.currency = b.currency order by b.id`;
+
+export type SearchableMarketRow = { id: string } & VariantMarket;
 
 /** $1 ids of products, $2 ids of variants, $3 printing codes, each as JSON. */
 export const VARIANTS_TO_MATCH = `

@@ -2,7 +2,7 @@ import type { CardFace, Legality, ProductType } from '../catalogue.ts';
 import { cardNumberKey, compoundsOf, fold, wordsOf } from './normalise.ts';
 import { FIELD_BREAK } from './token-index.ts';
 
-/** What the search looks at in a variant. Values are as the catalogue prints them. */
+/** What the search looks at in a variant, but for prices and sales. Values are as the catalogue prints them. */
 export interface SearchVariant {
   variantId: string;
   /** e.g. `1st Edition Rainbow Foil`. */
@@ -13,9 +13,6 @@ export interface SearchVariant {
   rarity: string | null;
   treatments: readonly string[];
   artists: readonly string[];
-  /** Market prices in US dollars and in euros, in plain decimal notation. */
-  price: string | null;
-  eur: string | null;
 }
 
 /** What the search looks at in a product. Values are as the catalogue prints them. */
@@ -33,9 +30,8 @@ export interface SearchEntry extends CardFace {
   legality: Legality | null;
   description: string;
   sealedProductType: ProductType | null;
+  /** In the order of their positions. */
   variants: readonly SearchVariant[];
-  /** Sales of the last 30 days. */
-  sales30: number;
 }
 
 const COLOUR_OF_PITCH = new Map([
@@ -92,8 +88,8 @@ export function numberDigits(entry: SearchEntry): string[] {
   return [...new Set(digits)];
 }
 
-/** The words that describe each card, field by field. */
-export function aboutTokens(entries: readonly SearchEntry[]): string[][] {
+/** Gives the words that describe a card, field by field. */
+export function aboutTokens(): (entry: SearchEntry) => string[] {
   const tokens = new Map<string, string[]>();
   const tokensOf = (field: string) => {
     const known = tokens.get(field);
@@ -102,7 +98,7 @@ export function aboutTokens(entries: readonly SearchEntry[]): string[][] {
     tokens.set(field, found);
     return found;
   };
-  return entries.map((entry) => aboutFields(entry).flatMap(tokensOf));
+  return (entry) => aboutFields(entry).flatMap(tokensOf);
 }
 
 function aboutFields(entry: SearchEntry): string[] {

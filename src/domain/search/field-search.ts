@@ -1,3 +1,4 @@
+import { countedInParts, type Parts } from '../parts.ts';
 import { FORMAT_LETTERS, TYPE_WORDS } from './abbreviations.ts';
 import { facesOf, listedOfFaces, type SearchEntry, subtypes, typeName, types } from './entries.ts';
 import { type Found, ofProducts, ofVariantsWhere } from './found.ts';
@@ -37,6 +38,9 @@ export interface Facet {
 
 export type Facets = Record<FacetField, Facet[]>;
 
+/** By the folded value. */
+type Labels = Record<FacetField, Map<string, Omit<Facet, 'count'>>>;
+
 /** Of a product, and the same for all markets. */
 type PrintedNumber = Exclude<ComparisonNode['field'], 'price' | 'eur' | 'year'>;
 const PRINTED_NUMBERS = ['pitch', 'cost', 'power', 'defense', 'life', 'intellect', 'date'] as const;
@@ -46,44 +50,29 @@ export class FieldSearch {
   readonly #size: number;
   readonly #printings: Printings;
   /** Whole folded values; of a set, its code and its name. */
-  readonly #products: Record<ProductField, ValueTable>;
-  readonly #labels: Record<FacetField, Map<string, Omit<Facet, 'count'>>>;
-  readonly #numbers: Record<PrintedNumber, Float64Array>;
+  #products!: Record<ProductField, ValueTable>;
+  #labels!: Labels;
+  #numbers!: Record<PrintedNumber, Float64Array>;
   /** The documents with several sides, and the numbers of the other ones. */
-  readonly #otherNumbers: Record<PrintedNumber, [document: number, number: number][]>;
-  readonly #descriptions: TokenIndex;
+  #otherNumbers!: Record<PrintedNumber, [document: number, number: number][]>;
+  #descriptions!: TokenIndex;
   /** The documents that have each description. */
-  readonly #described: number[][];
+  #described!: number[][];
 
-  constructor(entries: readonly SearchEntry[], printings: Printings) {
-    this.#size = entries.length;
+  private constructor(size: number, printings: Printings) {
+    this.#size = size;
     this.#printings = printings;
-    const folded = onceFor(fold);
-    const formats = (field: 'legal' | 'banned' | 'restricted') =>
-      new ValueTable(entries.map(({ legality }) => legality?.[field].map(folded) ?? []));
-    this.#products = {
-      set: new ValueTable(entries.map(({ setCode, setName }) => [folded(setCode), folded(setName)])),
-      class: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'class'))),
-      type: new ValueTable(entries.map(types)),
-      subtype: new ValueTable(entries.map(subtypes)),
-      talent: new ValueTable(entries.map((entry) => listedOfFaces(entry, 'talent'))),
-      keyword: new ValueTable(entries.map(({ keywords }) => keywords.map(folded))),
-      legal: formats('legal'),
-      banned: formats('banned'),
-      restricted: formats('restricted'),
-    };
-    this.#labels = labelsOf(entries);
-    this.#numbers = byNumber((field) => Float64Array.from(entries, (entry) => numbersOf(entry, field)[0]!));
-    this.#otherNumbers = byNumber((field) =>
-      entries.flatMap((entry, document) =>
-        numbersOf(entry, field)
-          .slice(1)
-          .map((number): [number, number] => [document, number]),
-      ),
-    );
-    const described = describedBy(entries);
-    this.#descriptions = new TokenIndex([...described.keys()].map(wordsOf));
-    this.#described = [...described.values()];
+  }
+
+  static *of(entries: readonly SearchEntry[], printings: Printings): Parts<FieldSearch> {
+    const fields = new FieldSearch(entries.length, printings);
+    fields.#products = yield* productTables(entries);
+    fields.#labels = yield* labelsOf(entries);
+    [fields.#numbers, fields.#otherNumbers] = yield* printedNumbers(entries);
+    const described = yield* describedBy(entries);
+    fields.#descriptions = yield* TokenIndex.of([...described.keys()], wordsOf);
+    fields.#described = [...described.values()];
+    return fields;
   }
 
   /** A value as a whole; where none is so called, those with a word that begins so; then each word by itself. */
@@ -122,7 +111,7 @@ export class FieldSearch {
   /** The values of the product that a filter finds it by. */
   meantValues(field: ValueField, words: readonly string[], document: number): readonly string[] {
     const values = this.valuesOfDocument(field, document);
-    const table = new ValueTable(values.map((value) => [value]));
+    const table = ValueTable.each(values);
     const lists = listsCalled(table, field, words);
     return lists === null ? [] : table.lists.flatMap((list, i) => (lists[i] === 1 ? list : []));
   }
@@ -244,38 +233,88 @@ function writtenOut(field: ValueField, text: string): string {
   return field === 'type' || field === 'subtype' ? (TYPE_WORDS.get(text) ?? typeName(text)) : text;
 }
 
-function labelsOf(entries: readonly SearchEntry[]): Record<FacetField, Map<string, Omit<Facet, 'count'>>> {
-  const named = (values: Iterable<string>) =>
-    new Map([...new Set(values)].map((value) => [fold(value), { value, label: value }]));
-  const variants = entries.flatMap(({ variants }) => variants);
+function* productTables(entries: readonly SearchEntry[]): Parts<Record<ProductField, ValueTable>> {
+  const folded = onceFor(fold);
+  const formats = (field: 'legal' | 'banned' | 'restricted') =>
+    ValueTable.of(entries, ({ legality }) => legality?.[field].map(folded) ?? []);
   return {
-    class: named(entries.flatMap((entry) => facesOf(entry).flatMap((face) => face.class?.split(', ') ?? []))),
-    set: new Map(
-      entries.map((entry) => [fold(entry.setCode), { value: entry.setCode, label: entry.setName }]),
-    ),
-    rarity: named(variants.flatMap(({ rarity }) => rarity ?? [])),
-    finish: named(variants.map(({ finish }) => finish)),
+    set: yield* ValueTable.of(entries, ({ setCode, setName }) => [folded(setCode), folded(setName)]),
+    class: yield* ValueTable.of(entries, (entry) => listedOfFaces(entry, 'class')),
+    type: yield* ValueTable.of(entries, types),
+    subtype: yield* ValueTable.of(entries, subtypes),
+    talent: yield* ValueTable.of(entries, (entry) => listedOfFaces(entry, 'talent')),
+    keyword: yield* ValueTable.of(entries, ({ keywords }) => keywords.map(folded)),
+    legal: yield* formats('legal'),
+    banned: yield* formats('banned'),
+    restricted: yield* formats('restricted'),
+  };
+}
+
+function* labelsOf(entries: readonly SearchEntry[]): Parts<Labels> {
+  const sets = new Map<string, string>();
+  const values = {
+    class: new Set<string>(),
+    rarity: new Set<string>(),
+    finish: new Set<string>(),
+    treatment: new Set<string>(),
+  };
+  yield* countedInParts(entries.length, (document) => {
+    const entry = entries[document]!;
+    sets.set(entry.setCode, entry.setName);
+    for (const face of facesOf(entry)) {
+      for (const value of face.class?.split(', ') ?? []) values.class.add(value);
+    }
+    for (const { rarity, finish, treatments } of entry.variants) {
+      if (rarity !== null) values.rarity.add(rarity);
+      values.finish.add(finish);
+      for (const treatment of treatments) values.treatment.add(treatment);
+    }
+  });
+  const named = (names: ReadonlySet<string>) =>
+    new Map([...names].map((value) => [fold(value), { value, label: value }]));
+  return {
+    class: named(values.class),
+    set: new Map([...sets].map(([value, label]) => [fold(value), { value, label }])),
+    rarity: named(values.rarity),
+    finish: named(values.finish),
     edition: new Map([
       ['1st edition', { value: '1st', label: '1st Edition' }],
       ['unlimited edition', { value: 'Unlimited', label: 'Unlimited Edition' }],
     ]),
-    treatment: named(variants.flatMap(({ treatments }) => treatments)),
+    treatment: named(values.treatment),
   };
 }
 
 /** The entries, by position, that have each description. */
-function describedBy(entries: readonly SearchEntry[]): Map<string, number[]> {
+function* describedBy(entries: readonly SearchEntry[]): Parts<Map<string, number[]>> {
   const described = new Map<string, number[]>();
-  for (const [i, { description }] of entries.entries()) {
+  yield* countedInParts(entries.length, (i) => {
+    const { description } = entries[i]!;
     const positions = described.get(description);
     if (positions === undefined) described.set(description, [i]);
     else positions.push(i);
-  }
+  });
   return described;
 }
 
-function byNumber<T>(make: (field: PrintedNumber) => T): Record<PrintedNumber, T> {
-  return Object.fromEntries(PRINTED_NUMBERS.map((field) => [field, make(field)])) as Record<PrintedNumber, T>;
+/** Those of the main sides by document, and those of the others. */
+function* printedNumbers(
+  entries: readonly SearchEntry[],
+): Parts<[Record<PrintedNumber, Float64Array>, Record<PrintedNumber, [number, number][]>]> {
+  const main = byNumber(() => new Float64Array(entries.length));
+  const others = byNumber((): [number, number][] => []);
+  yield* countedInParts(entries.length, (document) => {
+    for (const field of PRINTED_NUMBERS) {
+      const [first, ...rest] = numbersOf(entries[document]!, field);
+      main[field][document] = first!;
+      for (const number of rest) others[field].push([document, number]);
+    }
+  });
+  return [main, others];
+}
+
+function byNumber<T>(make: () => T): Record<PrintedNumber, T> {
+  return Object.fromEntries(PRINTED_NUMBERS.map((field) => [field, make()])) as Record<PrintedNumber, T>;
 }
 
 /** Of each side, the main one first. */

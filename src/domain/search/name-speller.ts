@@ -1,3 +1,4 @@
+import { countedInParts, type Parts } from '../parts.ts';
 import { distance } from './spelling.ts';
 
 /** A name by its position; `slips` is how many letters are wrong, missing, doubled or swapped. */
@@ -22,24 +23,33 @@ function slipsAllowed(letters: string): number {
 export class NameSpeller {
   readonly #names: readonly string[];
   readonly #lengths: Uint8Array;
-  /** The names that have each pair of letters, as often as they have it. */
-  readonly #starts: Uint32Array;
-  readonly #postings: Uint32Array;
   readonly #shared: Uint8Array;
+  /** The names that have each pair of letters, as often as they have it. */
+  readonly #starts = new Uint32Array(PAIRS + 1);
+  #postings = new Uint32Array();
 
-  constructor(names: readonly string[]) {
+  private constructor(names: readonly string[]) {
     this.#names = names;
-    this.#lengths = Uint8Array.from(names, (name) => Math.min(withoutSpaces(name).length, 255));
+    this.#lengths = new Uint8Array(names.length);
     this.#shared = new Uint8Array(names.length);
-    const counts = new Uint32Array(PAIRS + 1);
-    for (const name of names) for (const pair of pairsOf(withoutSpaces(name))) counts[pair + 1]! += 1;
-    for (let pair = 0; pair < PAIRS; pair++) counts[pair + 1]! += counts[pair]!;
-    this.#starts = counts;
-    this.#postings = new Uint32Array(counts[PAIRS]!);
-    const next = counts.slice();
-    for (const [position, name] of names.entries()) {
-      for (const pair of pairsOf(withoutSpaces(name))) this.#postings[next[pair]!++] = position;
-    }
+  }
+
+  static *of(names: readonly string[]): Parts<NameSpeller> {
+    const speller = new NameSpeller(names);
+    const starts = speller.#starts;
+    yield* countedInParts(names.length, (position) => {
+      const letters = withoutSpaces(names[position]!);
+      speller.#lengths[position] = Math.min(letters.length, 255);
+      for (const pair of pairsOf(letters)) starts[pair + 1]! += 1;
+    });
+    for (let pair = 0; pair < PAIRS; pair++) starts[pair + 1]! += starts[pair]!;
+    const postings = new Uint32Array(starts[PAIRS]!);
+    const next = starts.slice();
+    yield* countedInParts(names.length, (position) => {
+      for (const pair of pairsOf(withoutSpaces(names[position]!))) postings[next[pair]!++] = position;
+    });
+    speller.#postings = postings;
+    return speller;
   }
 
   /** Every name within the slips that are allowed, the closest first. */

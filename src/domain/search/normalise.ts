@@ -1,5 +1,10 @@
 /** How text is made comparable: what is typed and what is printed meet in the same folded words. */
 
+/** The order of UTF-16 units, which is the same everywhere. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Letters that Unicode does not decompose, as players type them. */
 const SPELLED_OUT: Record<string, string> = {
   æ: 'ae',

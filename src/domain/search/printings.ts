@@ -1,3 +1,4 @@
+import { countedInParts, mappedInParts, type Parts } from '../parts.ts';
 import { RARITY_LETTERS } from './abbreviations.ts';
 import type { SearchEntry, SearchVariant } from './entries.ts';
 import type { VariantStarts } from './found.ts';
@@ -108,26 +109,35 @@ export class Printings {
   readonly #kinds: ValueTable;
   readonly #fcIds: ReadonlyMap<string, number>;
 
-  constructor(entries: readonly SearchEntry[]) {
-    this.starts = startsOf(entries);
-    const alphaSets = alphaSetsOf(entries);
-    const rows = entries.flatMap((entry) =>
-      entry.variants.map((variant) => ({ variant, hasAlpha: alphaSets.has(entry.setCode) })),
-    );
+  private constructor(
+    starts: VariantStarts,
+    tables: Record<PrintingField, ValueTable>,
+    kinds: ValueTable,
+    fcIds: ReadonlyMap<string, number>,
+  ) {
+    this.starts = starts;
+    this.tables = tables;
+    this.#kinds = kinds;
+    this.#fcIds = fcIds;
+  }
+
+  static *of(entries: readonly SearchEntry[]): Parts<Printings> {
+    const { starts, variants, alphaSets, setCodes } = yield* variantsOf(entries);
     const folded = onceFor(fold);
-    const values = rows.map(({ variant, hasAlpha }) => valuesOf(variant, hasAlpha, folded));
-    this.tables = Object.fromEntries(
-      PRINTING_FIELDS.map((field) => [field, new ValueTable(values.map((row) => row[field]))]),
-    ) as Record<PrintingField, ValueTable>;
-    this.#kinds = new ValueTable(
-      values.map(({ finish, edition, treatment, rarity }) => [
-        ...finish,
-        ...edition,
-        ...treatment,
-        ...rarity,
-      ]),
+    const values = yield* mappedInParts(variants, (variant, i) =>
+      valuesOf(variant, alphaSets.has(setCodes[i]!), folded),
     );
-    this.#fcIds = new Map(rows.map(({ variant }, i) => [joinedCode(variant.fcId), i]));
+    const tables = {} as Record<PrintingField, ValueTable>;
+    for (const field of PRINTING_FIELDS) tables[field] = yield* ValueTable.of(values, (row) => row[field]);
+    const kinds = yield* ValueTable.of(values, ({ finish, edition, treatment, rarity }) => [
+      ...finish,
+      ...edition,
+      ...treatment,
+      ...rarity,
+    ]);
+    const fcIds = new Map<string, number>();
+    yield* countedInParts(variants.length, (i) => fcIds.set(joinedCode(variants[i]!.fcId), i));
+    return new Printings(starts, tables, kinds, fcIds);
   }
 
   get size(): number {
@@ -240,21 +250,28 @@ function someOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: all }, (_, i) => items.filter((_, bit) => ((all - i) >> bit) & 1));
 }
 
-function startsOf(entries: readonly SearchEntry[]): VariantStarts {
-  const starts = new Uint32Array(entries.length + 1);
-  for (const [i, { variants }] of entries.entries()) starts[i + 1] = starts[i]! + variants.length;
-  return starts;
-}
-
 function joinedCode(fcId: string): string {
   return fold(fcId).replaceAll(' ', '');
 }
 
 const ALPHA_CODE = /-Alpha\b/;
 
-function alphaSetsOf(entries: readonly SearchEntry[]): Set<string> {
-  const named = entries.filter(({ variants }) => variants.some(({ fcId }) => ALPHA_CODE.test(fcId)));
-  return new Set(named.map(({ setCode }) => setCode));
+/** All variants in a row, with the codes of their sets and those of the sets that call their first edition alpha. */
+function* variantsOf(entries: readonly SearchEntry[]) {
+  const starts = new Uint32Array(entries.length + 1);
+  const all: SearchVariant[] = [];
+  const setCodes: string[] = [];
+  const alphaSets = new Set<string>();
+  yield* countedInParts(entries.length, (document) => {
+    const { setCode, variants } = entries[document]!;
+    for (const variant of variants) {
+      all.push(variant);
+      setCodes.push(setCode);
+      if (ALPHA_CODE.test(variant.fcId)) alphaSets.add(setCode);
+    }
+    starts[document + 1] = all.length;
+  });
+  return { starts, variants: all, setCodes, alphaSets };
 }
 
 function valuesOf(

@@ -1,15 +1,16 @@
 import { LIMITS } from '../limits.ts';
-import type { SearchEntry } from './entries.ts';
+import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { facesOf, type SearchEntry } from './entries.ts';
 import { type Facets, FieldSearch, type ValueField } from './field-search.ts';
 import { both, either, type Found, negation, ofProducts, ofVariants } from './found.ts';
-import { MarketValues } from './market-values.ts';
-import { fold } from './normalise.ts';
+import { byText, fold } from './normalise.ts';
 import { parseQuery } from './parse.ts';
-import { FOIL, Printings } from './printings.ts';
+import { FOIL, type PrintingField, Printings } from './printings.ts';
 import type { ComparisonNode, FieldNode, Flag, QueryNode, SearchQuery } from './query.ts';
 import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
 import { type Reason, reasonsFor } from './reasons.ts';
 import { respeltSource, respeltValues } from './respelling.ts';
+import type { SearchMarket } from './search-market.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 import { TextSearch } from './text-search.ts';
 
@@ -42,17 +43,13 @@ export interface SearchIndex {
 
 /** What the catalogue alone says: to be made again when it changes, and not when prices or sales do. */
 export interface SearchTexts {
+  /** Documents are numbered by name, then id: the order that decides among equals. Variants follow each other so too. */
   entries: { productIds: readonly string[]; variantIds: readonly string[]; names: readonly string[] };
+  documentOf: ReadonlyMap<string, number>;
   printings: Printings;
   text: TextSearch;
   fields: FieldSearch;
   flags: Record<Flag, Found>;
-}
-
-/** Takes some hundred milliseconds for the whole catalogue; to be made again when the catalogue or the market changes. */
-export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
-  const ordered = inOrder(entries);
-  return searchIndexOf(buildSearchTexts(ordered), new MarketValues(ordered));
 }
 
 /** Which parts of a query to look for first: those that do not look at every product. */
@@ -69,28 +66,33 @@ const EFFORT: Record<QueryNode['kind'], number> = {
   holding: 5,
 };
 
-/** Takes the entries in the order of `inOrder`. */
-export function buildSearchTexts(ordered: readonly SearchEntry[]): SearchTexts {
-  const printings = new Printings(ordered);
+/** Takes some hundred milliseconds for the whole catalogue, in parts. */
+export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts> {
+  const ordered = yield* inOrder(entries);
+  const printings = yield* Printings.of(ordered);
+  const [productIds, variantIds]: [string[], string[]] = [[], []];
+  const documentOf = new Map<string, number>();
+  yield* countedInParts(ordered.length, (document) => {
+    const { productId, variants } = ordered[document]!;
+    productIds.push(productId);
+    documentOf.set(productId, document);
+    for (const { variantId } of variants) variantIds.push(variantId);
+  });
   return {
-    entries: {
-      productIds: ordered.map(({ productId }) => productId),
-      variantIds: ordered.flatMap(({ variants }) => variants.map(({ variantId }) => variantId)),
-      names: ordered.map(({ name }) => name),
-    },
+    entries: { productIds, variantIds, names: yield* mappedInParts(ordered, ({ name }) => name) },
+    documentOf,
     printings,
-    text: new TextSearch(ordered, printings),
-    fields: new FieldSearch(ordered, printings),
-    flags: flagsOf(ordered, printings),
+    text: yield* TextSearch.of(ordered, printings),
+    fields: yield* FieldSearch.of(ordered, printings),
+    flags: yield* flagsOf(ordered, printings),
   };
 }
 
-/** Both of the same entries, in the same order. */
-export function searchIndexOf(texts: SearchTexts, market: MarketValues): SearchIndex {
-  const { entries, printings, text, fields, flags } = texts;
+/** The market is that of the variants of the texts. */
+export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchIndex {
+  const { entries, documentOf, printings, text, fields, flags } = texts;
   const { starts } = printings;
-  const documentOf = new Map(entries.productIds.map((id, document) => [id, document]));
-  const suggestions = new Suggestions(texts, market.order);
+  const suggestions = new Suggestions(texts, market.popularity);
 
   /** Of all products, or of those at least that match in `within`: no others matter. */
   function find(node: QueryNode, within: Ranks | null = null): Found {
@@ -129,7 +131,7 @@ export function searchIndexOf(texts: SearchTexts, market: MarketValues): SearchI
   }
 
   function compare({ field, operator, value }: ComparisonNode, within: Ranks | null): Found {
-    if (field === 'price' || field === 'eur') return market.rankPrice(field, operator, value, starts, within);
+    if (field === 'price' || field === 'eur') return market.rankPrice(field, operator, value, within);
     return ofProducts(fields.rankNumber(field, operator, value, within));
   }
 
@@ -158,7 +160,7 @@ export function searchIndexOf(texts: SearchTexts, market: MarketValues): SearchI
   return {
     search(query) {
       const found = find(query.root);
-      const best = bestDocuments(found.ranks, LIMITS.searchResults, market.order);
+      const best = bestDocuments(found.ranks, LIMITS.searchResults, market.popularity);
       return {
         productIds: best.map((document) => entries.productIds[document]!),
         total: found.ranks.matches.length,
@@ -183,48 +185,54 @@ export function searchIndexOf(texts: SearchTexts, market: MarketValues): SearchI
   }
 }
 
-/** By name and id: the order that decides among equals. */
-export function inOrder(entries: readonly SearchEntry[]): SearchEntry[] {
-  const names = new Map(entries.map((entry) => [entry, fold(entry.name)]));
-  return [...entries].sort(
-    (a, b) => byText(names.get(a)!, names.get(b)!) || byText(a.productId, b.productId),
+/** By name and id. */
+function* inOrder(entries: readonly SearchEntry[]): Parts<SearchEntry[]> {
+  const named = yield* mappedInParts(entries, (entry) => ({ entry, name: fold(entry.name) }));
+  const sorted = yield* sortedInParts(
+    named,
+    (a, b) => byText(a.name, b.name) || byText(a.entry.productId, b.entry.productId),
   );
+  return yield* mappedInParts(sorted, ({ entry }) => entry);
 }
 
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function flagsOf(entries: readonly SearchEntry[], printings: Printings): Record<Flag, Found> {
-  const products = (holds: (entry: SearchEntry) => boolean) => ofProducts(rankedWhere(entries, holds));
-  const variants = (field: 'finish' | 'rarity', value: string) => {
-    const table = printings.tables[field];
-    const rows = Uint8Array.from(table.listOf, (_, row) => (table.valuesOf(row).includes(value) ? 1 : 0));
-    return ofVariants(rows, printings.starts);
+function* flagsOf(entries: readonly SearchEntry[], printings: Printings): Parts<Record<Flag, Found>> {
+  const products = function* (holds: (entry: SearchEntry) => boolean): Parts<Found> {
+    const ranks = yield* mappedInParts(entries, (entry) => (holds(entry) ? 0 : NO_MATCH));
+    return ofProducts(ranksOf(Uint8Array.from(ranks)));
   };
-  const first = firstReleases(entries);
+  const first = yield* firstReleases(entries);
   return {
-    sealed: products(({ sealedProductType }) => sealedProductType !== null),
-    foil: variants('finish', FOIL),
-    promo: variants('rarity', 'promo'),
-    reprint: products(({ name, releaseDate }) => releaseDate !== null && releaseDate > first.get(name)!),
-    token: products(({ cardType, otherFaces }) =>
-      [cardType, ...otherFaces.map((face) => face.cardType)].some((type) =>
-        type?.split(', ').includes('Token'),
-      ),
+    sealed: yield* products(({ sealedProductType }) => sealedProductType !== null),
+    foil: yield* variantsWith('finish', FOIL, printings),
+    promo: yield* variantsWith('rarity', 'promo', printings),
+    reprint: yield* products(
+      ({ name, releaseDate }) => releaseDate !== null && releaseDate > first.get(name)!,
+    ),
+    token: yield* products((entry) =>
+      facesOf(entry).some(({ cardType }) => cardType?.split(', ').includes('Token')),
     ),
   };
 }
 
-function rankedWhere(entries: readonly SearchEntry[], holds: (entry: SearchEntry) => boolean): Ranks {
-  return ranksOf(Uint8Array.from(entries, (entry) => (holds(entry) ? 0 : NO_MATCH)));
+function* variantsWith(
+  field: PrintingField,
+  value: string,
+  { tables, starts, size }: Printings,
+): Parts<Found> {
+  const table = tables[field];
+  const variants = new Uint8Array(size);
+  yield* countedInParts(size, (variant) => {
+    variants[variant] = table.valuesOf(variant).includes(value) ? 1 : 0;
+  });
+  return ofVariants(variants, starts);
 }
 
 /** The first day on which each card was released, by its name; undated sets do not count. */
-function firstReleases(entries: readonly SearchEntry[]): Map<string, string> {
+function* firstReleases(entries: readonly SearchEntry[]): Parts<Map<string, string>> {
   const first = new Map<string, string>();
-  for (const { name, releaseDate } of entries) {
+  yield* countedInParts(entries.length, (document) => {
+    const { name, releaseDate } = entries[document]!;
     if (releaseDate !== null && releaseDate < (first.get(name) ?? '9999')) first.set(name, releaseDate);
-  }
+  });
   return first;
 }

@@ -1,5 +1,7 @@
 /** Close spellings: the optimal string alignment distance, bounded, against a vocabulary. */
 
+import { countedInParts, type Parts } from '../parts.ts';
+
 const LONGEST_WORD = 40;
 
 /** How many slips are forgiven in a word of so many letters. */
@@ -21,9 +23,17 @@ export class Speller {
   /** The letters of each word as bits, so that most words are refused without being looked at. */
   readonly #letters: Uint32Array;
 
-  constructor(words: readonly string[]) {
+  constructor(words: readonly string[], letters = Uint32Array.from(words, lettersOf)) {
     this.#words = words;
-    this.#letters = Uint32Array.from(words, lettersOf);
+    this.#letters = letters;
+  }
+
+  static *of(words: readonly string[]): Parts<Speller> {
+    const letters = new Uint32Array(words.length);
+    yield* countedInParts(words.length, (i) => {
+      letters[i] = lettersOf(words[i]!);
+    });
+    return new Speller(words, letters);
   }
 
   /** Every word within the slips that are allowed, in the vocabulary's order; also those that only start so. */

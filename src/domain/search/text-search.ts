@@ -1,3 +1,4 @@
+import { countedInParts, mappedInParts, type Parts } from '../parts.ts';
 import { ABBREVIATIONS, SEALED_WORDS, SMALL_WORDS, TYPE_WORDS } from './abbreviations.ts';
 import {
   aboutTokens,
@@ -79,39 +80,46 @@ const HANDICAP = { Pack: 0, Box: 1, Case: 2, twoSides: 1 } as const;
 export class TextSearch {
   readonly #size: number;
   readonly #printings: Printings;
-  readonly #names: TokenIndex;
-  readonly #about: TokenIndex;
-  readonly #numbers: TokenIndex;
+  #names!: TokenIndex;
+  #about!: TokenIndex;
+  #numbers!: TokenIndex;
   /** The digits of the numbers, without leading zeros. */
-  readonly #digits: TokenIndex;
+  #digits!: TokenIndex;
   /** Whole names as tokens. */
-  readonly #fullNames: TokenIndex;
-  readonly #printedNames: readonly string[];
-  readonly #faces: TokenIndex;
-  readonly #handicaps: Uint8Array;
-  readonly #nameLengths: Uint8Array;
-  readonly #nameSpeller: Speller;
-  readonly #aboutSpeller: Speller;
-  readonly #wholeNameSpeller: NameSpeller;
+  #fullNames!: TokenIndex;
+  #printedNames!: readonly string[];
+  #faces!: TokenIndex;
+  #handicaps!: Uint8Array;
+  #nameLengths!: Uint8Array;
+  #nameSpeller!: Speller;
+  #aboutSpeller!: Speller;
+  #wholeNameSpeller!: NameSpeller;
   /** Words of classes, talents, types and colours. */
-  readonly #descriptors: ReadonlySet<string>;
+  readonly #descriptors = new Set<string>();
 
-  constructor(entries: readonly SearchEntry[], printings: Printings) {
-    this.#size = entries.length;
+  private constructor(size: number, printings: Printings) {
+    this.#size = size;
     this.#printings = printings;
-    this.#names = new TokenIndex(entries.map(nameTokens));
-    this.#about = new TokenIndex(aboutTokens(entries));
-    this.#numbers = new TokenIndex(entries.map(numberTokens));
-    this.#digits = new TokenIndex(entries.map(numberDigits));
-    this.#fullNames = new TokenIndex(entries.map(fullNames));
-    this.#printedNames = entries.map(({ name }) => fold(name));
-    this.#faces = new TokenIndex(entries.map(faceNames));
-    this.#handicaps = Uint8Array.from(entries, handicapOf);
-    this.#nameLengths = Uint8Array.from(entries, ({ name }) => wordsOf(name).length);
-    this.#nameSpeller = new Speller(this.#names.tokens);
-    this.#aboutSpeller = new Speller(this.#about.tokens);
-    this.#wholeNameSpeller = new NameSpeller(this.#fullNames.tokens);
-    this.#descriptors = new Set(entries.flatMap(descriptors));
+  }
+
+  static *of(entries: readonly SearchEntry[], printings: Printings): Parts<TextSearch> {
+    const text = new TextSearch(entries.length, printings);
+    text.#names = yield* TokenIndex.of(entries, nameTokens);
+    text.#about = yield* TokenIndex.of(entries, aboutTokens());
+    text.#numbers = yield* TokenIndex.of(entries, numberTokens);
+    text.#digits = yield* TokenIndex.of(entries, numberDigits);
+    text.#fullNames = yield* TokenIndex.of(entries, fullNames);
+    text.#printedNames = yield* mappedInParts(entries, ({ name }) => fold(name));
+    text.#faces = yield* TokenIndex.of(entries, faceNames);
+    text.#handicaps = Uint8Array.from(yield* mappedInParts(entries, handicapOf));
+    text.#nameLengths = Uint8Array.from(yield* mappedInParts(entries, ({ name }) => wordsOf(name).length));
+    text.#nameSpeller = yield* Speller.of(text.#names.tokens);
+    text.#aboutSpeller = yield* Speller.of(text.#about.tokens);
+    text.#wholeNameSpeller = yield* NameSpeller.of(text.#fullNames.tokens);
+    yield* countedInParts(entries.length, (document) => {
+      for (const word of descriptors(entries[document]!)) text.#descriptors.add(word);
+    });
+    return text;
   }
 
   /** Close spellings count where little is found, and nothing that has all the words as they are. */

@@ -1,5 +1,11 @@
+import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { byText } from './normalise.ts';
+
 /** Stands between the fields of a document, so that no phrase runs across them. */
 export const FIELD_BREAK = '';
+
+/** Runs of numbers that follow each other: where each starts, and the last one ends; and all their numbers. */
+type Runs = readonly [starts: Uint32Array, numbers: Uint32Array];
 
 /** Tokens by their positions, without the last. */
 interface TokenRange {
@@ -13,34 +19,48 @@ interface TokenRange {
  */
 export class TokenIndex {
   readonly tokens: readonly string[];
-  readonly #postingStarts: Uint32Array;
-  readonly #postings: Uint32Array;
   readonly #sequenceStarts: Uint32Array;
   readonly #sequences: Uint32Array;
+  readonly #postingStarts: Uint32Array;
+  readonly #postings: Uint32Array;
 
-  constructor(documents: readonly (readonly string[])[]) {
-    this.#sequenceStarts = starts(documents.map(({ length }) => length));
-    this.#sequences = new Uint32Array(this.#sequenceStarts.at(-1)!);
+  private constructor(
+    tokens: readonly string[],
+    [sequenceStarts, sequences]: Runs,
+    [postingStarts, postings]: Runs,
+  ) {
+    this.tokens = tokens;
+    this.#sequenceStarts = sequenceStarts;
+    this.#sequences = sequences;
+    this.#postingStarts = postingStarts;
+    this.#postings = postings;
+  }
+
+  /** @param tokensOf those of the document that an item stands for */
+  static *of<T>(items: readonly T[], tokensOf: (item: T) => readonly string[]): Parts<TokenIndex> {
     // Numbered as they come, and then by their order: one look-up for each token.
     const ids = new Map<string, number>();
-    let at = 0;
-    for (const document of documents) {
-      for (const token of document) {
+    const sequenceStarts = new Uint32Array(items.length + 1);
+    const unsorted: number[] = [];
+    yield* countedInParts(items.length, (document) => {
+      for (const token of tokensOf(items[document]!)) {
         const id = ids.get(token) ?? ids.size;
         if (id === ids.size) ids.set(token, id);
-        this.#sequences[at++] = id;
+        unsorted.push(id);
       }
-    }
-    this.tokens = [...ids.keys()].sort();
-    const sortedIds = new Uint32Array(ids.size);
-    for (const [sorted, token] of this.tokens.entries()) sortedIds[ids.get(token)!] = sorted;
-    for (let i = 0; i < at; i++) this.#sequences[i] = sortedIds[this.#sequences[i]!]!;
-    this.#postingStarts = starts(this.#documentCounts());
-    this.#postings = new Uint32Array(this.#postingStarts.at(-1)!);
-    const next = this.#postingStarts.slice();
-    this.#eachOccurrence((token, document) => {
-      this.#postings[next[token]!++] = document;
+      sequenceStarts[document + 1] = unsorted.length;
     });
+    const tokens = yield* sortedInParts([...ids.keys()], byText);
+    const sortedIds = new Uint32Array(ids.size);
+    yield* countedInParts(tokens.length, (sorted) => {
+      sortedIds[ids.get(tokens[sorted]!)!] = sorted;
+    });
+    const sequences = new Uint32Array(unsorted.length);
+    yield* countedInParts(sequences.length, (at) => {
+      sequences[at] = sortedIds[unsorted[at]!]!;
+    });
+    const runs: Runs = [sequenceStarts, sequences];
+    return new TokenIndex(tokens, runs, yield* postingsOf(tokens.length, runs));
   }
 
   has(token: string): boolean {
@@ -121,34 +141,41 @@ export class TokenIndex {
   #sequence(document: number): Uint32Array {
     return this.#sequences.subarray(this.#sequenceStarts[document], this.#sequenceStarts[document + 1]);
   }
-
-  #documentCounts(): number[] {
-    const counts = new Array<number>(this.tokens.length).fill(0);
-    this.#eachOccurrence((token) => {
-      counts[token]! += 1;
-    });
-    return counts;
-  }
-
-  /** Each pair of token and document once, documents ascending. */
-  #eachOccurrence(visit: (token: number, document: number) => void): void {
-    const lastSeen = new Int32Array(this.tokens.length).fill(-1);
-    for (let document = 0; document < this.#sequenceStarts.length - 1; document++) {
-      for (const token of this.#sequence(document)) {
-        if (lastSeen[token] !== document) visit(token, document);
-        lastSeen[token] = document;
-      }
-    }
-  }
 }
 
 function isWithin(token: number, range: TokenRange): boolean {
   return token >= range.from && token < range.to;
 }
 
-/** Where each run starts when runs of these lengths follow each other, and where the last one ends. */
-function starts(lengths: readonly number[]): Uint32Array {
-  const result = new Uint32Array(lengths.length + 1);
-  for (let i = 0; i < lengths.length; i++) result[i + 1] = result[i]! + lengths[i]!;
-  return result;
+/** The documents of each token, from the tokens of each document. */
+function* postingsOf(tokenCount: number, sequences: Runs): Parts<Runs> {
+  const starts = new Uint32Array(tokenCount + 1);
+  yield* eachOccurrence(tokenCount, sequences, (token) => {
+    starts[token + 1]! += 1;
+  });
+  yield* countedInParts(tokenCount, (token) => {
+    starts[token + 1]! += starts[token]!;
+  });
+  const postings = new Uint32Array(starts[tokenCount]!);
+  const next = starts.slice();
+  yield* eachOccurrence(tokenCount, sequences, (token, document) => {
+    postings[next[token]!++] = document;
+  });
+  return [starts, postings];
+}
+
+/** Each pair of token and document once, documents ascending. */
+function* eachOccurrence(
+  tokenCount: number,
+  [starts, sequences]: Runs,
+  visit: (token: number, document: number) => void,
+): Parts<void> {
+  const lastSeen = new Int32Array(tokenCount).fill(-1);
+  yield* countedInParts(starts.length - 1, (document) => {
+    for (let at = starts[document]!; at < starts[document + 1]!; at++) {
+      const token = sequences[at]!;
+      if (lastSeen[token] !== document) visit(token, document);
+      lastSeen[token] = document;
+    }
+  });
 }

@@ -1,3 +1,6 @@
+import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { byText } from './normalise.ts';
+
 /** The values of one field, for rows 0 … n−1 of which many have the same. Values are folded. */
 export class ValueTable {
   /** Each list of values that a row has, once. */
@@ -7,21 +10,41 @@ export class ValueTable {
   /** Every value, sorted. */
   readonly values: readonly string[];
 
-  constructor(rows: readonly (readonly string[])[]) {
+  private constructor(
+    lists: readonly (readonly string[])[],
+    listOf: Uint16Array | Uint32Array,
+    values: readonly string[],
+  ) {
+    this.lists = lists;
+    this.listOf = listOf;
+    this.values = values;
+  }
+
+  /** @param valuesOf those of the row that an item stands for */
+  static *of<T>(items: readonly T[], valuesOf: (item: T) => readonly string[]): Parts<ValueTable> {
     const known = new Map<string, number>();
     const lists: (readonly string[])[] = [];
-    const positions = rows.map((row) => {
-      const key = row.join('\n');
+    const values = new Set<string>();
+    const positions = new Uint32Array(items.length);
+    yield* countedInParts(items.length, (row) => {
+      const list = valuesOf(items[row]!);
+      const key = list.join('\n');
       const position = known.get(key) ?? known.size;
       if (position === known.size) {
         known.set(key, position);
-        lists.push(row);
+        lists.push(list);
+        for (const value of list) values.add(value);
       }
-      return position;
+      positions[row] = position;
     });
-    this.lists = lists;
-    this.listOf = lists.length > 0xffff ? Uint32Array.from(positions) : Uint16Array.from(positions);
-    this.values = [...new Set(lists.flat())].sort();
+    const listOf = lists.length > 0xffff ? positions : Uint16Array.from(positions);
+    return new ValueTable(lists, listOf, yield* sortedInParts([...values], byText));
+  }
+
+  /** A row for each value. */
+  static each(values: readonly string[]): ValueTable {
+    const lists = values.map((value) => [value]);
+    return new ValueTable(lists, Uint16Array.from(lists.keys()), values);
   }
 
   valuesOf(row: number): readonly string[] {

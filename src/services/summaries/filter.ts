@@ -7,8 +7,8 @@ import {
   type HoldingNode,
   type Operator,
 } from '../../domain/search/query.ts';
+import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
-import { searchableCatalogue } from '../products/search.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
   quantity: 'h.quantity',

@@ -10,9 +10,10 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
+import { searchableCatalogue } from '../../memory/memory.ts';
+import type { ProductIds } from '../../memory/product-ids.ts';
 import type { Context } from '../context.ts';
 import type { Product } from '../products/model.ts';
-import { searchableCatalogue } from '../products/search.ts';
 
 /** The cards of a file, as the catalogue has them. */
 export interface MatchedCards {
@@ -27,8 +28,8 @@ export async function matchCards(
   ctx: Pick<Context, 'db' | 'now'>,
   cards: readonly CardClues[],
 ): Promise<MatchedCards> {
-  const { index, products } = await searchableCatalogue(ctx);
-  const known = new KnownVariants(ctx.db, products);
+  const { index, products, productIds } = await searchableCatalogue(ctx);
+  const known = new KnownVariants(ctx.db, products, await productIds());
   await known.load(cards, []);
   return {
     match: (clues) => matchedVariant(clues, known.candidates(clues)),
@@ -67,10 +68,10 @@ class KnownVariants {
   private readonly byFcId = new Map<string, CardVariant>();
   private readonly byProduct = new Map<string, CardVariant[]>();
 
-  constructor(db: Database, products: ReadonlyMap<string, Product>) {
+  constructor(db: Database, products: ReadonlyMap<string, Product>, ids: ProductIds) {
     this.db = db;
     this.products = products;
-    this.ids = productIds(products);
+    this.ids = ids;
   }
 
   async load(cards: readonly CardClues[], productIds: readonly string[]): Promise<void> {
@@ -116,29 +117,6 @@ class KnownVariants {
   ofProducts(productIds: readonly string[]): CardVariant[] {
     return productIds.flatMap((id) => this.byProduct.get(id) ?? []);
   }
-}
-
-/** Ids of products by what a file may know them by, folded. */
-interface ProductIds {
-  byNumber: Map<string, string[]>;
-  byVendorId: Map<number, string[]>;
-  byName: Map<string, string[]>;
-}
-
-const held = new WeakMap<ReadonlyMap<string, Product>, ProductIds>();
-
-/** Made once for each state of the catalogue. */
-function productIds(products: ReadonlyMap<string, Product>): ProductIds {
-  const known = held.get(products);
-  if (known) return known;
-  const ids: ProductIds = { byNumber: new Map(), byVendorId: new Map(), byName: new Map() };
-  for (const { id, number, vendorProductId, name } of products.values()) {
-    if (number !== null) push(ids.byNumber, fold(number), id);
-    if (vendorProductId !== null) push(ids.byVendorId, vendorProductId, id);
-    push(ids.byName, fold(name), id);
-  }
-  held.set(products, ids);
-  return ids;
 }
 
 function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {

@@ -1,11 +1,11 @@
-import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
 import { readCatalogueFile } from '../../../src/importers/catalogue-file.ts';
 import { sampleMarket } from '../../../src/importers/sample-market.ts';
+import { buildSearchIndex, type SearchCard } from './built-index.ts';
 
 const CATALOGUE = new URL('../../../data/catalogue.json.gz', import.meta.url).pathname;
 
 /** The shipped catalogue with a day of sample market data, as the search sees it. */
-export async function catalogueEntries(): Promise<SearchEntry[]> {
+export async function catalogueEntries(): Promise<SearchCard[]> {
   const { products } = await readCatalogueFile(CATALOGUE);
   const market = new Map([...sampleMarket(products, '2026-01-31')].map((row) => [row.variantId, row]));
   return products.map((product) => ({

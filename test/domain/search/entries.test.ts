@@ -14,10 +14,11 @@ import {
   types,
 } from '../../../src/domain/search/entries.ts';
 import { FieldSearch } from '../../../src/domain/search/field-search.ts';
-import { MarketValues } from '../../../src/domain/search/market-values.ts';
 import { Printings } from '../../../src/domain/search/printings.ts';
 import type { Operator } from '../../../src/domain/search/query.ts';
 import { NO_MATCH } from '../../../src/domain/search/ranks.ts';
+import { SearchMarket } from '../../../src/domain/search/search-market.ts';
+import { done } from '../../support/parts.ts';
 import { searchCard } from './search-card.ts';
 
 const ENTRY = searchCard({
@@ -33,8 +34,7 @@ const ENTRY = searchCard({
   pitchValue: '1',
 });
 const entry = (fields: Partial<SearchEntry> = {}): SearchEntry => ({ ...ENTRY, ...fields });
-const priced = (price: string) => searchCard({ productId: 'prd_1', name: 'x', price });
-const fieldsOf = (...entries: SearchEntry[]) => new FieldSearch(entries, new Printings(entries));
+const fieldsOf = (...entries: SearchEntry[]) => done(FieldSearch.of(entries, done(Printings.of(entries))));
 
 describe('what the search knows of a card', () => {
   it('is the words of its name, and those that punctuation breaks', () => {
@@ -75,7 +75,7 @@ describe('what the search knows of a card', () => {
 
   it('is what describes it, field by field', () => {
     const plain = entry({ class: null, talent: null, cardSubType: null, pitchValue: null });
-    expect(aboutTokens([entry(), plain])).toEqual(
+    expect([entry(), plain].map(aboutTokens())).toEqual(
       [
         'wtr||welcome to rathe||red||ninja||warrior||draconic||royal||action||nonattack||aura|',
         'wtr||welcome to rathe||||action|',
@@ -115,17 +115,18 @@ describe('numbers', () => {
       )
       .map(([sign, whole, digits]) => `${sign}${whole}${digits.length === 0 ? '' : `.${digits.join('')}`}`);
 
+  const marketOf = (price: string) =>
+    done(SearchMarket.of(['var_1'], Uint32Array.of(0, 1), () => ({ price, eur: null, sales30: 0 })));
+
   it('compare as exact decimals', () => {
     fc.assert(
       fc.property(decimal(7), decimal(4), (stored, asked) => {
-        const entries = [priced(stored)];
-        const { starts } = new Printings(entries);
-        const market = new MarketValues(entries);
+        const market = marketOf(stored);
         for (const [operator, holds] of Object.entries(COMPARISONS) as [
           Operator,
           (typeof COMPARISONS)['='],
         ][]) {
-          const found = market.rankPrice('price', operator, asked, starts, null);
+          const found = market.rankPrice('price', operator, asked, null);
           const isFound = found.ranks.values[0] === 0;
           expect([stored, operator, asked, isFound]).toEqual([
             stored,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
-import { buildSearchIndex } from '../../../src/domain/search/search-index.ts';
+import { buildSearchIndex } from './built-index.ts';
 import { type CardFields, searchCard } from './search-card.ts';
 
 /** What a query finds among cards of these names, the last of which sell best. */

@@ -1,7 +1,7 @@
-import type { SearchEntry, SearchVariant } from '../../../src/domain/search/search-index.ts';
+import type { PricedVariant, SearchCard } from './built-index.ts';
 
 /** Fields of an entry; each of the rarities comes in each of the variants, for the price. */
-export type CardFields = Partial<SearchEntry> & {
+export type CardFields = Partial<SearchCard> & {
   rarities?: readonly string[];
   variantNames?: readonly string[];
   price?: string | null;
@@ -13,7 +13,7 @@ export function searchCard({
   variantNames = [],
   price = null,
   ...fields
-}: CardFields & Pick<SearchEntry, 'productId' | 'name'>): SearchEntry {
+}: CardFields & Pick<SearchCard, 'productId' | 'name'>): SearchCard {
   const names = variantNames.length === 0 ? ['Normal'] : variantNames;
   const each = rarities.length === 0 ? [null] : rarities;
   return {
@@ -48,7 +48,7 @@ export function searchCard({
 const EDITION = /^(1st|Unlimited) Edition /;
 
 /** A variant of which nothing is known but these fields; edition and finish are those of the name. */
-export function searchVariant(variantId: string, fields: Partial<SearchVariant> = {}): SearchVariant {
+export function searchVariant(variantId: string, fields: Partial<PricedVariant> = {}): PricedVariant {
   const variantName = fields.variantName ?? 'Normal';
   return {
     variantId,

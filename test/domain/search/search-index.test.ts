@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
-import { buildSearchIndex, type SearchEntry } from '../../../src/domain/search/search-index.ts';
+import { buildSearchIndex, type SearchCard } from './built-index.ts';
 import { type CardFields, searchCard } from './search-card.ts';
 
-const card = (productId: string, name: string, fields: CardFields = {}): SearchEntry =>
+const card = (productId: string, name: string, fields: CardFields = {}): SearchCard =>
   searchCard({
     rarities: ['Common'],
     variantNames: ['Normal', 'Rainbow Foil'],
@@ -15,7 +15,7 @@ const card = (productId: string, name: string, fields: CardFields = {}): SearchE
     ...fields,
   });
 
-const indexOf = (...entries: SearchEntry[]) => buildSearchIndex(entries);
+const indexOf = (...entries: SearchCard[]) => buildSearchIndex(entries);
 const found = (index: ReturnType<typeof indexOf>, query: string) =>
   index.search(parseQuery(query)).productIds;
 

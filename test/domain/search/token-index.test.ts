@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FIELD_BREAK, TokenIndex } from '../../../src/domain/search/token-index.ts';
+import { done } from '../../support/parts.ts';
 
 const token = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', 'é'), minLength: 1, maxLength: 3 });
 const documents = fc.array(fc.array(fc.oneof(token, fc.constant(FIELD_BREAK)), { maxLength: 6 }), {
   maxLength: 8,
 });
+
+const indexOf = (all: readonly string[][]) => done(TokenIndex.of(all, (document) => document));
 
 /** The positions of the documents of which something holds. */
 const where = (all: readonly string[][], holds: (document: string[]) => boolean) =>
@@ -15,7 +18,7 @@ describe('an index of tokens', () => {
   it('knows the tokens and their documents', () => {
     fc.assert(
       fc.property(documents, token, (all, asked) => {
-        const index = new TokenIndex(all);
+        const index = indexOf(all);
         expect(index.tokens).toEqual([...new Set(all.flat())].sort());
         expect(all.map((_, i) => index.tokensOf(i))).toEqual(all);
         for (const [id, known] of index.tokens.entries()) {
@@ -36,7 +39,7 @@ describe('an index of tokens', () => {
         const expected = all.flatMap((document, i) =>
           [...new Set(document)].filter((known) => known.startsWith(start)).map(() => i),
         );
-        const found = [...new TokenIndex(all).documentsWithBeginning(start)];
+        const found = [...indexOf(all).documentsWithBeginning(start)];
         expect(found.sort((a, b) => a - b)).toEqual(expected);
       }),
     );
@@ -55,7 +58,7 @@ describe('an index of tokens', () => {
           }),
         );
         const found = new Set<number>();
-        new TokenIndex(all).eachWithPhrase(phrase, lastIsBeginning, (document) => found.add(document));
+        indexOf(all).eachWithPhrase(phrase, lastIsBeginning, (document) => found.add(document));
         expect([...found].sort((a, b) => a - b)).toEqual(expected);
       }),
       { numRuns: 500 },

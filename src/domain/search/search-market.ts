@@ -1,0 +1,75 @@
+import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { COMPARISONS, scaled } from './field-search.ts';
+import { type Found, ofVariantsWhere, type VariantStarts } from './found.ts';
+import type { Operator } from './query.ts';
+import type { DocumentOrder, Ranks } from './ranks.ts';
+
+/** What the search looks at of a variant's market. */
+export interface VariantMarket {
+  /** Market prices in US dollars and in euros, in plain decimal notation. */
+  price: string | null;
+  eur: string | null;
+  /** Of the last 30 days. */
+  sales30: number;
+}
+
+/** What changes with the market alone: the prices of variants, and which products sell best. */
+export class SearchMarket {
+  /** The documents by their sales, then as they are. */
+  readonly popularity: DocumentOrder;
+  readonly #starts: VariantStarts;
+  readonly #prices: Record<'price' | 'eur', Float64Array>;
+
+  private constructor(
+    popularity: DocumentOrder,
+    starts: VariantStarts,
+    prices: Record<'price' | 'eur', Float64Array>,
+  ) {
+    this.popularity = popularity;
+    this.#starts = starts;
+    this.#prices = prices;
+  }
+
+  /**
+   * To be made again when prices, rates or sales change.
+   * @param variantIds those of a text index
+   */
+  static *of(
+    variantIds: readonly string[],
+    starts: VariantStarts,
+    marketOf: (variantId: string) => VariantMarket,
+  ): Parts<SearchMarket> {
+    const prices = {
+      price: new Float64Array(variantIds.length),
+      eur: new Float64Array(variantIds.length),
+    };
+    const sales = new Float64Array(starts.length - 1);
+    let document = 0;
+    yield* countedInParts(variantIds.length, (variant) => {
+      const { price, eur, sales30 } = marketOf(variantIds[variant]!);
+      prices.price[variant] = scaled(price);
+      prices.eur[variant] = scaled(eur);
+      while (starts[document + 1]! <= variant) document++;
+      sales[document]! += sales30;
+    });
+    return new SearchMarket(yield* bySales(sales), starts, prices);
+  }
+
+  /** The variants whose price compares so; one without a price matches nothing. */
+  rankPrice(field: 'price' | 'eur', operator: Operator, value: string, within: Ranks | null): Found {
+    const wanted = scaled(value);
+    const holds = COMPARISONS[operator];
+    const prices = this.#prices[field];
+    const isMeant = (variant: number) => !Number.isNaN(prices[variant]!) && holds(prices[variant]!, wanted);
+    return ofVariantsWhere(isMeant, this.#starts, within);
+  }
+}
+
+function* bySales(sales: Float64Array): Parts<DocumentOrder> {
+  const documents = yield* sortedInParts([...sales.keys()], (a, b) => sales[b]! - sales[a]!);
+  const positions = new Uint32Array(documents.length);
+  yield* countedInParts(documents.length, (position) => {
+    positions[documents[position]!] = position;
+  });
+  return { documents: Uint32Array.from(documents), positions };
+}

@@ -1,0 +1,28 @@
+import type { ProductRow } from '../db/queries/products.ts';
+import { countedInParts, type Parts } from '../domain/parts.ts';
+import { fold } from '../domain/search/normalise.ts';
+
+/** Ids of products by what a file may know them by, folded. */
+export interface ProductIds {
+  byNumber: Map<string, string[]>;
+  byVendorId: Map<number, string[]>;
+  byName: Map<string, string[]>;
+}
+
+export function* productIds(products: ReadonlyMap<string, ProductRow>): Parts<ProductIds> {
+  const ids: ProductIds = { byNumber: new Map(), byVendorId: new Map(), byName: new Map() };
+  const all = [...products.values()];
+  yield* countedInParts(all.length, (i) => {
+    const { id, number, vendorProductId, name } = all[i]!;
+    if (number !== null) push(ids.byNumber, fold(number), id);
+    if (vendorProductId !== null) push(ids.byVendorId, vendorProductId, id);
+    push(ids.byName, fold(name), id);
+  });
+  return ids;
+}
+
+function push<Key>(map: Map<Key, string[]>, key: Key, id: string): void {
+  const ids = map.get(key);
+  if (ids) ids.push(id);
+  else map.set(key, [id]);
+}
