@@ -3,6 +3,9 @@ import { type Currency, minorUnitDigits } from './currencies.ts';
 
 const Exact = Decimal.clone({ precision: 200, rounding: Decimal.ROUND_HALF_UP });
 
+/** Digits of a quotient before it is rounded: one that does not end takes as long as it has digits. */
+const Quotient = Decimal.clone({ precision: 80, rounding: Decimal.ROUND_HALF_UP });
+
 /** An amount of money; `amount` is an exact decimal as text, never a binary float. */
 export interface Money {
   currency: Currency;
@@ -89,7 +92,7 @@ export function difference(a: string, b: string): string {
 
 /** The quotient of two decimals, rounded half away from zero to so many decimals. */
 export function quotient(a: string, b: string, decimals: number): string {
-  return new Exact(a).dividedBy(b).toDecimalPlaces(decimals).toFixed();
+  return new Quotient(a).dividedBy(b).toDecimalPlaces(decimals).toFixed();
 }
 
 /** Below 0 where `a` is less than `b`, 0 where they are the same number. */

@@ -18,6 +18,13 @@ export interface Held {
   variant: HeldVariant;
 }
 
+/** What was made of a ledger and a catalogue. */
+interface Made {
+  /** Null where the catalogue lacks a variant. */
+  holdings: readonly Held[] | null;
+  orders: Map<string, MarketOrder>;
+}
+
 /** What prices are asked by. */
 interface Prices {
   catalogue: Catalogue;
@@ -31,10 +38,8 @@ export class HeldLedger {
   readonly state: string;
   readonly size: number;
   readonly #lines: readonly string[];
-  /** Of one catalogue. */
-  #orders = new Map<string, MarketOrder>();
-  #catalogue: Catalogue | undefined;
-  #holdings: readonly Held[] | null = null;
+  /** By the catalogue, which is not kept for a ledger that nobody asks for any more. */
+  readonly #made = new WeakMap<Catalogue, Made>();
 
   constructor(collectionId: string, currency: string, state: string, lines: string) {
     this.collectionId = collectionId;
@@ -53,20 +58,21 @@ export class HeldLedger {
   }
 
   #order(name: OrderName, prices: Prices): MarketOrder | null {
-    if (this.#catalogue !== prices.catalogue) {
-      this.#catalogue = prices.catalogue;
-      this.#orders = new Map();
-      this.#holdings = this.#held(prices.catalogue);
+    const { catalogue, priceSource } = prices;
+    let made = this.#made.get(catalogue);
+    if (!made) {
+      made = { holdings: this.#held(catalogue), orders: new Map() };
+      this.#made.set(catalogue, made);
     }
-    if (this.#holdings === null) return null;
-    const key = `${name} ${prices.priceSource}`;
-    const known = this.#orders.get(key);
-    if (known) return known;
-    const priceOf = ({ id }: HeldVariant) =>
-      prices.catalogue.exactPrice(id, this.currency, prices.priceSource) ?? null;
-    const made = marketOrder(name, this.#holdings, priceOf, prices.catalogue);
-    this.#orders.set(key, made);
-    return made;
+    if (made.holdings === null) return null;
+    const key = `${name} ${priceSource}`;
+    let order = made.orders.get(key);
+    if (!order) {
+      const priceOf = ({ id }: HeldVariant) => catalogue.exactPrice(id, this.currency, priceSource) ?? null;
+      order = marketOrder(name, made.holdings, priceOf, catalogue);
+      made.orders.set(key, order);
+    }
+    return order;
   }
 
   /** Null where the catalogue does not have one of the variants. */

@@ -26,11 +26,13 @@ const fieldsThatDiffer = (kind: Difference['kind'], id: string, fields: readonly
     as f(field, stored, expected)
   where f.stored is distinct from f.expected`;
 
+/** Of a ledger that is to get new rates, none is wrong yet. */
 export const RATE_DIFFERENCES = `
   select 'rate' as kind, t.account_id::text as "accountId", t.id, 'rate' as field, t.rate::text as stored,
     exchange_rate(t.currency, c.currency, t.occurred)::text as expected
   from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
-  where t.account_id = $1 and not c.deleted and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)`;
+  where t.account_id = $1 and not c.deleted and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
+    and not exists (select from rate_change) and not exists (select from ledger_to_rate l where l.account_id = $1)`;
 
 export const HOLDING_DIFFERENCES = fieldsThatDiffer(
   'holding',

@@ -50,20 +50,23 @@ export const DELETE_ALERT = `
   with acc as (select account_id from account where account_id = $1 for no key update)
   delete from price_alert p using acc where p.account_id = $1 and p.id = $2 returning p.id`;
 
+/** In two parts, each of which the index price_alert_due answers. */
+const IS_DUE = `(market_revision < (${PRICING_REVISION}) or market_revision > (${PRICING_REVISION}))`;
+
 /**
  * At most $2 alerts that were judged by another state of the market than the newest, and that nobody else has taken, but for
  * those of the accounts of $1, a JSON array.
  */
 export const LOCK_DUE_ALERTS = `
   select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
-  where market_revision <> (${PRICING_REVISION})
+  where ${IS_DUE}
     and account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
-  order by account_id, id limit $2::integer for no key update skip locked`;
+  limit $2::integer for no key update skip locked`;
 
 /** The same of one account ($1). */
 export const LOCK_DUE_ALERTS_OF = `
   select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
-  where account_id = $1 and market_revision <> (${PRICING_REVISION}) order by id for no key update skip locked`;
+  where account_id = $1 and ${IS_DUE} order by id for no key update skip locked`;
 
 /**
  * Whether the condition of each of the alerts was true by the prices of each day that is to be judged: the days of imports

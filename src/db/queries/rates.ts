@@ -41,7 +41,7 @@ export const NOTE_RATE_CHANGE = `
 /** Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction: see `recorded_rate`. */
 export const BAR_CONVERTED_WRITES = 'select pg_advisory_xact_lock(7201103)';
 
-/** For what rates ledgers beside an import. */
+/** For what converts a ledger to another currency. */
 export const JOIN_CONVERTED_WRITES = 'select pg_advisory_xact_lock_shared(7201103)';
 
 /** A change of rates that nobody else looks at, locked to the end of the transaction. */
@@ -57,6 +57,7 @@ export const NOTE_LEDGERS_TO_RATE = `
   select distinct t.account_id, $1::date, $2::date
   from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where not c.deleted and t.currency <> c.currency and t.occurred between $1::date and $2::date
+  order by t.account_id
   on conflict (account_id) do update set
     first_day = least(noted.first_day, excluded.first_day), last_day = greatest(noted.last_day, excluded.last_day)`;
 

@@ -70,7 +70,7 @@ export const IS_ANY_STALE = `exists (
  */
 export const REVALUE_COLLECTIONS = `
   with fresh as materialized (
-    select c.id, c.revision, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
+    select c.id, c.revision, c.market_revision, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
     where c.account_id = $1 and not c.deleted and ${IS_STALE}
       and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))
     -- All are computed before the first is locked.
@@ -83,7 +83,8 @@ export const REVALUE_COLLECTIONS = `
       select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
       from fresh cross join lateral (
         select c.market_value, c.gain from collection c
-        where c.account_id = $1 and c.id = fresh.id and c.revision = fresh.revision for no key update skip locked
+        where c.account_id = $1 and c.id = fresh.id and c.revision = fresh.revision
+          and c.market_revision = fresh.market_revision for no key update skip locked
       ) free
     ) x
     where c.account_id = $1 and c.id = x.id

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/client.ts';
 import { LOCK_COLLECTIONS } from '../../db/queries/accounts.ts';
 import { RATE_LEDGER, REDERIVE_HOLDINGS, RETOTAL_COLLECTIONS } from '../../db/queries/derived.ts';
-import { JOIN_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { announceCollections } from '../events/announce.ts';
 
 type Ids = { id: string }[];
@@ -27,7 +26,6 @@ export async function rerateLedger(
   { firstDay, lastDay }: Days = ALL_DAYS,
   alsoOf: Ids = [],
 ): Promise<void> {
-  await tx.query(JOIN_CONVERTED_WRITES);
   await tx.query(LOCK_COLLECTIONS, [accountId]);
   const rated = await tx.query<{ id: string }>(RATE_LEDGER, [accountId, firstDay, lastDay]);
   const changed = new Set([...rated, ...alsoOf].map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { LOCK_ACCOUNT, LOCK_COLLECTIONS, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
 import { SET_COLLECTION_CURRENCY } from '../../db/queries/derived.ts';
+import { JOIN_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import { preferencesChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
@@ -21,6 +22,8 @@ export async function updatePreferences(ctx: Context, input: unknown): Promise<A
     if (after.preferredCurrency === before.preferredCurrency) return after;
     // The whole ledger of the account is rated again, which may take longer than a request's statement.
     await tx.liftTimeouts();
+    // An import of rates that comes between looks for ledgers by their currency.
+    await tx.query(JOIN_CONVERTED_WRITES);
     await tx.query(LOCK_COLLECTIONS, [accountId]);
     const params = [accountId, after.preferredCurrency];
     const collections = await tx.query<{ id: string }>(SET_COLLECTION_CURRENCY, params);

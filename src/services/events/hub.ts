@@ -74,7 +74,8 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
     const contexts = new Map(followed.map(({ ctx, accountId }) => [accountId, ctx]));
     for (const [accountId, ctx] of contexts) {
       const ids = stale.filter((one) => one.accountId === accountId).map(({ id }) => id);
-      if (ids.length > 0) await revalue(ctx, ids);
+      // Others do not wait for one that fails: it is tried again.
+      if (ids.length > 0) await revalue(ctx, ids).catch(() => {});
     }
   };
 

@@ -12,7 +12,6 @@ import {
   RECORD_IMPORT,
   TAKE_IMPORT_TURN,
 } from '../../db/queries/market.ts';
-import { BAR_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { marketChanged } from '../../memory/memory.ts';
 import { recomputeEvs } from './evs.ts';
 import type { Progress } from './progress.ts';
@@ -34,12 +33,15 @@ export interface ImportOptions {
 /**
  * Runs an import in one database transaction, when no other import is under way, at the end of which the expected values
  * are computed again; then what it leaves to be done for accounts is done.
+ *
+ * @param last the last of the transaction
  */
 export async function inOneTransaction<Result>(
   db: Database,
   progress: Progress,
   { dryRun = false, onFailure }: ImportOptions,
   write: (tx: Database) => Promise<Result>,
+  last: (tx: Database) => Promise<unknown> = async () => {},
 ): Promise<Result> {
   const undo = new Error('the transaction of a dry run is undone');
   let done: { result: Result } | undefined;
@@ -50,7 +52,7 @@ export async function inOneTransaction<Result>(
       done = { result: await write(tx) };
       await recomputeEvs(tx);
       if (dryRun) throw undo;
-      await tx.query(BAR_CONVERTED_WRITES);
+      await last(tx);
     });
   } catch (error) {
     if (error !== undo) throw error;

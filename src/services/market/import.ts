@@ -6,7 +6,12 @@ import {
   UPSERT_PULL_RATES,
   UPSERT_SALE_VOLUMES,
 } from '../../db/queries/market.ts';
-import { type ChangedRates, NOTE_RATE_CHANGE, UPSERT_RATES } from '../../db/queries/rates.ts';
+import {
+  BAR_CONVERTED_WRITES,
+  type ChangedRates,
+  NOTE_RATE_CHANGE,
+  UPSERT_RATES,
+} from '../../db/queries/rates.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { type ImportSummary, inBatches, upsertRows } from './batches.ts';
@@ -132,9 +137,10 @@ export function importExchangeRates(
   progress: Progress,
   importOptions: ImportOptions = {},
 ): Promise<ImportSummary> {
-  return inOneTransaction(db, progress, importOptions, async (tx) => {
+  const changed = new Map<string, ChangedRates>();
+  const write = async (tx: Database) => {
     let newest = '';
-    const changed = new Map<string, ChangedRates>();
+    changed.clear();
     const keyOf = ({ currency, day }: ExchangeRateRow) => `${currency} ${day}`;
     const written = await inBatches(rows, { label: 'exchange rates', progress, keyOf }, (batch) => {
       for (const { day } of batch) if (day > newest) newest = day;
@@ -143,6 +149,9 @@ export function importExchangeRates(
     await tx.query(NOTE_RATE_CHANGE, [JSON.stringify([...changed.values()])]);
     await recordImport(tx, 'rates', source, newest || null);
     return written;
+  };
+  return inOneTransaction(db, progress, importOptions, write, async (tx) => {
+    if (changed.size > 0) await tx.query(BAR_CONVERTED_WRITES);
   });
 }
 

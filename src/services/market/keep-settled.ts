@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenDatabase } from '../../db/client.ts';
 import { MARKET_CHANNEL } from '../../memory/memory.ts';
 import { type OnFailure, settleMarket } from './settle.ts';
 
 /** For what a process left undone that ended, and for accounts that failed. */
 const INTERVAL_MILLIS = 10_000;
+const STOP_MILLIS = 1000;
 
 /** Settles the market beside the requests, as soon as a node says that it has changed. Gives the function that ends it. */
 export function keepMarketSettled(
@@ -29,6 +31,10 @@ export function keepMarketSettled(
   return async () => {
     clearInterval(timer);
     isWanted = false;
-    await Promise.all([stopListening(), running]);
+    // What is under way longer is undone where the database is closed, and left to the next.
+    await Promise.race([
+      Promise.all([stopListening(), running]),
+      sleep(STOP_MILLIS, undefined, { ref: false }),
+    ]);
   };
 }

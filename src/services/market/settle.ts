@@ -1,4 +1,5 @@
 import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import {
   DELETE_LEDGER_TO_RATE,
   DELETE_RATE_CHANGE,
@@ -26,9 +27,18 @@ export async function settleMarket(db: Database, onFailure: OnFailure = () => {}
     failed.add(accountId);
     onFailure(accountId, error);
   };
-  while (await noteRateChange(db));
-  while (await rateLedger(db, failed, fail));
-  await judgeDueAlerts(db, fail);
+  const steps = [
+    async () => {
+      while (await noteRateChange(db));
+    },
+    async () => {
+      while (await rateLedger(db, failed, fail));
+    },
+    () => judgeDueAlerts(db, fail),
+  ];
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
   return failed.size;
 }
 
@@ -58,6 +68,7 @@ async function rateLedger(
       const [found] = await tx.query<Days & { accountId: string }>(LOCK_LEDGER_TO_RATE, [but]);
       accountId = found?.accountId;
       if (!found || accountId === undefined) return;
+      await tx.query(LOCK_ACCOUNT, [accountId]);
       await rerateLedger(tx, accountId, found);
       await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
     });
