@@ -1,6 +1,5 @@
 import postgres from 'postgres';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import type { PostgresServer } from '../support/postgres-server.ts';
 
 /**
  * Settings under which the write-ahead log has what is measured alone: no images of whole pages (which follow each
@@ -18,11 +17,6 @@ export async function maintain(url: string, ...statements: string[]): Promise<vo
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   for (const statement of statements) await sql.unsafe(statement);
   await sql.end();
-}
-
-/** Lets the plain owner fill a database without a look-up of each reference, which is for superusers alone. */
-export async function allowFilling({ url, superuserUrl }: PostgresServer): Promise<void> {
-  await maintain(superuserUrl, `grant set on parameter session_replication_role to ${new URL(url).username}`);
 }
 
 /** The bytes of the write-ahead log so far, of all databases of the server. */

@@ -14,7 +14,7 @@ import {
   startServer,
 } from './compare/servers.ts';
 import { bearer, graphql, NESTED, type Tokens, tokensOf } from './compare/workloads.ts';
-import { allowFilling, maintain, median } from './database.ts';
+import { maintain, median } from './database.ts';
 
 /**
  * The first read after an import, which values what it shows, against an ordinary read of the same over the whole stack:
@@ -187,7 +187,6 @@ async function main(url: string): Promise<void> {
 
 const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
 try {
-  await allowFilling(server);
   await main((await loadedPostgresUrl(server.url)).url);
 } finally {
   await server.stop();

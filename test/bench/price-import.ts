@@ -11,7 +11,7 @@ import { createTransaction } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { Filler, type Owner } from './compare/fill.ts';
-import { allowFilling, maintain, median, PLAIN_LOG, walBytes } from './database.ts';
+import { maintain, median, PLAIN_LOG, walBytes } from './database.ts';
 
 /**
  * An import of 40,000 prices beside 1,000,000 holdings, and beside none: in two databases of one server, in turns. First
@@ -221,7 +221,6 @@ async function compareWaits(url: string, ledgers: Ledgers): Promise<void> {
 async function main(): Promise<void> {
   const server = await startPostgres({ settings: { shared_buffers: '1GB', ...PLAIN_LOG } });
   try {
-    await allowFilling(server);
     const urls: Urls = {
       without: (await loadedPostgresUrl(server.url)).url,
       with: (await loadedPostgresUrl(server.url)).url,

@@ -11,7 +11,6 @@ import { noProgress } from '../../../src/services/market/progress.ts';
 import { searchProducts } from '../../../src/services/products/search.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
-import { allowFilling } from '../database.ts';
 import { fill, type Stock, sizesOf } from './fill.ts';
 import { measureGrowth } from './growth.ts';
 import { load, percentile, sendOnce, type WireRequest, wireRequest } from './load.ts';
@@ -247,7 +246,6 @@ async function postmasterOf(db: OpenDatabase): Promise<number> {
 async function onPostgres(): Promise<void> {
   const server = await startPostgres({ settings: SERVER_SETTINGS });
   try {
-    await allowFilling(server);
     const { url: databaseUrl } = await loadedPostgresUrl(server.url);
     const db = postgresDatabase(databaseUrl);
     const stock = await fill(db, sizesOf(Number(options.scale)), say);
