@@ -4,7 +4,8 @@ import type { Progress } from '../services/market/progress.ts';
 type Stream = NodeJS.WritableStream & { isTTY?: boolean };
 
 /**
- * Runs `work` with a bar for each piece of it on a terminal, and with a line when a piece is done elsewhere. The terminal
+ * Runs `work` with a bar for each piece of it on a terminal, and with a line when a piece is done elsewhere; a piece of no
+ * length is a line at once. The terminal
  * is left as it was, also when `work` fails half-way.
  */
 export async function withProgress<T>(
@@ -14,7 +15,8 @@ export async function withProgress<T>(
 ): Promise<T> {
   if (!stream.isTTY) {
     return work((label, done, total) => {
-      if (done === total) line(`loaded ${total} ${label}`);
+      if (total === 0) line(label);
+      else if (done === total) line(`loaded ${total} ${label}`);
     });
   }
   let bar: SingleBar | undefined;
@@ -24,6 +26,10 @@ export async function withProgress<T>(
   };
   try {
     return await work((label, done, total) => {
+      if (total === 0) {
+        stream.write(`${label}\n`);
+        return;
+      }
       bar ??= startBar(stream, label, total);
       bar.update(done);
       if (done === total) stop();

@@ -54,7 +54,7 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     (
       await database().query<Stored>(
         `select xmin::text as version, revision, market_value::float8 as value,
-           -market_revision <> (select sum(revision)::bigint from market_data where kind in ('prices', 'rates')) as "isStale"
+           -market_revision - revision <> (select sum(revision)::bigint from market_data where kind in ('prices', 'rates')) as "isStale"
          from collection where id = $1`,
         [id],
       )

@@ -68,7 +68,7 @@ export async function inOneTransaction<Result>(
 async function takeTurn(tx: Database, progress: Progress): Promise<void> {
   const [turn] = await tx.query<{ free: boolean }>(IS_IMPORT_TURN_FREE);
   if (turn!.free) return;
-  progress('waiting for another import to end', 0, 1);
+  progress('waiting for another import to end', 0, 0);
   await tx.query(TAKE_IMPORT_TURN);
 }
 
