@@ -34,6 +34,11 @@ export interface Database {
    * only says where to look: a crash at the wrong moment loses it.
    */
   notify(channel: string, message: string): void;
+  /**
+   * Calls back once what this is part of is committed, and never where it is undone; at once where it is part of nothing.
+   * For what this process holds in memory; it must not throw, since what is committed stays.
+   */
+  afterCommit(work: () => void): void;
   readonly kind: 'postgres' | 'pglite';
   /** The same object for a database and for all transactions on it. */
   readonly identity: object;
@@ -144,10 +149,12 @@ interface Options {
   identity: object;
   listener: StatementListener | undefined;
   notify: Database['notify'];
+  /** Only within a transaction. */
+  afterCommit?: Database['afterCommit'];
 }
 
 function databaseOn(driver: Driver, options: Options, isTransaction = false, hotDriver = driver): Database {
-  const { kind, identity, listener, notify } = options;
+  const { kind, identity, listener, notify, afterCommit = (work) => work() } = options;
   // Of a transaction the whole is tried again, not one statement.
   const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
   const queryBy =
@@ -163,18 +170,21 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, hot
     query: queryBy(driver),
     hot: queryBy(hotDriver),
     notify,
+    afterCommit,
     async transaction(work) {
       if (isTransaction) return work(databaseOn(driver, options, true));
-      let messages: [channel: string, message: string][] = [];
+      let waiting: (() => void)[] = [];
       const result = await attempt(() => {
-        messages = [];
-        const whenCommitted = {
+        waiting = [];
+        const later = (work: () => void) => void waiting.push(work);
+        const whenCommitted: Options = {
           ...options,
-          notify: (...message: [string, string]) => void messages.push(message),
+          afterCommit: later,
+          notify: (...message) => later(() => notify(...message)),
         };
         return driver.begin((inner) => work(databaseOn(inner, whenCommitted, true)));
       });
-      for (const message of messages) notify(...message);
+      for (const work of waiting) work();
       return result;
     },
     liftTimeouts: async () => driver.liftTimeouts?.(),

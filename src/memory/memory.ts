@@ -210,15 +210,15 @@ export async function heldOr<T>(
   return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
 }
 
-/** For the process that has changed the market: the next reader sees it. All others are told. */
+/** For the process that has changed the market: who reads after the commit sees it. All others are told. */
 export function marketChanged(db: Database): void {
-  memoryOf(db).forgetMarket();
+  db.afterCommit(() => memoryOf(db).forgetMarket());
   db.notify(MARKET_CHANNEL, 'changed');
 }
 
-/** For the process that has changed an account's preferences: the next reader sees it. All others are told. */
+/** For the process that has changed an account's preferences: who reads after the commit sees it. All others are told. */
 export function preferencesChanged(db: Database, accountId: string): void {
-  memoryOf(db).preferences.forget(accountId);
+  db.afterCommit(() => memoryOf(db).preferences.forget(accountId));
   db.notify(PREFERENCES_CHANNEL, accountId);
 }
 

@@ -63,6 +63,10 @@ class ObservedDatabase implements Database {
     this.#db.notify(channel, message);
   }
 
+  afterCommit(work: () => void): void {
+    this.#db.afterCommit(work);
+  }
+
   get kind(): Database['kind'] {
     return this.#db.kind;
   }
