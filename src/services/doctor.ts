@@ -77,7 +77,10 @@ async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {
     ...difference,
   }));
   if (!fix || differences.length === 0) return { differences, fixed: false };
-  await db.transaction(recomputeEvs);
+  await db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    await recomputeEvs(tx);
+  });
   marketChanged(db);
   return { differences, fixed: (await evDifferences(db)).length === 0 };
 }
