@@ -131,7 +131,7 @@ describeOnDatabases('the wall between accounts in the database', (database) => {
       expect(owner).toEqual({ superuser: 'off', owns: true });
     }
     const pages = await statementsOfPages();
-    expect(pages.filter(({ text }) => /\bfrom holding\b/.test(text)).length).toBeGreaterThan(1);
+    expect(pages.filter(({ text }) => /\bfrom holding\b/.test(text)).length).toBeGreaterThan(0);
     for (const page of pages) {
       const plan = await planOf(database(), page);
       expect(plan).not.toMatch(/current_user|current_setting/i);
