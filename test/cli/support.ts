@@ -166,19 +166,23 @@ export function catalogueFile(cards: TestCard[]): Promise<string> {
   const nulls = Array(10).fill(null);
   const content = {
     format: 'cardledger-catalogue',
-    layout: 1,
+    layout: 2,
     source: 'a test',
     sets: [['TST', 'A test set', null]],
     printings: [['Normal', null, 'Normal']],
     rarities: ['Common'],
-    cards: cards.map(({ name }) => [name, '', ...nulls]),
+    keywords: [],
+    legalities: [[[], [], []]],
+    arts: [[[], []]],
+    cards: cards.map(({ name }) => [name, '', [], 0, [], ...nulls]),
     products: cards.map(({ vendorProductId, fcId }, i) => [
       vendorProductId,
       i,
       0,
       fcId,
+      [],
       null,
-      [[0, 0, fcId, 0]],
+      [[0, 0, fcId, 0, 0]],
     ]),
     sealed: [],
   };
