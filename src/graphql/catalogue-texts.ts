@@ -43,7 +43,7 @@ export function catalogueTexts(texts = new CatalogueTexts()): ReplaceWriter {
   return (write, type, sets, selections) => {
     const { keptWith } = type.extensions as KeptExtensions;
     if (typeof keptWith !== 'function') return write;
-    const from = fromOfType(selections, type, sets);
+    const from = fromOfSelection(selections, type, sets);
     return from === FROM.anything ? write : keptWriter(texts, write, from, keptWith as IsHeld);
   };
 }
@@ -74,6 +74,15 @@ function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsH
     if (own.count === 0) out.text += own.text;
     else out.append(own);
   };
+}
+
+function fromOfSelection(...selection: Parameters<typeof fromOfType>): From {
+  try {
+    return fromOfType(...selection);
+  } catch {
+    // A condition that is null: the error belongs where the executor meets it, which may be below this type.
+    return FROM.anything;
+  }
 }
 
 function fromOfType(

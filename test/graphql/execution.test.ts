@@ -107,6 +107,17 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
 });
 
 describeOnDatabases('an operation that fails in a nullable field', (database) => {
+  it('is null in that field alone where a condition below a kept text is null', async () => {
+    const app = await newTestApp(database());
+    const query = `query ($skip: Boolean = false) { evBreakdown(setType: "Out", productType: BOX) {
+      imageUrl distribution { samples @skip(if: $skip) } } }`;
+    for (let i = 0; i < 3; i++) {
+      const { body } = await app.send('POST', '/graphql', { query, variables: { skip: null } });
+      expect(body.errors).toMatchObject([{ path: ['evBreakdown', 'distribution'] }]);
+      expect(body.data).toEqual({ evBreakdown: { imageUrl: expect.any(String), distribution: null } });
+    }
+  });
+
   it('costs the statements of one that does not, each time, whichever way it comes', async () => {
     const app = await newTestApp(database());
     await app.graphql('mutation { createCollection(input: { name: "One" }) { __typename } }');

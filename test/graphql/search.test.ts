@@ -44,6 +44,9 @@ describeOnDatabases('GraphQL product search', (database) => {
       ['1', 'pitch', '1', null],
     ]);
     expect(await matches('WTR114')).toEqual([['WTR114', 'number', 'wtr114', null]]);
+    expect(await matches('snatch '.repeat(20))).toHaveLength(20);
+    expect(await matches('snatch '.repeat(21))).toHaveLength(20);
+    expect(await matches('snatch '.repeat(19))).toHaveLength(19);
   });
 
   it('counts by finish, edition and treatment what is found', async () => {

@@ -23,6 +23,8 @@ import type { addEvTypes } from './evs.ts';
 
 /** Most ids that one `nodes` field takes. */
 const MAX_NODES = 200;
+/** Of one product; each part of a query can have some. */
+const MAX_MATCHES = 20;
 /** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
 const MAX_FACETS = {
   class: 50,
@@ -115,9 +117,10 @@ export function addCatalogueQueries(
         fields: (f) => ({
           matches: f.field({
             type: [ReasonType],
-            description: 'What of the query the product matches, and where, in the order of the query.',
+            description: `What of the query the product matches, and where, in the order of the query; the first ${MAX_MATCHES}.`,
+            extensions: { maxItems: MAX_MATCHES },
             // The page is that of `searchProducts`.
-            resolve: ({ node, page }) => (page as FoundProducts).reasons(node),
+            resolve: ({ node, page }) => (page as FoundProducts).reasons(node).slice(0, MAX_MATCHES),
           }),
         }),
       },
@@ -125,6 +128,7 @@ export function addCatalogueQueries(
     suggest: t.field({
       type: [SuggestionType],
       description: 'What the text of a search may become as it is typed, the likeliest first.',
+      extensions: { maxItems: LIMITS.suggestions },
       args: {
         text: t.arg.string({
           required: true,
