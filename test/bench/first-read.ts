@@ -158,7 +158,7 @@ async function postmasterOf(db: OpenDatabase): Promise<number> {
   return parentOf(backend!.pid);
 }
 
-async function main(url: string): Promise<void> {
+async function main(url: string, superuserUrl: string): Promise<void> {
   const db = postgresDatabase(url);
   const filler = new Filler(db);
   const ownersOf = new Map<string, Owner[]>();
@@ -172,7 +172,8 @@ async function main(url: string): Promise<void> {
   }
   const many = await filler.add('Many', { ...MANY, transactions: MANY.collections * MANY.variants });
   await db.query('update collection set valued = true where account_id <> $1', [many.accountId]);
-  await maintain(url, 'vacuum analyze', 'checkpoint');
+  await maintain(url, 'vacuum analyze');
+  await maintain(superuserUrl, 'checkpoint');
   const server = await startServer('product', process.execPath, { databaseUrl: url });
   try {
     const tokens = await tokensOf(server.port, [...[...ownersOf.values()].flat(), many]);
@@ -187,7 +188,7 @@ async function main(url: string): Promise<void> {
 
 const server = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
 try {
-  await main((await loadedPostgresUrl(server.url)).url);
+  await main((await loadedPostgresUrl(server.url)).url, server.superuserUrl);
 } finally {
   await server.stop();
 }

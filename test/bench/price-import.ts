@@ -162,13 +162,13 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const KINDS = ['without', 'with'] as const;
 type Urls = Record<(typeof KINDS)[number], string>;
 
-async function compareImports(urls: Urls): Promise<void> {
+async function compareImports(urls: Urls, superuserUrl: string): Promise<void> {
   const imports = { without: [] as Imported[], with: [] as Imported[] };
   // The first, of which nothing is kept, ends the made-up prices.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
       for (const url of Object.values(urls)) await maintain(url, 'vacuum analyze');
-      await maintain(urls[kind], 'checkpoint');
+      await maintain(superuserUrl, 'checkpoint');
       const imported = await importInProcess({ url: urls[kind], round });
       if (round > 0) imports[kind].push(imported);
     }
@@ -188,14 +188,15 @@ async function compareImports(urls: Urls): Promise<void> {
   }
 }
 
-async function compareWaits(url: string, ledgers: Ledgers): Promise<void> {
+async function compareWaits(url: string, superuserUrl: string, ledgers: Ledgers): Promise<void> {
   const db = postgresDatabase(url);
   // What is compiled and cached the first time is no part of it.
   await longestWaits(db, ledgers, () => sleep(AFTERWARDS_MILLIS));
   const beside: Waits[] = [];
   const alone: Waits[] = [];
   for (let round = ROUNDS + 1; round <= 2 * ROUNDS; round++) {
-    await maintain(url, 'vacuum', 'checkpoint');
+    await maintain(url, 'vacuum');
+    await maintain(superuserUrl, 'checkpoint');
     const start = performance.now();
     beside.push(
       await longestWaits(db, ledgers, async () => {
@@ -228,8 +229,8 @@ async function main(): Promise<void> {
     for (const url of Object.values(urls)) await maintain(url, COPY_VARIANTS);
     const ledgers = await fillLedgers(urls.with);
     say(`${PRICES} prices; ${ACCOUNTS * HOLDINGS_PER_ACCOUNT} holdings of ${ACCOUNTS} accounts, or none`);
-    await compareImports(urls);
-    await compareWaits(urls.with, ledgers);
+    await compareImports(urls, server.superuserUrl);
+    await compareWaits(urls.with, server.superuserUrl, ledgers);
   } finally {
     await server.stop();
   }

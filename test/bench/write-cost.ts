@@ -7,6 +7,7 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { maintain } from './database.ts';
 
 /**
  * What a created transaction costs: processor time of node and of PostgreSQL, bytes of the write-ahead log, and the share
@@ -95,7 +96,10 @@ async function updates(admin: OpenDatabase): Promise<Updates[]> {
   );
 }
 
-async function measure(url: string, size: number): Promise<string> {
+async function measure(
+  { url, superuserUrl }: Record<'url' | 'superuserUrl', string>,
+  size: number,
+): Promise<string> {
   const admin = postgresDatabase(url);
   const filling = postgresDatabase(url);
   const rows = await filling.query<{ id: string }>(`select id from variant order by md5(id) limit ${size}`);
@@ -108,7 +112,7 @@ async function measure(url: string, size: number): Promise<string> {
   const db = postgresDatabase(url);
   const measured = { ...ledger, ctx: { ...ledger.ctx, db } };
   await create(measured, variants, WARM_UP);
-  await admin.query('checkpoint');
+  await maintain(superuserUrl, 'checkpoint');
   const before = await used(admin);
   const started = performance.now();
   await create(measured, variants, WRITES);
@@ -136,7 +140,7 @@ try {
   for (const size of SIZES) {
     const { url } = await loadedPostgresUrl(server.url);
     // biome-ignore lint/suspicious/noConsole: the result of the program
-    console.log(await measure(url, size));
+    console.log(await measure({ url, superuserUrl: server.superuserUrl }, size));
   }
 } finally {
   await server.stop();
