@@ -13,8 +13,8 @@ const DAY_MILLIS = 24 * 3600 * 1000;
 const PROGRAMS = {
   main: 'src/main.ts',
   cli: 'src/cli/main.ts',
-  worker: 'src/cli/worker.ts',
-  'load-shipped-data': 'src/cli/load-shipped-data.ts',
+  worker: 'src/server/worker.ts',
+  'load-shipped-data': 'src/server/load-shipped-data.ts',
   'embedded-init': 'src/db/embedded-init.ts',
 };
 

@@ -1,4 +1,4 @@
-import { endAtOnceOnSignal } from './cli/signals.ts';
+import { endAtOnceOnSignal } from './server/signals.ts';
 
 // Before all else, as the rest takes a second to load.
 endAtOnceOnSignal();
@@ -6,7 +6,7 @@ endAtOnceOnSignal();
 try {
   const { loadConfig } = await import('./config.ts');
   const { explaining } = await import('./cli/database.ts');
-  const { serve } = await import('./cli/serve.ts');
+  const { serve } = await import('./server/serve.ts');
   const config = loadConfig();
   await explaining(config, () => serve(config));
 } catch (error) {

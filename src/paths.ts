@@ -12,7 +12,7 @@ export function projectPath(relative: string): string {
 
 /**
  * A program of our own, to be run by Node as this one is: from the bundle, or from the sources.
- * @param source its module below `src/`, such as `cli/worker`; an entry of the bundle (`scripts/build.mjs`)
+ * @param source its module below `src/`, such as `server/worker`; an entry of the bundle (`scripts/build.mjs`)
  */
 export function programOf(source: string): { file: string; execArgv: string[] } {
   if (!import.meta.url.endsWith('.ts'))

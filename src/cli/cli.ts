@@ -46,7 +46,7 @@ export function createCli(io: Io, json: boolean): Cli {
       });
     },
     async withProgress(work) {
-      const { withProgress } = await import('./progress.ts');
+      const { withProgress } = await import('../server/progress.ts');
       return json ? work(() => {}) : withProgress(io.stderr, output.note, work);
     },
     fail(error) {

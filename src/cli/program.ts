@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../server/version.ts';
 import { type Cli, createCli } from './cli.ts';
 import { addAccountCommands } from './commands/account.ts';
 import { addClientCommands } from './commands/client.ts';
@@ -10,7 +11,6 @@ import { addServerCommands } from './commands/server.ts';
 import { addTransactionsCommands } from './commands/transactions.ts';
 import { CliError } from './errors.ts';
 import type { Io } from './output.ts';
-import { packageVersion } from './version.ts';
 
 const NOTES = `
 Settings (environment):

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { postgresDatabase } from '../../src/db/client.ts';
+import { serveProcess } from '../server/server-process.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { serveProcess } from './server-process.ts';
 import { removeFoldersAfterwards, runWith, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { projectPath } from '../../src/paths.ts';
-import { freePort } from '../cli/server-process.ts';
+import { freePort } from '../server/server-process.ts';
 
 // These tests need no container engine; test/slow/container.test.ts builds the image and runs it.
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { serveProcess } from '../cli/server-process.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
+import { serveProcess } from '../server/server-process.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { slowClients } from '../support/slow-clients.ts';
 

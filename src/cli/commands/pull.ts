@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Download } from '../../importers/download.ts';
 import type { ByteSource } from '../../importers/import-file.ts';
+import { packageVersion } from '../../server/version.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, messageOf } from '../errors.ts';
 import { examples } from '../help.ts';
 import { dayOf, preparePrices, prepareRates } from '../import-kinds.ts';
-import { packageVersion } from '../version.ts';
 import { runImport } from './import.ts';
 
 const TCGCSV = 'https://tcgcsv.com';

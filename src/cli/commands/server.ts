@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { MigrationResult } from '../../db/migrate.ts';
+import { endAtOnceOnSignal } from '../../server/signals.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
 import { counted } from '../output.ts';
-import { endAtOnceOnSignal } from '../signals.ts';
 
 export function addServerCommands(program: Command, cli: Cli): void {
   program
@@ -36,7 +36,7 @@ async function startServer(cli: Cli): Promise<void> {
   endAtOnceOnSignal();
   const config = await cli.config();
   const { explaining } = await import('../database.ts');
-  const { serve } = await import('../serve.ts');
+  const { serve } = await import('../../server/serve.ts');
   await explaining(config, () => serve(config));
 }
 

@@ -4,9 +4,13 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../../src/cli/connections.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { OpenDatabase } from '../../../src/db/client.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  createHttpServer,
+} from '../../../src/server/connections.ts';
 import { asNewAccount, NOW, type TestApp } from '../../harness.ts';
 
 export interface TestServer {

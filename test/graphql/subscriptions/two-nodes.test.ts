@@ -2,8 +2,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { postgresDatabase } from '../../../src/db/client.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { createClient } from '../../../src/services/clients/create.ts';
-import { serveProcess } from '../../cli/server-process.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../../cli/support.ts';
+import { serveProcess } from '../../server/server-process.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { subscribe } from './support.ts';
 

@@ -48,7 +48,7 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
       loadShippedData(db, { samples: config.demo, today: dateOf(now), progress }),
     );
   } else if ((await lackingData(db, config.demo)).length > 0) {
-    await runToEnd('cli/load-shipped-data');
+    await runToEnd('server/load-shipped-data');
   }
   if (await hasSampleData(db)) {
     logger.warn(

@@ -27,7 +27,7 @@ export interface MetricsReply extends MetricsRequest {
  * throws where one ends before that. The database is ready already.
  */
 export async function startPrimary(config: Config, logger: Logger): Promise<void> {
-  const { file, execArgv } = programOf('cli/worker');
+  const { file, execArgv } = programOf('server/worker');
   cluster.setupPrimary({
     exec: file,
     execArgv: [...process.execArgv.filter((flag) => flag.startsWith('--max')), ...execArgv],

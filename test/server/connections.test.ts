@@ -5,12 +5,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/cli/connections.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connections.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
 import { sharedDatabase } from '../harness.ts';
+import { newCollection } from '../http/support.ts';
 import { answerOf, slowClients, statusOf } from '../support/slow-clients.ts';
-import { newCollection } from './support.ts';
 
 /** The server's own limits, with times that a test can wait for. */
 const QUICK: ConnectionLimits = {

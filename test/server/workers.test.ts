@@ -5,10 +5,10 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { samplesOf } from '../observability/support.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort, NPM_START, type ServedProcess, serveProcess } from './server-process.ts';
-import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();
 

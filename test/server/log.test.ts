@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedError } from '../../src/cli/log.ts';
+import { loggedError } from '../../src/server/log.ts';
 import { describeOnDatabases } from '../harness.ts';
 
 describeOnDatabases('an error of the database', (database) => {

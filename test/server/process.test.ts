@@ -6,10 +6,10 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../src/db/client.ts';
 import { projectPath } from '../../src/paths.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
+import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { NOW } from '../support/clock.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { type Child, NPM_START, serveProcess } from './server-process.ts';
-import { removeFoldersAfterwards, temporaryFolder } from './support.ts';
 
 removeFoldersAfterwards();
 
