@@ -1,6 +1,6 @@
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { ProblemBody } from './problem.ts';
+import type { ProblemBody } from '../http/problem.ts';
 
 type ProblemExample = Pick<ProblemBody, 'detail' | 'errors' | 'limit' | 'current'>;
 

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { ProblemBody } from '../http/problem.ts';
 import type { Deprecation } from './deprecation.ts';
 import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
-import type { ProblemBody } from './problem.ts';
 import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
 import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Problem } from '../domain/errors.ts';
 import type { PageRequest } from '../domain/pagination.ts';
+import type { ExchangeBindings } from '../http/exchange.ts';
 import type { Context } from '../services/context.ts';
 import type { Deprecation } from './deprecation.ts';
-import type { ExchangeBindings } from './exchange.ts';
 
 export type RestApp = OpenAPIHono<{ Bindings: ExchangeBindings }>;
 

@@ -4,11 +4,11 @@ import { type Breach, DomainError } from '../domain/errors.ts';
 import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import { pageByPosition } from '../domain/pagination.ts';
 import { answered } from '../http/answer.ts';
+import type { ExchangeBindings } from '../http/exchange.ts';
 import { textHeaders } from '../http/text.ts';
 import { readJson } from './body.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevision } from './etag.ts';
-import type { ExchangeBindings } from './exchange.ts';
 import { pageLinks } from './links.ts';
 import { openApiRoute } from './openapi.ts';
 import {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { DomainError } from '../domain/errors.ts';
-import { problemResponse } from '../rest/problem.ts';
+import { problemResponse } from '../http/problem.ts';
 
 /** What a connection may take of a process (decisions §9), in milliseconds and bytes. */
 export interface ConnectionLimits extends ServerOptions {

@@ -52,7 +52,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'services/collections/planted.ts',
     refused: [
-      ...['../../graphql/schema.ts', '../../rest/problem.ts', '../../auth/tokens.ts', '../../app.ts'],
+      ...['../../graphql/schema.ts', '../../rest/route.ts', '../../auth/tokens.ts', '../../app.ts'],
       ...[
         '../../main.ts',
         '../../server/server.ts',
@@ -70,7 +70,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'memory/planted.ts',
     refused: [
-      ...['../services/context.ts', '../graphql/schema.ts', '../rest/problem.ts', '../auth/tokens.ts'],
+      ...['../services/context.ts', '../graphql/schema.ts', '../rest/route.ts', '../auth/tokens.ts'],
       ...[
         '../importers/csv.ts',
         '../config.ts',
@@ -91,7 +91,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'auth/planted.ts',
     refused: [
-      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
+      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/route.ts', '../config.ts'],
       ...[
         '../importers/csv.ts',
         '../app.ts',
@@ -108,7 +108,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'importers/planted.ts',
     refused: [
-      ...['../services/context.ts', '../auth/tokens.ts', '../graphql/schema.ts', '../rest/problem.ts'],
+      ...['../services/context.ts', '../auth/tokens.ts', '../graphql/schema.ts', '../rest/route.ts'],
       ...[
         '../config.ts',
         '../app.ts',
@@ -125,7 +125,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'observability/planted.ts',
     refused: [
-      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/problem.ts', '../config.ts'],
+      ...['../services/collections/create.ts', '../graphql/schema.ts', '../rest/route.ts', '../config.ts'],
       ...[
         '../auth/tokens.ts',
         '../app.ts',
@@ -148,12 +148,7 @@ const IMPORTS: Planted[] = [
   {
     file: 'graphql/types/planted.ts',
     refused: [
-      ...[
-        '../../db/client.ts',
-        '../../db/queries/list.ts',
-        '../../rest/problem.ts',
-        '../../importers/csv.ts',
-      ],
+      ...['../../db/client.ts', '../../db/queries/list.ts', '../../rest/route.ts', '../../importers/csv.ts'],
       ...['../../app.ts', '../../main.ts', '../../server/server.ts', '../../cli/main.ts', ...DRIVERS],
     ],
     allowed: [
@@ -177,7 +172,7 @@ const IMPORTS: Planted[] = [
       ...['../../app.ts', '../../main.ts', '../../server/server.ts', '../../cli/main.ts', ...DRIVERS],
     ],
     allowed: [
-      '../problem.ts',
+      '../route.ts',
       '../../services/context.ts',
       '../../memory/memory.ts',
       '../../auth/caller.ts',
@@ -188,9 +183,9 @@ const IMPORTS: Planted[] = [
   {
     file: 'http/planted.ts',
     refused: [
-      ...['../db/client.ts', '../graphql/schema.ts', '../rest/problem.ts', '../services/context.ts'],
+      ...['../db/client.ts', '../graphql/schema.ts', '../rest/route.ts', '../memory/memory.ts'],
       ...[
-        '../auth/tokens.ts',
+        '../services/idempotency.ts',
         '../config.ts',
         '../app.ts',
         '../main.ts',
@@ -198,7 +193,7 @@ const IMPORTS: Planted[] = [
         '../cli/main.ts',
       ],
     ],
-    allowed: ['./text.ts', '../domain/errors.ts', ...HTTP],
+    allowed: ['./text.ts', '../auth/caller.ts', '../domain/errors.ts', '../services/context.ts', ...HTTP],
   },
   {
     file: 'app.ts',

@@ -6,7 +6,7 @@ import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
 import { readBytes } from '../../http/body.ts';
-import type { NodeBindings } from '../exchange.ts';
+import type { NodeBindings } from '../../http/exchange.ts';
 import { headersWith, problemResponseOf, RATE_LIMIT } from '../openapi.ts';
 import type { RestApp } from '../route-description.ts';
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { prometheusContentType } from 'prom-client';
+import { problemPage } from '../../http/problem.ts';
 import { once, textHeaders } from '../../http/text.ts';
 import { indexPage } from '../index-page.ts';
-import { problemPage } from '../problem.ts';
 
 export interface OperationsOptions {
   /** Resolves when the database answers. */

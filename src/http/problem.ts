@@ -2,7 +2,7 @@ import type { Context as HonoContext } from 'hono';
 import { challengeOf } from '../auth/caller.ts';
 import { rateLimitHeaders } from '../auth/rate-limit.ts';
 import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
-import { escapeHtml } from '../http/text.ts';
+import { escapeHtml } from './text.ts';
 
 /** A problem of RFC 9457, as decisions §1 have it. */
 export interface ProblemBody {
