@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { closest, didYouMean } from './domain/did-you-mean.ts';
 
-/** Every setting of the service (decisions §9); the only reader of the environment. */
+/** Every setting of the service (docs/decisions.md#settings); the only reader of the environment. */
 export interface Config {
   port: number;
   host: string;

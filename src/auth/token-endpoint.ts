@@ -24,7 +24,7 @@ export interface OAuthAnswer {
   body: Record<string, string | number>;
 }
 
-/** An address may ask for this many times what a client may (decisions §2: 30 and 10). */
+/** An address may ask for this many times what a client may (docs/decisions.md#rate-limits: 30 and 10). */
 const ADDRESS_SHARE = 3;
 
 const HEADERS = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };

@@ -10,7 +10,7 @@ export type Finish = (typeof FINISHES)[number];
 export const PRODUCT_TYPES = ['Pack', 'Box', 'Case'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
 
-/** One finish and edition of a product. Exactly one of a printing's fields decides each: see decisions §6. */
+/** One finish and edition of a product. Exactly one of a printing's fields decides each: see docs/decisions.md#products-and-variants. */
 export interface CatalogueVariant {
   /** `var_…`, the same on every installation that imports the same catalogue. */
   variantId: string;

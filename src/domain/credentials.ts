@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What clients prove themselves with (decisions §2). */
+/** What clients prove themselves with (docs/decisions.md#accounts-and-clients). */
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CLIENT_ID_CHARACTERS = 26;

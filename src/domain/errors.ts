@@ -1,5 +1,5 @@
 /**
- * The one catalogue of errors (decisions §1). REST problems, the GraphQL error types, the OpenAPI responses and the
+ * The one catalogue of errors (docs/decisions.md#errors). REST problems, the GraphQL error types, the OpenAPI responses and the
  * pages under /problems/ are all made from it.
  */
 export const PROBLEMS = {

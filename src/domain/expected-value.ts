@@ -136,7 +136,7 @@ interface PricedCategory {
 }
 
 /**
- * The expected value of a sealed product (decisions §7): for each category its expected number of cards times the mean
+ * The expected value of a sealed product (docs/decisions.md#expected-values): for each category its expected number of cards times the mean
  * price of its cards that have one. `groups` may hold other sets' prices too.
  */
 export function expectedValue(

@@ -1,7 +1,7 @@
 import { compare, difference, product, quotient } from './money.ts';
 
 /**
- * What follows from the price of a holding (decisions §4). Amounts are exact decimals in one currency; a price is that of
+ * What follows from the price of a holding (docs/decisions.md#the-ledger). Amounts are exact decimals in one currency; a price is that of
  * one card, null where none is known.
  */
 export interface PricedHolding {

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The types that have ids; every id is `<prefix>_<rest>` (decisions §6). */
+/** The types that have ids; every id is `<prefix>_<rest>` (docs/decisions.md#ids). */
 export const ID_PREFIXES = {
   Account: 'acc',
   Collection: 'col',

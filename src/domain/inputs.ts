@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
 import { TRANSACTION_FORMATS } from './transaction-file.ts';
 
-/** The rules for every value that a client sends (decisions §§3–5). Both transports and the OpenAPI document use these. */
+/** The rules for every value that a client sends. Both transports and the OpenAPI document use these. */
 
 export const ACTIONS = ['Purchase', 'Sale'] as const;
 export type Action = (typeof ACTIONS)[number];

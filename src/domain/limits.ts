@@ -1,4 +1,4 @@
-/** Every limit of the contract and of decisions §§3–6, with its unit in its name. */
+/** Every limit of what is sent, kept and listed, with its unit in its name; docs/decisions.md has the reasons. */
 export const LIMITS = {
   idCharacters: 104,
   nameCharacters: 100,

@@ -18,7 +18,7 @@ export interface Money {
  */
 const SUM_NOISE_DECIMALS = 15;
 
-/** A derived amount, rounded half away from zero to the currency's minor unit (decisions §3), e.g. `30.00`. */
+/** A derived amount, rounded half away from zero to the currency's minor unit (docs/decisions.md#rounding), e.g. `30.00`. */
 export function derivedMoney(currency: Currency, exact: string): Money {
   const decimals = minorUnitDigits(currency);
   return {

@@ -1,4 +1,4 @@
-/** The orders of the five lists, by the contract's names (decisions §5). */
+/** The orders of the five lists, by the contract's names (docs/decisions.md#orders). */
 
 export const COLLECTION_SORTS = ['Chronological', 'Alphabetical', 'Value', 'PercentageGain'] as const;
 export type CollectionSort = (typeof COLLECTION_SORTS)[number];

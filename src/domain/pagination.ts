@@ -3,7 +3,7 @@ import { type Breach, DomainError, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * One page of a list, asked for in either of two ways (decisions §5): by position, as REST's whole-number cursor does,
+ * One page of a list, asked for in either of two ways (docs/decisions.md#lists): by position, as REST's whole-number cursor does,
  * or by key, as a Relay connection does.
  */
 export type PageRequest =

@@ -27,7 +27,7 @@ export interface EvBreakdownInDollars extends EvInDollars {
 }
 
 /**
- * The expected value of one sealed product (decisions §7), in a currency. Amounts are converted when they are asked for:
+ * The expected value of one sealed product (docs/decisions.md#expected-values), in a currency. Amounts are converted when they are asked for:
  * most answers ask for few of them.
  */
 export class ProductEv {

@@ -22,7 +22,7 @@ export function createBuilder() {
     relay: {
       clientMutationId: 'omit',
       cursorType: 'String',
-      // One id everywhere: ours name their type already, so they are not wrapped (decisions §6).
+      // One id everywhere: ours name their type already, so they are not wrapped (docs/decisions.md#ids).
       encodeGlobalID: (_typename, id) => String(id),
       decodeGlobalID: (id) => ({ typename: typeOfId(id) ?? '', id }),
       nodeQueryOptions: false,

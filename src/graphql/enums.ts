@@ -10,7 +10,7 @@ import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;
 
-/** The contract's enumerations, their values in capitals (decisions §8): `PercentageGain` is `PERCENTAGE_GAIN`. */
+/** The contract's enumerations, their values in capitals (docs/decisions.md#the-contract): `PercentageGain` is `PERCENTAGE_GAIN`. */
 export function addEnums(builder: Builder) {
   const addEnum = <const V extends string>(
     name: string,

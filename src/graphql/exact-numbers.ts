@@ -6,7 +6,7 @@ const LONG_NUMBER = /\d[\d.]{15}|\d[eE]-\d{3}/;
 
 /**
  * The JSON of a body. A number that loses digits becomes NaN, which no type of GraphQL takes: no amount is rounded in
- * silence (decisions §3). A byte order mark, which not every way to read a body drops, is no part of the JSON (RFC 8259,
+ * silence (docs/decisions.md#amounts). A byte order mark, which not every way to read a body drops, is no part of the JSON (RFC 8259,
  * section 8.1). Throws SyntaxErrors.
  */
 export function parseExactly(body: string): unknown {

@@ -16,7 +16,7 @@ import { addCatalogueQueries } from './types/queries.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addTransfer } from './types/transfer.ts';
 
-/** The GraphQL schema of decisions §8. */
+/** The GraphQL schema (docs/decisions.md#graphql). */
 export function createSchema(): GraphQLSchema {
   const builder = createBuilder();
   builder.queryType({ description: 'What can be read.' });

@@ -65,7 +65,7 @@ interface Options {
   pingMillis?: number | undefined;
 }
 
-/** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with the limits of decisions §8. */
+/** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with limits (docs/decisions.md#limits-of-an-operation). */
 export function createGraphQLServer({
   log,
   manifestPath,

@@ -4,7 +4,7 @@ import { rateLimitHeaders } from '../auth/rate-limit.ts';
 import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
 import { escapeHtml } from './text.ts';
 
-/** A problem of RFC 9457, as decisions §1 have it. */
+/** A problem of RFC 9457, as docs/decisions.md#errors has it. */
 export interface ProblemBody {
   type: string;
   title: string;

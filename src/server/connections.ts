@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../domain/errors.ts';
 import { problemResponse } from '../http/problem.ts';
 
-/** What a connection may take of a process (decisions §9), in milliseconds and bytes. */
+/** What a connection may take of a process (docs/decisions.md#time-outs), in milliseconds and bytes. */
 export interface ConnectionLimits extends ServerOptions {
   /** Open ones of a process; further ones are closed at once. */
   maxConnections: number;

@@ -23,7 +23,7 @@ export interface Answer<T> {
 
 /**
  * Runs `verb` once for the client's key, however many requests bring it at once: the key, the change and the answer
- * commit together, and everyone after the first gets the first answer (decisions §4). A failure keeps nothing, so the
+ * commit together, and everyone after the first gets the first answer (docs/decisions.md#idempotency). A failure keeps nothing, so the
  * request can be repeated; nor does an answer for which `isKept` is false. Without a key the verb just runs.
  *
  * `operation` and `input` are what makes a request the same. Throws `IdempotencyMismatch`, `ValidationFailed`.

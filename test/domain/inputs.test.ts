@@ -345,7 +345,7 @@ describe('an expected failure', () => {
     expect([error.name, error.cause, error.details.retryAfterSeconds]).toEqual(['DomainError', cause, 2]);
   });
 
-  it('has the status of decisions §1', () => {
+  it('has the status that is published', () => {
     expect(Object.fromEntries(Object.entries(PROBLEMS).map(([name, { status }]) => [name, status]))).toEqual({
       ValidationFailed: 400,
       MalformedRequest: 400,

@@ -1,4 +1,4 @@
-/** The schema as decided (decisions §8, with the contract's fields), written by hand: what clients may rely on. */
+/** The schema as decided (docs/decisions.md#graphql, with the contract's fields), written by hand: what clients may rely on. */
 const PAGE = 'first: Int, after: String, last: Int, before: String';
 
 const TOTALS = `quantity: Float! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!

@@ -96,7 +96,7 @@ export async function allPages(app: TestApp, path: string, pageSize: number) {
   return { items, sizes };
 }
 
-/** The rules of decisions §5 that hold for every list; the list must have 3 items or more. */
+/** The rules (docs/decisions.md#lists) that hold for every list; the list must have 3 items or more. */
 export async function expectPagination(app: TestApp, path: string): Promise<void> {
   const separator = path.includes('?') ? '&' : '?';
   const get = (query: string) => app.send('GET', `${path}${separator}${query}`);

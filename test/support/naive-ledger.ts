@@ -1,5 +1,5 @@
 /**
- * The figures of decisions §4, computed afresh from a list of transactions with whole numbers and fractions: slow, and
+ * The figures of the ledger (docs/decisions.md#the-ledger), computed afresh from a list of transactions with whole numbers and fractions: slow, and
  * written apart from the product.
  */
 

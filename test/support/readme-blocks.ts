@@ -55,3 +55,13 @@ export function tableUnder(file: string, heading: string): string[][] {
 export function codesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 }
+
+/** What a link may name in a document: its headings, as GitHub makes an anchor of each. */
+export function anchorsOf(file: string): string[] {
+  return [...readDocument(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

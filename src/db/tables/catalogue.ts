@@ -19,7 +19,7 @@ import type { EvDistribution } from '../../domain/ev-distribution.ts';
 import type { ExpectedValueCategory } from '../../domain/expected-value.ts';
 import { decimal, idText, nameText } from './types.ts';
 
-/** The catalogue and the market: the same for every account, with no key to a tenant table (design §2). */
+/** The catalogue and the market: the same for every account, with no key to a tenant table (docs/decisions.md#accounts-and-clients). */
 
 export const product = pgTable('product', {
   id: idText().primaryKey(),

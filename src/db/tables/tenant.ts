@@ -18,7 +18,7 @@ import {
 import { variant } from './catalogue.ts';
 import { decimal, idText, nameText } from './types.ts';
 
-/** What belongs to an account. Every key starts with `account_id`, and every statement names it (design §2). */
+/** What belongs to an account. Every key starts with `account_id`, and every statement names it (docs/decisions.md#accounts-and-clients). */
 
 export const account = pgTable('account', {
   accountId: uuid('account_id').primaryKey(),
@@ -205,7 +205,7 @@ export const priceAlert = pgTable(
   ],
 );
 
-/** The first answer to a request with an idempotency key, kept 24 hours for the client (decisions §4). */
+/** The first answer to a request with an idempotency key, kept 24 hours for the client (docs/decisions.md#idempotency). */
 export const idempotencyKey = pgTable(
   'idempotency_key',
   {

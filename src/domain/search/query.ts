@@ -41,7 +41,7 @@ export const DATE_FIELD = 'date';
 export const FLAGS = ['sealed', 'foil', 'promo', 'reprint', 'token'] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Fields of what a collection holds of a variant, in the account's currency (decisions §4). */
+/** Fields of what a collection holds of a variant, in the account's currency (docs/decisions.md#the-ledger). */
 export const HOLDING_FIELDS = ['quantity', 'value', 'gain', 'invested', 'profit'] as const;
 export type HoldingField = (typeof HOLDING_FIELDS)[number];
 

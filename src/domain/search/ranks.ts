@@ -1,5 +1,5 @@
 /**
- * A rank for every document of an index, the lower the better: the tier of relevance (decisions §6) and, within the
+ * A rank for every document of an index, the lower the better: the tier of relevance (docs/decisions.md#search) and, within the
  * tiers of words, how well they fit.
  */
 export interface Ranks {

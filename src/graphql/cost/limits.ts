@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { type CostShare, costShares, measureOperation, type OperationMeasure } from './measure.ts';
 
-/** The limits of one operation (decisions §8). `introspectionDepth` is that of the standard introspection query. */
+/** The limits of one operation (docs/decisions.md#limits-of-an-operation). `introspectionDepth` is that of the standard introspection query. */
 export const OPERATION_LIMITS = {
   documentBytes: 64 * 1024,
   tokens: 2000,

@@ -18,7 +18,7 @@ export interface HttpExtension {
   headers?: Record<string, string>;
 }
 
-/** What Yoga and the executor call these, and our names (decisions §1). */
+/** What Yoga and the executor call these, and our names (docs/decisions.md#errors). */
 const CODES: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'MalformedRequest',
   REQUEST_ENTITY_TOO_LARGE: 'MalformedRequest',

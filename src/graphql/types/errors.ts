@@ -22,7 +22,7 @@ export interface Failure {
 
 export type ErrorTypes = ReturnType<typeof addErrorTypes>;
 
-/** `interface Error` and a type for each problem that a mutation can meet (decisions §1). */
+/** `interface Error` and a type for each problem that a mutation can meet (docs/decisions.md#errors). */
 export function addErrorTypes(builder: Builder) {
   const ErrorInterface = builder.interfaceRef<Failure>('Error').implement({
     description: 'An expected failure.',

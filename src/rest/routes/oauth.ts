@@ -15,7 +15,7 @@ type Env = { Bindings: NodeBindings };
 const FORM_BYTES = 16 * 1024;
 const METADATA_MAX_AGE_SECONDS = 3600;
 
-/** The token endpoint, the keys that verify its tokens, and the description of both (decisions §2). */
+/** The token endpoint, the keys that verify its tokens, and the description of both (docs/decisions.md#tokens). */
 export function oauthRoutes(auth: Auth): Hono<Env> {
   const routes = new Hono<Env>();
 

@@ -4,7 +4,7 @@ import { INSERT_ACCOUNT } from '../../db/queries/accounts.ts';
 import { CollectionName, PRICE_SOURCES, parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** A new account with the default preferences and limits (decisions §§3, 4). Throws `ValidationFailed`. */
+/** A new account with the default preferences and limits (docs/decisions.md#limits-of-an-account). Throws `ValidationFailed`. */
 export async function createAccount(
   db: Database,
   input: { name: string; now: Date },

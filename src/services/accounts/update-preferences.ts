@@ -9,7 +9,7 @@ import { rerateLedger } from './rerate.ts';
 
 /**
  * Changes the preferences that are given. Another currency re-derives every amount of the account in one database
- * transaction (decisions §3), while its writers wait. Throws `ValidationFailed`.
+ * transaction (docs/decisions.md#currencies-and-rates), while its writers wait. Throws `ValidationFailed`.
  */
 export async function updatePreferences(ctx: Context, input: unknown): Promise<Account> {
   const { preferredCurrency, preferredPriceSource } = parseInput(UpdatePreferencesInput, input);

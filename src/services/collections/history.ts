@@ -45,7 +45,7 @@ export async function getValueHistory(
 
 /**
  * The realised gain of each collection in a year: its profit at the end of the year less that at the end of the year
- * before, each by the average cost of the transactions up to then (decisions §4), so that what comes later does not
+ * before, each by the average cost of the transactions up to then (docs/decisions.md#the-ledger), so that what comes later does not
  * change a year that is past, and all years add up to the profit. Throws `ValidationFailed`.
  */
 export async function getRealizedGains(

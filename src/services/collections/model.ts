@@ -29,7 +29,7 @@ export interface Totals {
   percentageGain: number | null;
 }
 
-/** Each sum is rounded once, at the end (decisions §4), when it is asked for: most pages ask for few of them. */
+/** Each sum is rounded once, at the end (docs/decisions.md#rounding), when it is asked for: most pages ask for few of them. */
 export class RoundedTotals implements Totals {
   readonly quantity: number;
   readonly #row: TotalsRow;

@@ -32,7 +32,7 @@ import {
 import { type FreshPrices, mergedSteps, type PriceStep } from './import-steps.ts';
 import type { Progress } from './progress.ts';
 
-/** Days of sale volumes that are kept (decisions §6). */
+/** Days of sale volumes that are kept (docs/decisions.md#products-and-variants). */
 const SALE_DAYS = 30;
 /** Histories are long: fewer of them make a batch. */
 const BATCH_VARIANTS = 100;

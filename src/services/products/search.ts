@@ -23,7 +23,7 @@ export interface ProductSearch {
   facets(): Facets;
 }
 
-/** Searches the catalogue, by relevance (decisions §6). Throws `InvalidQuery`. */
+/** Searches the catalogue, by relevance (docs/decisions.md#search). Throws `InvalidQuery`. */
 export async function searchProducts(ctx: Context, query: string): Promise<ProductSearch> {
   const parsed = parseQuery(query, PRODUCT_SEARCH_FIELDS);
   const { index, products } = await searchableCatalogue(ctx);

@@ -6,7 +6,7 @@ import { derivedMoney, type Money } from '../../domain/money.ts';
 
 /**
  * What a collection holds of one variant: what follows from its transactions, and what that is worth at the price of one
- * card, null where none is known (decisions §4). Amounts are made when they are asked for: most pages ask for few of them.
+ * card, null where none is known (docs/decisions.md#the-ledger). Amounts are made when they are asked for: most pages ask for few of them.
  */
 export class TransactionSummary {
   readonly collectionId: string;
