@@ -13,7 +13,7 @@ const config: CodegenConfig = {
     'test/generated/': {
       preset: 'client',
       presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: 'sha256' } },
-      config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string' } },
+      config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string', SafeInt: 'number' } },
     },
   },
 };

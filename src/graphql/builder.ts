@@ -15,7 +15,7 @@ export function createBuilder() {
     DefaultEdgesNullability: { list: false; items: false };
     DefaultNodeNullability: false;
     Connection: { totalCount: () => number | Promise<number> };
-    Scalars: { ID: { Input: string; Output: string } };
+    Scalars: { ID: { Input: string; Output: string }; SafeInt: { Input: number; Output: number } };
   }>({
     plugins: [RelayPlugin],
     defaultFieldNullability: false,

@@ -13,6 +13,7 @@ import { addMoney } from './types/money.ts';
 import { addMutations } from './types/mutations.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
 import { addCatalogueQueries } from './types/queries.ts';
+import { addSafeInt } from './types/safe-int.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addTransfer } from './types/transfer.ts';
 
@@ -23,6 +24,7 @@ export function createSchema(): GraphQLSchema {
   builder.globalConnectionField('totalCount', (t) =>
     t.int({ description: 'How many items the list has in all.', resolve: ({ totalCount }) => totalCount() }),
   );
+  addSafeInt(builder);
   const enums = addEnums(builder);
   const money = addMoney(builder, enums);
   const catalogue = addCatalogueTypes(builder, enums, money);

@@ -40,6 +40,8 @@ async function compile(folder: string): Promise<string> {
     language: 'javascript',
     artifactDirectory: './artifacts',
     eagerEsModules: true,
+    customScalarTypes: { SafeInt: 'number' },
+    requireCustomScalarTypes: true,
   };
   await cp(projectPath('schema/schema.graphql'), join(folder, 'schema.graphql'));
   await writeFile(join(folder, 'relay.config.json'), JSON.stringify(config));

@@ -1,7 +1,7 @@
 /** The schema as decided (docs/decisions.md#graphql, with the contract's fields), written by hand: what clients may rely on. */
 const PAGE = 'first: Int, after: String, last: Int, before: String';
 
-const TOTALS = `quantity: Float! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
+const TOTALS = `quantity: SafeInt! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
   percentageGain: Float`;
 
 const CONNECTIONS = ['Collection', 'Transaction', 'TransactionSummary', 'Product', 'ProductEv', 'PriceAlert']
@@ -88,6 +88,7 @@ const MUTATION_TYPES = Object.entries(MUTATIONS)
   .join('');
 
 export const DECIDED_SCHEMA = `
+  scalar SafeInt
   interface Node { id: ID! }
   interface Error { message: String! }
   type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
@@ -145,7 +146,7 @@ export const DECIDED_SCHEMA = `
   }
   type ImportDuplicate { line: Int! sameAsLine: Int sameAsTransactionId: ID }
   type Transaction implements Node {
-    id: ID! transactionId: ID! occurred: String! action: Action! quantity: Int! unitAmount: Money! variant: Variant!
+    id: ID! transactionId: ID! occurred: String! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
     collection: Collection!
   }
   type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} warning: String }
@@ -160,7 +161,7 @@ export const DECIDED_SCHEMA = `
   }
   type ProductEv implements Node {
     id: ID! setType: String! productType: ProductType! productId: ID! productImage: String! productName: String!
-    fcId: String! product: Product! currentEstimatedValue: Money! marketPrice: Money! marketPriceDelta: Money!
+    fcId: String! product: Product! currentEstimatedValue: Money! marketPrice: Money marketPriceDelta: Money!
     warning: String breakdown: EvBreakdown!
   }
   type EvBreakdown {

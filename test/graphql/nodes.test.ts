@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import { createCollection } from '../../src/services/collections/create.ts';
 import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
-import { recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { contextOf, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
 import { mutate } from './mutate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert on the shape of answers
@@ -48,6 +49,32 @@ describeOnDatabases('GraphQL ids', (database) => {
         node: { __typename, id },
       });
     }
+  });
+
+  it('gives the quantity of all that have one in one query, exact up to 2^53 − 1, and beyond it none', async () => {
+    const quantitiesOf = async (...ids: string[]) => {
+      const query = `query ($ids: [ID!]!) { nodes(ids: $ids) {
+        ... on Collection { quantity } ... on Transaction { quantity } ... on TransactionSummary { quantity }
+        ... on Account { dashboard { quantity } } } }`;
+      return (await app.send('POST', '/graphql', { query, variables: { ids } })).body;
+    };
+    const { Account, Collection, Transaction, TransactionSummary } = idOf() as Any;
+    expect((await quantitiesOf(Account, Collection, Transaction, TransactionSummary)).data.nodes).toEqual([
+      { dashboard: { quantity: 0 } },
+      { quantity: 3 },
+      { quantity: 4 },
+      { quantity: 3 },
+    ]);
+    const { id } = await createCollection(contextOf(database(), app), { name: 'Large' });
+    const hold = (cards: string) =>
+      database().query('update collection set quantity = $2 where id = $1', [id, cards]);
+    await hold('9007199254740991');
+    expect((await quantitiesOf(id)).data.nodes).toEqual([{ quantity: 9_007_199_254_740_991 }]);
+    await hold('9007199254740992');
+    const { data, errors } = await quantitiesOf(id);
+    expect(data.nodes).toEqual([null]);
+    expect(errors).toMatchObject([{ path: ['nodes', 0, 'quantity'], extensions: { code: 'Internal' } }]);
+    await database().query('delete from collection where id = $1', [id]);
   });
 
   it("has null for another account's nodes, and gives it the shared ones", async () => {

@@ -1,10 +1,15 @@
 import {
   buildSchema,
   type GraphQLNamedType,
+  type GraphQLOutputType,
   type GraphQLSchema,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
   isObjectType,
   isUnionType,
   lexicographicSortSchema,
@@ -38,6 +43,37 @@ function signatures(type: GraphQLNamedType | undefined): string[] {
     });
     return `${name}(${texts.sort().join(', ')}): ${result}`;
   });
+}
+
+/**
+ * The fields of one name that a query may not ask both of, below two fields of these types: GraphQL's rule that fields
+ * with one response name must have one shape. `compared` has the pairs of types that were looked at.
+ */
+function clashes(
+  a: GraphQLOutputType,
+  b: GraphQLOutputType,
+  path: string,
+  compared = new Set<string>(),
+): string[] {
+  const unlike = [`${path}: ${a}, ${b}`];
+  if (isNonNullType(a) || isNonNullType(b)) {
+    return isNonNullType(a) && isNonNullType(b) ? clashes(a.ofType, b.ofType, path, compared) : unlike;
+  }
+  if (isListType(a) || isListType(b)) {
+    return isListType(a) && isListType(b) ? clashes(a.ofType, b.ofType, path, compared) : unlike;
+  }
+  if (isLeafType(a) || isLeafType(b)) return a === b ? [] : unlike;
+  if (compared.has(`${a} ${b}`)) return [];
+  compared.add(`${a} ${b}`).add(`${b} ${a}`);
+  const objectsOf = (type: typeof a) => (isAbstractType(type) ? schema.getPossibleTypes(type) : [type]);
+  return objectsOf(a).flatMap((one) =>
+    objectsOf(b).flatMap((other) =>
+      Object.values(one.getFields()).flatMap(({ name, type }) => {
+        const field = other.getFields()[name];
+        return field ? clashes(type, field.type, `${one}, ${other}: ${name}`, compared) : [];
+      }),
+    ),
+  );
 }
 
 const interfacesOf = (type: GraphQLNamedType | undefined) =>
@@ -112,6 +148,11 @@ describe('the schema', () => {
       typeOfId(`${prefix}_1`),
     );
     expect([...names].sort()).toEqual(withIds.sort());
+  });
+
+  it('lets one query ask everything of any node', () => {
+    const node = schema.getQueryType()!.getFields().node!.type;
+    expect(clashes(node, node, 'node')).toEqual([]);
   });
 
   it('implements Error by the failures of the results', () => {

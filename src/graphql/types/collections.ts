@@ -32,8 +32,9 @@ export function addCollectionTypes(
   const TotalsType = builder.interfaceRef<Totals>('Totals').implement({
     description: 'Amounts in the preferred currency, rounded once to its minor unit.',
     fields: (t) => ({
-      quantity: t.exposeFloat('quantity', {
-        description: 'Cards held: bought less sold. A whole number, which may be too large for an Int.',
+      quantity: t.expose('quantity', {
+        type: 'SafeInt',
+        description: 'Cards held: bought less sold.',
       }),
       cashPosition: t.expose('cashPosition', {
         type: MoneyType,
@@ -146,7 +147,7 @@ export function addCollectionTypes(
         resolve: ({ occurred }) => occurredAt(occurred),
       }),
       action: t.expose('action', { type: enums.Action, description: 'Purchase or sale.' }),
-      quantity: t.exposeInt('quantity', { description: 'Number of cards.' }),
+      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Number of cards.' }),
       unitAmount: t.expose('unitAmount', {
         type: MoneyType,
         description: 'Price of one card, as it was given.',

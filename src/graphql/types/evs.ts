@@ -126,7 +126,9 @@ export function addEvTypes(
       productImage: t.exposeString('productImage', {
         description: 'Address of a picture; empty where there is none.',
       }),
+      // As in Variant: a query may ask both of a node, and then they must have one type.
       marketPrice: t.expose('marketPrice', {
+        ...nullOnlyByError,
         type: MoneyType,
         description: 'Its own market price; 0 when none is known.',
       }),

@@ -35,9 +35,7 @@ export function addHistory(
     description: 'What the sales of a year brought, by the average cost of the transactions up to its end.',
     fields: (t) => ({
       year: t.exposeInt('year', { description: 'The calendar year.' }),
-      quantity: t.exposeFloat('quantity', {
-        description: 'Cards sold. A whole number, which may be too large for an Int.',
-      }),
+      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards sold.' }),
       proceeds: t.expose('proceeds', { type: MoneyType, description: 'What they were sold for.' }),
       cost: t.expose('cost', { type: MoneyType, description: 'Their average purchase cost.' }),
       gain: t.expose('gain', {
