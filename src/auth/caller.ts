@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { BoundedMap } from '../domain/bounded-map.ts';
-import type { CacheUse } from '../domain/cache-use.ts';
 import { DomainError } from '../domain/errors.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 import type { Caller } from '../services/context.ts';
 import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
 

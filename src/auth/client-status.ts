@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts';
 import { ACTIVE_CLIENT } from '../db/queries/auth.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
-import type { CacheUse } from '../domain/cache-use.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 
 /** Half of the 60 seconds within which a revoked client's tokens must end on every node. */
 const MAX_AGE_MILLIS = 30_000;

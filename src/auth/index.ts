@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Database } from '../db/client.ts';
-import type { CacheUse } from '../domain/cache-use.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 import type { Caller } from '../services/context.ts';
 import { createCallerFromBearer } from './caller.ts';
 import { createClientStatus } from './client-status.ts';

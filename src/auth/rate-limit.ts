@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts';
 import { COUNT_REQUEST, LONGEST_LIMIT_MILLIS, SWEEP_LIMITS } from '../db/queries/auth.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 
 const WINDOW_MILLIS = 60_000;
 const SWEEP_MILLIS = 60_000;

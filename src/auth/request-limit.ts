@@ -1,5 +1,5 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
 import { DomainError } from '../domain/errors.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 
 const WINDOW_MILLIS = 60_000;

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { addressOf, isStaleStatement, type Param } from './connection.ts';
 import { EmbeddedStatements } from './embedded-statements.ts';
 import { sqlState, translated } from './errors.ts';

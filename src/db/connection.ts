@@ -1,7 +1,7 @@
 import { type NetConnectOpts, connect as openSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
-import { removeFrom } from './lists.ts';
-import { startPatience } from './patience.ts';
+import { removeFrom } from '../lib/lists.ts';
+import { startPatience } from '../lib/patience.ts';
 
 export type Param = string | number | boolean | null;
 

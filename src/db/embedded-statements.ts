@@ -1,7 +1,7 @@
 import type { PGlite, protocol, Transaction } from '@electric-sql/pglite';
+import { removeFrom } from '../lib/lists.ts';
 import { asText, DATE, INT8, markStale, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
 import { type Answer, answerOf, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
-import { removeFrom } from './lists.ts';
 
 /** Sends a statement, and gives its rows. */
 type Send = (text: string, params: readonly Param[]) => Promise<unknown[]>;

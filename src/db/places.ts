@@ -1,6 +1,6 @@
+import { removeFrom } from '../lib/lists.ts';
+import { startPatience } from '../lib/patience.ts';
 import { unavailable } from './errors.ts';
-import { removeFrom } from './lists.ts';
-import { startPatience } from './patience.ts';
 
 const WAIT_MILLIS = 3000;
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeFrom } from '../lib/lists.ts';
 import {
   type Address,
   type Connection,
@@ -9,7 +10,6 @@ import {
   SHARED_DEADLINES_MILLIS,
 } from './connection.ts';
 import { unavailable } from './errors.ts';
-import { removeFrom } from './lists.ts';
 import { newPlaces, type PoolUse } from './places.ts';
 
 const POOL_SIZE = 8;

@@ -1,4 +1,4 @@
-import type { CacheUse } from '../domain/cache-use.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 
 /** What a cache may hold: entries, and the sum of their sizes in bytes. */
 export interface LruLimits {

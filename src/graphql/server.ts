@@ -1,6 +1,6 @@
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
-import type { CacheUse } from '../domain/cache-use.ts';
 import type { DomainError } from '../domain/errors.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
 import { catalogueTexts } from './catalogue-texts.ts';

@@ -1,12 +1,12 @@
 import type { EvPlace, HeldEvRow } from '../db/queries/evs.ts';
 import type { CatalogueRevision } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
 import type { ProductType } from '../domain/catalogue.ts';
 import type { Currency } from '../domain/currencies.ts';
 import type { Money } from '../domain/money.ts';
 import { EvBreakdown } from '../domain/product-ev.ts';
 import type { VariantMarket } from '../domain/search/search-market.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { NamedVariant, Names, VariantLabel } from './names.ts';
 import type { Pricing } from './pricing.ts';
 import type { Sales } from './sales.ts';

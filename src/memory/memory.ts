@@ -1,5 +1,5 @@
 import type { Database, OpenDatabase, StopListening } from '../db/client.ts';
-import type { CacheUse } from '../domain/cache-use.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 import { HeldLedgers } from './ledgers.ts';

@@ -1,6 +1,6 @@
 import type { HeldVariantRow } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
-import { countedInParts, type Parts } from '../domain/parts.ts';
+import { countedInParts, type Parts } from '../lib/parts.ts';
 
 /** What the contract shows of a variant and its product beside an amount. */
 export interface VariantLabel {

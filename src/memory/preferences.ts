@@ -1,6 +1,6 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
 import type { Currency } from '../domain/currencies.ts';
 import type { PriceSource } from '../domain/inputs.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 
 export interface Preferences {

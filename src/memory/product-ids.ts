@@ -1,6 +1,6 @@
 import type { ProductRow } from '../db/queries/products.ts';
-import { countedInParts, type Parts } from '../domain/parts.ts';
 import { fold } from '../domain/search/normalise.ts';
+import { countedInParts, type Parts } from '../lib/parts.ts';
 
 /** Ids of products by what a file may know them by, folded. */
 export interface ProductIds {

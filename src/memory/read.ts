@@ -18,8 +18,8 @@ import {
 } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import { Catalogue, type CatalogueParts } from './catalogue.ts';
-import { inTurns } from './in-turns.ts';
 import { type NamedVariant, Names } from './names.ts';
 import { Prices, Pricing, Rates } from './pricing.ts';
 import { Sales } from './sales.ts';

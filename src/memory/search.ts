@@ -7,7 +7,6 @@ import {
   type SearchableMarketRow,
   type SearchableProductRow,
 } from '../db/queries/products.ts';
-import type { CacheCount } from '../domain/cache-use.ts';
 import type { SearchEntry } from '../domain/search/entries.ts';
 import {
   type SearchIndex,
@@ -16,8 +15,9 @@ import {
   searchTexts,
 } from '../domain/search/search-index.ts';
 import { SearchMarket, type VariantMarket } from '../domain/search/search-market.ts';
+import type { CacheCount } from '../lib/cache-use.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import type { Catalogue } from './catalogue.ts';
-import { inTurns } from './in-turns.ts';
 import { type ProductIds, productIds } from './product-ids.ts';
 import { batchesOf, readProducts, readRevisions } from './read.ts';
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { OpenDatabase, PoolUse } from '../db/client.ts';
-import type { CacheUse } from '../domain/cache-use.ts';
+import type { CacheUse } from '../lib/cache-use.ts';
 import { Durations } from './durations.ts';
 
 /** What is measured beside the requests, read when the metrics are. */

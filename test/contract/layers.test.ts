@@ -22,14 +22,19 @@ interface Planted {
 
 const IMPORTS: Planted[] = [
   {
+    file: 'lib/planted.ts',
+    refused: ['../domain/errors.ts', '../db/client.ts', '../http/text.ts', '../config.ts'],
+    allowed: ['./lists.ts', 'node:timers/promises'],
+  },
+  {
     file: 'domain/planted.ts',
     refused: ['../db/client.ts', '../services/context.ts', '../config.ts', 'hono', 'node:fs', 'drizzle-orm'],
-    allowed: ['./money.ts', './search/parse.ts', 'zod', 'decimal.js', 'node:crypto'],
+    allowed: ['./money.ts', './search/parse.ts', '../lib/parts.ts', 'zod', 'decimal.js', 'node:crypto'],
   },
   {
     file: 'domain/search/planted.ts',
     refused: ['../../db/client.ts', '../../config.ts', 'graphql', 'node:fs'],
-    allowed: ['./lexer.ts', '../errors.ts', 'zod'],
+    allowed: ['./lexer.ts', '../errors.ts', '../../lib/parts.ts', 'zod'],
   },
   {
     file: 'db/planted.ts',
@@ -42,12 +47,12 @@ const IMPORTS: Planted[] = [
       ...GRAPHQL,
       ...HTTP,
     ],
-    allowed: ['./client.ts', './tables/tenant.ts', '../domain/money.ts', ...DRIVERS],
+    allowed: ['./client.ts', './tables/tenant.ts', '../domain/money.ts', '../lib/lists.ts', ...DRIVERS],
   },
   {
     file: 'db/queries/planted.ts',
     refused: ['../../services/context.ts', '../open.ts', '../../importers/csv.ts', ...GRAPHQL, ...HTTP],
-    allowed: ['./list.ts', '../client.ts', '../../domain/money.ts'],
+    allowed: ['./list.ts', '../client.ts', '../../domain/money.ts', '../../lib/lists.ts'],
   },
   {
     file: 'services/collections/planted.ts',
@@ -193,7 +198,14 @@ const IMPORTS: Planted[] = [
         '../cli/main.ts',
       ],
     ],
-    allowed: ['./text.ts', '../auth/caller.ts', '../domain/errors.ts', '../services/context.ts', ...HTTP],
+    allowed: [
+      './text.ts',
+      '../lib/lists.ts',
+      '../auth/caller.ts',
+      '../domain/errors.ts',
+      '../services/context.ts',
+      ...HTTP,
+    ],
   },
   {
     file: 'app.ts',

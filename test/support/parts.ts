@@ -1,4 +1,4 @@
-import type { Parts } from '../../src/domain/parts.ts';
+import type { Parts } from '../../src/lib/parts.ts';
 
 /** The result of work in parts, all of which are done at once. */
 export function done<T>(parts: Parts<T>): T {

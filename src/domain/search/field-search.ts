@@ -1,4 +1,4 @@
-import { countedInParts, type Parts } from '../parts.ts';
+import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { FORMAT_LETTERS, TYPE_WORDS } from './abbreviations.ts';
 import { facesOf, listedOfFaces, type SearchEntry, subtypes, typeName, types } from './entries.ts';
 import { type Found, ofProducts, ofVariantsWhere } from './found.ts';

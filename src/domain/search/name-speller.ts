@@ -1,4 +1,4 @@
-import { countedInParts, type Parts } from '../parts.ts';
+import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { distance } from './spelling.ts';
 
 /** A name by its position; `slips` is how many letters are wrong, missing, doubled or swapped. */

@@ -1,4 +1,4 @@
-import { countedInParts, mappedInParts, type Parts } from '../parts.ts';
+import { countedInParts, mappedInParts, type Parts } from '../../lib/parts.ts';
 import { RARITY_LETTERS } from './abbreviations.ts';
 import type { SearchEntry, SearchVariant } from './entries.ts';
 import type { VariantStarts } from './found.ts';

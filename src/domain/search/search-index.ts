@@ -1,5 +1,5 @@
+import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { LIMITS } from '../limits.ts';
-import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../parts.ts';
 import { facesOf, type SearchEntry } from './entries.ts';
 import { type Facets, FieldSearch, type ValueField } from './field-search.ts';
 import { both, either, type Found, negation, ofProducts, ofVariants } from './found.ts';

@@ -1,4 +1,4 @@
-import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { COMPARISONS, scaled } from './field-search.ts';
 import { type Found, ofVariantsWhere, type VariantStarts } from './found.ts';
 import type { Operator } from './query.ts';

@@ -1,6 +1,6 @@
 /** Close spellings: the optimal string alignment distance, bounded, against a vocabulary. */
 
-import { countedInParts, type Parts } from '../parts.ts';
+import { countedInParts, type Parts } from '../../lib/parts.ts';
 
 const LONGEST_WORD = 40;
 

@@ -1,4 +1,4 @@
-import { countedInParts, mappedInParts, type Parts } from '../parts.ts';
+import { countedInParts, mappedInParts, type Parts } from '../../lib/parts.ts';
 import { ABBREVIATIONS, SEALED_WORDS, SMALL_WORDS, TYPE_WORDS } from './abbreviations.ts';
 import {
   aboutTokens,

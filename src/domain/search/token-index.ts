@@ -1,4 +1,4 @@
-import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { byText } from './normalise.ts';
 
 /** Stands between the fields of a document, so that no phrase runs across them. */

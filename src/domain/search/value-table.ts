@@ -1,4 +1,4 @@
-import { countedInParts, type Parts, sortedInParts } from '../parts.ts';
+import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { byText } from './normalise.ts';
 
 /** The values of one field, for rows 0 … n−1 of which many have the same. Values are folded. */

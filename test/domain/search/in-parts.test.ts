@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PART } from '../../../src/domain/parts.ts';
 import type { SearchEntry } from '../../../src/domain/search/entries.ts';
 import { searchTexts } from '../../../src/domain/search/search-index.ts';
 import { SearchMarket } from '../../../src/domain/search/search-market.ts';
+import { PART } from '../../../src/lib/parts.ts';
 import { catalogueIndex } from './catalogue-entries.ts';
 
 /** The entries, which count how many of them are looked at until `restart` is called. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Parts } from '../domain/parts.ts';
+import type { Parts } from './parts.ts';
 
 /** So long work goes on without giving others their turn, and by a part longer at most. */
 const TURN_MILLIS = 5;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { startPatience } from '../../src/db/patience.ts';
+import { startPatience } from '../../src/lib/patience.ts';
 
 afterEach(() => vi.useRealTimers());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedMap } from '../../src/domain/bounded-map.ts';
+import { BoundedMap } from '../../src/lib/bounded-map.ts';
 
 describe('BoundedMap', () => {
   it('forgets the entry used least recently beyond its capacity', () => {

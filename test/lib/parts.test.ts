@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countedInParts, mappedInParts, PART, type Parts, sortedInParts } from '../../src/domain/parts.ts';
+import { countedInParts, mappedInParts, PART, type Parts, sortedInParts } from '../../src/lib/parts.ts';
 import { done } from '../support/parts.ts';
 
 const LENGTHS = [0, 1, PART - 1, PART, PART + 1, 2 * PART, 5 * PART + 3];
