@@ -1,6 +1,16 @@
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
+import {
+  type CollectionBody,
+  type EvBreakdownBody,
+  EXAMPLE_IDS,
+  type ProductBody,
+  type ProductEvBody,
+  type ProductSearchBody,
+  type SummaryBody,
+  type TransactionBody,
+} from './schemas.ts';
 
 type ProblemExample = Pick<ProblemBody, 'detail' | 'errors' | 'limit' | 'current'>;
 
@@ -53,24 +63,236 @@ const NO_COLLECTION = { detail: 'The collection does not exist.' };
 const NO_TRANSACTION = { detail: 'The transaction does not exist.' };
 const BAD_QUERY = { detail: 'Column 7: expected a value for pitch.' };
 
+const NEW_COLLECTION: CollectionBody = {
+  collectionId: 'col_01kp34h880fh70tcr0bdf4jpd3',
+  name: 'My binder',
+  valued: false,
+  pinned: false,
+  isGoalCollection: false,
+  description: '',
+  quantity: 0,
+  image: 0,
+  cashPosition: null,
+  invested: null,
+  profit: null,
+  gain: null,
+  marketValue: { currency: 'USD', value: 0 },
+};
+
+/** With 4 cards bought and 1 sold. */
+const COLLECTION: CollectionBody = {
+  ...NEW_COLLECTION,
+  collectionId: EXAMPLE_IDS.collectionId,
+  quantity: 3,
+  cashPosition: { currency: 'USD', value: -25 },
+  invested: { currency: 'USD', value: 30 },
+  profit: { currency: 'USD', value: 5 },
+  gain: { currency: 'USD', value: -21.51 },
+  marketValue: { currency: 'USD', value: 8.49 },
+};
+
+const VAULT = { name: 'My vault', valued: true, description: 'Rainbow foils', pinned: true, image: 3 };
+
+const VARIANT = {
+  variantId: EXAMPLE_IDS.variantId,
+  variantName: 'Unlimited Edition Normal',
+  productId: EXAMPLE_IDS.productId,
+  productName: 'Command and Conquer',
+  number: 'ARC159',
+  imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+  fcId: 'ARC159-Unlimited',
+};
+
+const BOUGHT: TransactionBody = {
+  transactionId: EXAMPLE_IDS.transactionId,
+  ...VARIANT,
+  occurred: '2025-03-01T12:00:00Z',
+  action: 'Purchase',
+  quantity: 4,
+  unitAmount: { currency: 'USD', value: 10 },
+};
+
+const SOLD: TransactionBody = {
+  ...BOUGHT,
+  transactionId: 'txn_01kp34h880fh70tcrab7q3cez8',
+  occurred: '2025-03-08T12:00:00Z',
+  action: 'Sale',
+  quantity: 1,
+  unitAmount: { currency: 'USD', value: 15 },
+};
+
+const { quantity, cashPosition, invested, profit, gain, marketValue } = COLLECTION;
+
+/** Of the one variant that the collection holds. */
+const SUMMARY: SummaryBody = { ...VARIANT, quantity, cashPosition, invested, profit, gain, marketValue };
+
+const FOUND: ProductSearchBody[] = [
+  {
+    productId: 'prd_5d2t71ehfc5gmd12',
+    name: 'Command and Conquer',
+    imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+    number: 'ARC159',
+  },
+  {
+    productId: 'prd_rptkfdrskr5bs5gx',
+    name: 'Command and Conquer',
+    imageUrl: 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large/FAB278.webp',
+    number: 'FAB278',
+  },
+];
+
+const PRODUCT: ProductBody = {
+  productId: 'prd_5d2t71ehfc5gmd12',
+  vendorProductId: 225899,
+  name: 'Command and Conquer',
+  number: 'ARC159',
+  imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
+  description:
+    "Defense reaction cards can't be played this chain link. When this hits a hero, destroy all cards in their arsenal.",
+  cardType: 'Action',
+  cardSubType: 'Attack',
+  class: 'Generic',
+  rarity: 'Majestic',
+  cost: '2',
+  defenseValue: '3',
+  pitchValue: '1',
+  talent: null,
+  power: '6',
+  intellect: null,
+  life: null,
+  variants: [
+    {
+      variantId: 'var_m96edymvth2ckgbz',
+      variantName: '1st Edition Normal',
+      marketPrice: { currency: 'EUR', value: 5.77 },
+      fcId: 'ARC159-First',
+      saleVolumes: [0, 1, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 3, 1, 1, 3, 4, 2, 0, 2, 0, 2, 1, 2, 0, 3, 2, 0, 1, 0],
+    },
+    {
+      variantId: 'var_1hvm431s094jxa6x',
+      variantName: '1st Edition Rainbow Foil',
+      marketPrice: { currency: 'EUR', value: 8.28 },
+      fcId: 'ARC159-First-Rainbow',
+      saleVolumes: [0, 1, 1, 2, 2, 1, 3, 3, 2, 2, 1, 1, 3, 0, 2, 2, 1, 4, 1, 2, 2, 3, 2, 2, 3, 2, 3, 1, 2, 3],
+    },
+    {
+      variantId: 'var_atzw90sz174deze4',
+      variantName: 'Unlimited Edition Normal',
+      marketPrice: { currency: 'EUR', value: 2.42 },
+      fcId: 'ARC159-Unlimited',
+      saleVolumes: [3, 2, 2, 1, 2, 0, 1, 3, 2, 1, 3, 0, 2, 1, 2, 2, 2, 1, 2, 1, 0, 1, 0, 2, 1, 2, 0, 2, 1, 2],
+    },
+    {
+      variantId: 'var_etz39vwv5hqap4pp',
+      variantName: 'Unlimited Edition Rainbow Foil',
+      marketPrice: { currency: 'EUR', value: 3.95 },
+      fcId: 'ARC159-Unlimited-Rainbow',
+      saleVolumes: [0, 1, 0, 1, 1, 1, 3, 0, 2, 2, 2, 2, 1, 1, 3, 1, 0, 1, 0, 1, 2, 2, 1, 3, 0, 2, 0, 1, 3, 3],
+    },
+  ],
+};
+
+const EV_BREAKDOWN: EvBreakdownBody = {
+  productId: 'prd_8rf7r6ckwbm9g1sc',
+  productName: 'Welcome to Rathe Booster Box [1st Edition]',
+  fcId: 'Wtr1stEdition-Box',
+  imageUrl: '',
+  currentEstimatedValue: { currency: 'USD', value: 1426.1 },
+  warning:
+    'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
+  categories: [
+    {
+      category: 'ColdFoilLegendary',
+      categoryName: 'Cold Foil Legendary',
+      multiplier: 0.25,
+      averageMarketPrice: { currency: 'USD', value: 3493.48 },
+      contributedValue: { currency: 'USD', value: 873.37 },
+    },
+    {
+      category: 'Majestic',
+      categoryName: 'Majestic',
+      multiplier: 2,
+      averageMarketPrice: { currency: 'USD', value: 24.98 },
+      contributedValue: { currency: 'USD', value: 49.97 },
+    },
+    {
+      category: 'SuperRare',
+      categoryName: 'Super Rare',
+      multiplier: 4,
+      averageMarketPrice: { currency: 'USD', value: 10.04 },
+      contributedValue: { currency: 'USD', value: 40.16 },
+    },
+    {
+      category: 'Rare',
+      categoryName: 'Rare',
+      multiplier: 42,
+      averageMarketPrice: { currency: 'USD', value: 2.72 },
+      contributedValue: { currency: 'USD', value: 114.35 },
+    },
+    {
+      category: 'Common',
+      categoryName: 'Common',
+      multiplier: 288,
+      averageMarketPrice: { currency: 'USD', value: 0.95 },
+      contributedValue: { currency: 'USD', value: 274.72 },
+    },
+    {
+      category: 'Token',
+      categoryName: 'Token',
+      multiplier: 24,
+      averageMarketPrice: { currency: 'USD', value: 1.21 },
+      contributedValue: { currency: 'USD', value: 29.06 },
+    },
+    {
+      category: 'RainbowFoil',
+      categoryName: 'Rainbow Foil',
+      multiplier: 24,
+      averageMarketPrice: { currency: 'USD', value: 1.59 },
+      contributedValue: { currency: 'USD', value: 38.12 },
+    },
+    {
+      category: 'ColdFoil',
+      categoryName: 'Cold Foil',
+      multiplier: 0.75,
+      averageMarketPrice: { currency: 'USD', value: 8.46 },
+      contributedValue: { currency: 'USD', value: 6.34 },
+    },
+  ],
+};
+
+const EVS: ProductEvBody[] = [
+  {
+    setType: 'Wtr1stEdition',
+    productType: 'Box',
+    productId: 'prd_8rf7r6ckwbm9g1sc',
+    productImage: '',
+    productName: 'Welcome to Rathe Booster Box [1st Edition]',
+    fcId: 'Wtr1stEdition-Box',
+    currentEstimatedValue: { currency: 'USD', value: 1426.1 },
+    marketPrice: { currency: 'USD', value: 2576 },
+    marketPriceDelta: { currency: 'USD', value: -1149.9 },
+    warning:
+      'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
+  },
+  {
+    setType: 'Arc1stEdition',
+    productType: 'Box',
+    productId: 'prd_zp053tdejaa3gffg',
+    productImage: '',
+    productName: 'Arcane Rising Booster Box [1st Edition]',
+    fcId: 'Arc1stEdition-Box',
+    currentEstimatedValue: { currency: 'USD', value: 464.06 },
+    marketPrice: { currency: 'USD', value: 825 },
+    marketPriceDelta: { currency: 'USD', value: -360.94 },
+    warning:
+      'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 48 Rare cards has no market price. 1 of 12 Cold Foil cards has no market price.',
+  },
+];
+
 export const EXAMPLES: Record<string, OperationExample> = {
   createCollection: {
     body: { name: 'My binder' },
-    response: {
-      collectionId: 'col_01kp34h880fh70tcr0bdf4jpd3',
-      name: 'My binder',
-      valued: false,
-      pinned: false,
-      isGoalCollection: false,
-      description: '',
-      quantity: 0,
-      image: 0,
-      cashPosition: null,
-      invested: null,
-      profit: null,
-      gain: null,
-      marketValue: { currency: 'USD', value: 0 },
-    },
+    response: NEW_COLLECTION,
     problems: {
       LimitExceeded: {
         detail: 'An account may have 200 collections; delete one first.',
@@ -80,62 +302,16 @@ export const EXAMPLES: Record<string, OperationExample> = {
     },
   },
   listCollections: {
-    response: {
-      results: [
-        {
-          collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
-          name: 'My binder',
-          valued: false,
-          pinned: false,
-          isGoalCollection: false,
-          description: '',
-          quantity: 3,
-          image: 0,
-          cashPosition: { currency: 'USD', value: -25 },
-          invested: { currency: 'USD', value: 30 },
-          profit: { currency: 'USD', value: 5 },
-          gain: { currency: 'USD', value: -21.51 },
-          marketValue: { currency: 'USD', value: 8.49 },
-        },
-      ],
-    },
+    response: { results: [COLLECTION] },
   },
   getCollection: {
-    response: {
-      collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
-      name: 'My binder',
-      valued: false,
-      pinned: false,
-      isGoalCollection: false,
-      description: '',
-      quantity: 3,
-      image: 0,
-      cashPosition: { currency: 'USD', value: -25 },
-      invested: { currency: 'USD', value: 30 },
-      profit: { currency: 'USD', value: 5 },
-      gain: { currency: 'USD', value: -21.51 },
-      marketValue: { currency: 'USD', value: 8.49 },
-    },
+    response: COLLECTION,
     problems: { NotFound: NO_COLLECTION },
   },
   updateCollection: {
     ifMatch: '"3"',
-    body: { name: 'My vault', valued: true, description: 'Rainbow foils', pinned: true, image: 3 },
-    response: {
-      collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
-      name: 'My vault',
-      valued: true,
-      pinned: true,
-      isGoalCollection: false,
-      description: 'Rainbow foils',
-      quantity: 3,
-      image: 3,
-      cashPosition: { currency: 'USD', value: -25 },
-      invested: { currency: 'USD', value: 30 },
-      profit: { currency: 'USD', value: 5 },
-      gain: { currency: 'USD', value: -21.51 },
-      marketValue: { currency: 'USD', value: 8.49 },
-    },
+    body: VAULT,
+    response: { ...COLLECTION, ...VAULT },
     problems: {
       NotFound: NO_COLLECTION,
       LimitExceeded: {
@@ -154,248 +330,34 @@ export const EXAMPLES: Record<string, OperationExample> = {
       quantity: 4,
       unitAmount: { currency: 'USD', value: 10 },
     },
-    response: {
-      transactionId: 'txn_01kp34h880fh70tcr8ed10trvh',
-      variantId: 'var_atzw90sz174deze4',
-      productId: 'prd_5d2t71ehfc5gmd12',
-      occurred: '2025-03-01T12:00:00Z',
-      action: 'Purchase',
-      quantity: 4,
-      unitAmount: { currency: 'USD', value: 10 },
-      variantName: 'Unlimited Edition Normal',
-      productName: 'Command and Conquer',
-      number: 'ARC159',
-      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-      fcId: 'ARC159-Unlimited',
-    },
+    response: { ...BOUGHT, transactionId: 'txn_01kp34h880fh70tcr8ed10trvh' },
     problems: { NotFound: NO_COLLECTION },
   },
   listTransactions: {
-    response: {
-      results: [
-        {
-          transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
-          variantId: 'var_atzw90sz174deze4',
-          productId: 'prd_5d2t71ehfc5gmd12',
-          occurred: '2025-03-01T12:00:00Z',
-          action: 'Purchase',
-          quantity: 4,
-          unitAmount: { currency: 'USD', value: 10 },
-          variantName: 'Unlimited Edition Normal',
-          productName: 'Command and Conquer',
-          number: 'ARC159',
-          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-          fcId: 'ARC159-Unlimited',
-        },
-        {
-          transactionId: 'txn_01kp34h880fh70tcrab7q3cez8',
-          variantId: 'var_atzw90sz174deze4',
-          productId: 'prd_5d2t71ehfc5gmd12',
-          occurred: '2025-03-08T12:00:00Z',
-          action: 'Sale',
-          quantity: 1,
-          unitAmount: { currency: 'USD', value: 15 },
-          variantName: 'Unlimited Edition Normal',
-          productName: 'Command and Conquer',
-          number: 'ARC159',
-          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-          fcId: 'ARC159-Unlimited',
-        },
-      ],
-    },
+    response: { results: [BOUGHT, SOLD] },
     problems: { NotFound: NO_COLLECTION },
   },
   updateTransaction: {
     ifMatch: '"1"',
     body: { occurredDate: null, action: null, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
-    response: {
-      transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
-      variantId: 'var_atzw90sz174deze4',
-      productId: 'prd_5d2t71ehfc5gmd12',
-      occurred: '2025-03-01T12:00:00Z',
-      action: 'Purchase',
-      quantity: 2,
-      unitAmount: { currency: 'EUR', value: 9.5 },
-      variantName: 'Unlimited Edition Normal',
-      productName: 'Command and Conquer',
-      number: 'ARC159',
-      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-      fcId: 'ARC159-Unlimited',
-    },
+    response: { ...BOUGHT, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
     problems: { NotFound: NO_TRANSACTION },
   },
   deleteTransaction: { ifMatch: '"1"', problems: { NotFound: NO_TRANSACTION } },
   listTransactionSummaries: {
-    response: {
-      results: [
-        {
-          variantId: 'var_atzw90sz174deze4',
-          variantName: 'Unlimited Edition Normal',
-          productId: 'prd_5d2t71ehfc5gmd12',
-          productName: 'Command and Conquer',
-          quantity: 3,
-          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-          number: 'ARC159',
-          cashPosition: { currency: 'USD', value: -25 },
-          invested: { currency: 'USD', value: 30 },
-          profit: { currency: 'USD', value: 5 },
-          gain: { currency: 'USD', value: -21.51 },
-          marketValue: { currency: 'USD', value: 8.49 },
-          fcId: 'ARC159-Unlimited',
-        },
-      ],
-    },
+    response: { results: [SUMMARY] },
     problems: { NotFound: NO_COLLECTION, InvalidQuery: BAD_QUERY },
   },
   searchProducts: {
-    response: {
-      results: [
-        {
-          productId: 'prd_5d2t71ehfc5gmd12',
-          name: 'Command and Conquer',
-          imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-          number: 'ARC159',
-        },
-        {
-          productId: 'prd_rptkfdrskr5bs5gx',
-          name: 'Command and Conquer',
-          imageUrl: 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large/FAB278.webp',
-          number: 'FAB278',
-        },
-      ],
-      nextCursor: 2,
-    },
+    response: { results: FOUND, nextCursor: 2 },
     problems: { InvalidQuery: BAD_QUERY },
   },
   getProduct: {
-    response: {
-      productId: 'prd_5d2t71ehfc5gmd12',
-      vendorProductId: 225899,
-      name: 'Command and Conquer',
-      number: 'ARC159',
-      imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-      description:
-        "Defense reaction cards can't be played this chain link. When this hits a hero, destroy all cards in their arsenal.",
-      cardType: 'Action',
-      cardSubType: 'Attack',
-      class: 'Generic',
-      rarity: 'Majestic',
-      cost: '2',
-      defenseValue: '3',
-      pitchValue: '1',
-      talent: null,
-      power: '6',
-      intellect: null,
-      life: null,
-      variants: [
-        {
-          variantId: 'var_m96edymvth2ckgbz',
-          variantName: '1st Edition Normal',
-          marketPrice: { currency: 'EUR', value: 5.77 },
-          fcId: 'ARC159-First',
-          saleVolumes: [
-            0, 1, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 3, 1, 1, 3, 4, 2, 0, 2, 0, 2, 1, 2, 0, 3, 2, 0, 1, 0,
-          ],
-        },
-        {
-          variantId: 'var_1hvm431s094jxa6x',
-          variantName: '1st Edition Rainbow Foil',
-          marketPrice: { currency: 'EUR', value: 8.28 },
-          fcId: 'ARC159-First-Rainbow',
-          saleVolumes: [
-            0, 1, 1, 2, 2, 1, 3, 3, 2, 2, 1, 1, 3, 0, 2, 2, 1, 4, 1, 2, 2, 3, 2, 2, 3, 2, 3, 1, 2, 3,
-          ],
-        },
-        {
-          variantId: 'var_atzw90sz174deze4',
-          variantName: 'Unlimited Edition Normal',
-          marketPrice: { currency: 'EUR', value: 2.42 },
-          fcId: 'ARC159-Unlimited',
-          saleVolumes: [
-            3, 2, 2, 1, 2, 0, 1, 3, 2, 1, 3, 0, 2, 1, 2, 2, 2, 1, 2, 1, 0, 1, 0, 2, 1, 2, 0, 2, 1, 2,
-          ],
-        },
-        {
-          variantId: 'var_etz39vwv5hqap4pp',
-          variantName: 'Unlimited Edition Rainbow Foil',
-          marketPrice: { currency: 'EUR', value: 3.95 },
-          fcId: 'ARC159-Unlimited-Rainbow',
-          saleVolumes: [
-            0, 1, 0, 1, 1, 1, 3, 0, 2, 2, 2, 2, 1, 1, 3, 1, 0, 1, 0, 1, 2, 2, 1, 3, 0, 2, 0, 1, 3, 3,
-          ],
-        },
-      ],
-    },
+    response: PRODUCT,
     problems: { NotFound: { detail: 'The product does not exist.' } },
   },
   getEvBreakdown: {
-    response: {
-      productId: 'prd_8rf7r6ckwbm9g1sc',
-      productName: 'Welcome to Rathe Booster Box [1st Edition]',
-      fcId: 'Wtr1stEdition-Box',
-      imageUrl: '',
-      currentEstimatedValue: { currency: 'USD', value: 1426.1 },
-      warning:
-        'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
-      categories: [
-        {
-          category: 'ColdFoilLegendary',
-          categoryName: 'Cold Foil Legendary',
-          multiplier: 0.25,
-          averageMarketPrice: { currency: 'USD', value: 3493.48 },
-          contributedValue: { currency: 'USD', value: 873.37 },
-        },
-        {
-          category: 'Majestic',
-          categoryName: 'Majestic',
-          multiplier: 2,
-          averageMarketPrice: { currency: 'USD', value: 24.98 },
-          contributedValue: { currency: 'USD', value: 49.97 },
-        },
-        {
-          category: 'SuperRare',
-          categoryName: 'Super Rare',
-          multiplier: 4,
-          averageMarketPrice: { currency: 'USD', value: 10.04 },
-          contributedValue: { currency: 'USD', value: 40.16 },
-        },
-        {
-          category: 'Rare',
-          categoryName: 'Rare',
-          multiplier: 42,
-          averageMarketPrice: { currency: 'USD', value: 2.72 },
-          contributedValue: { currency: 'USD', value: 114.35 },
-        },
-        {
-          category: 'Common',
-          categoryName: 'Common',
-          multiplier: 288,
-          averageMarketPrice: { currency: 'USD', value: 0.95 },
-          contributedValue: { currency: 'USD', value: 274.72 },
-        },
-        {
-          category: 'Token',
-          categoryName: 'Token',
-          multiplier: 24,
-          averageMarketPrice: { currency: 'USD', value: 1.21 },
-          contributedValue: { currency: 'USD', value: 29.06 },
-        },
-        {
-          category: 'RainbowFoil',
-          categoryName: 'Rainbow Foil',
-          multiplier: 24,
-          averageMarketPrice: { currency: 'USD', value: 1.59 },
-          contributedValue: { currency: 'USD', value: 38.12 },
-        },
-        {
-          category: 'ColdFoil',
-          categoryName: 'Cold Foil',
-          multiplier: 0.75,
-          averageMarketPrice: { currency: 'USD', value: 8.46 },
-          contributedValue: { currency: 'USD', value: 6.34 },
-        },
-      ],
-    },
+    response: EV_BREAKDOWN,
     problems: {
       NotFound: {
         detail: 'There is no Box of the given set type; the list of product EVs shows those that there are.',
@@ -403,36 +365,6 @@ export const EXAMPLES: Record<string, OperationExample> = {
     },
   },
   listProductEvs: {
-    response: {
-      results: [
-        {
-          setType: 'Wtr1stEdition',
-          productType: 'Box',
-          productId: 'prd_8rf7r6ckwbm9g1sc',
-          productImage: '',
-          productName: 'Welcome to Rathe Booster Box [1st Edition]',
-          fcId: 'Wtr1stEdition-Box',
-          currentEstimatedValue: { currency: 'USD', value: 1426.1 },
-          marketPrice: { currency: 'USD', value: 2576 },
-          marketPriceDelta: { currency: 'USD', value: -1149.9 },
-          warning:
-            'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
-        },
-        {
-          setType: 'Arc1stEdition',
-          productType: 'Box',
-          productId: 'prd_zp053tdejaa3gffg',
-          productImage: '',
-          productName: 'Arcane Rising Booster Box [1st Edition]',
-          fcId: 'Arc1stEdition-Box',
-          currentEstimatedValue: { currency: 'USD', value: 464.06 },
-          marketPrice: { currency: 'USD', value: 825 },
-          marketPriceDelta: { currency: 'USD', value: -360.94 },
-          warning:
-            'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 48 Rare cards has no market price. 1 of 12 Cold Foil cards has no market price.',
-        },
-      ],
-      nextCursor: 2,
-    },
+    response: { results: EVS, nextCursor: 2 },
   },
 };

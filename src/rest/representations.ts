@@ -8,8 +8,17 @@ import type { Product, Variant } from '../services/products/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { PagePosition } from './route-description.ts';
+import type {
+  CollectionBody,
+  EvBreakdownBody,
+  ProductBody,
+  ProductEvBody,
+  ProductSearchBody,
+  SummaryBody,
+  TransactionBody,
+} from './schemas.ts';
 
-/** The services' results in the contract's shapes. */
+/** The services' results in the contract's shapes; a field of `schemas.ts` that is forgotten here is an error of types. */
 
 function money(amount: Money) {
   return { currency: amount.currency, value: toNumber(amount) };
@@ -19,7 +28,7 @@ function moneyOrNull(amount: Money | null) {
   return amount && money(amount);
 }
 
-export function collectionBody(collection: Collection) {
+export function collectionBody(collection: Collection): CollectionBody {
   return {
     collectionId: collection.id,
     name: collection.name,
@@ -37,7 +46,7 @@ export function collectionBody(collection: Collection) {
   };
 }
 
-export function transactionBody(transaction: Transaction) {
+export function transactionBody(transaction: Transaction): TransactionBody {
   return {
     transactionId: transaction.id,
     variantId: transaction.variantId,
@@ -71,19 +80,34 @@ function oncePerObject<K extends object, T>(make: (object: K) => T): (object: K)
 }
 
 const textsOf = oncePerObject((label: VariantLabel): LabelTexts => {
-  const { variantId, variantName, productId, productName, imageUrl, number, fcId } = label;
+  const { imageUrl, number, fcId, ...names } = labelBody(label);
   return [
-    `${membersOf({ variantId, variantName, productId, productName })},"quantity":`,
+    `${membersOf(names)},"quantity":`,
     `,${membersOf({ imageUrl, number })},`,
     `,${membersOf({ fcId })}`,
   ];
 });
 
+/** All of a summary that is the same for everybody who holds the variant. */
+function labelBody(label: VariantLabel): Omit<SummaryBody, 'quantity' | AmountName> {
+  return {
+    variantId: label.variantId,
+    variantName: label.variantName,
+    productId: label.productId,
+    productName: label.productName,
+    imageUrl: label.imageUrl,
+    number: label.number,
+    fcId: label.fcId,
+  };
+}
+
+type AmountName = 'cashPosition' | 'invested' | 'profit' | 'gain' | 'marketValue';
+
 function membersOf(object: object): string {
   return JSON.stringify(object).slice(1, -1);
 }
 
-function moneyText(name: string, amount: Money | null): string {
+function moneyText(name: AmountName, amount: Money | null): string {
   return amount ? `"${name}":{"currency":"${amount.currency}","value":${toJson(amount)}}` : `"${name}":null`;
 }
 
@@ -99,7 +123,7 @@ export function productBody(
   product: Product,
   variants: readonly Variant[],
   prices: readonly (Money | null)[],
-) {
+): ProductBody {
   return {
     productId: product.id,
     vendorProductId: product.vendorProductId ?? 0,
@@ -130,7 +154,7 @@ export function productBody(
 
 /** As JSON. */
 export const productSearchText = oncePerObject(({ id, name, imageUrl, number }: Product): string =>
-  JSON.stringify({ productId: id, name, imageUrl, number }),
+  JSON.stringify({ productId: id, name, imageUrl, number } satisfies ProductSearchBody),
 );
 
 /** As JSON. */
@@ -149,7 +173,7 @@ export const evBreakdownText = oncePerObject((breakdown: EvBreakdown): string =>
       averageMarketPrice: money(category.averageMarketPrice),
       contributedValue: money(category.contributedValue),
     })),
-  }),
+  } satisfies EvBreakdownBody),
 );
 
 /** As JSON. */
@@ -165,7 +189,7 @@ export const productEvText = oncePerObject((ev: ProductEv): string =>
     marketPrice: money(ev.marketPrice),
     marketPriceDelta: money(ev.marketPriceDelta),
     warning: ev.warning,
-  }),
+  } satisfies ProductEvBody),
 );
 
 /** A page by position. Throws `NotFound` for a cursor past the last item. */

@@ -86,6 +86,7 @@ export const CollectionSchema = z
     marketValue: MoneySchema,
   })
   .openapi('CollectionResponseModel');
+export type CollectionBody = z.output<typeof CollectionSchema>;
 
 export const TransactionSchema = z
   .strictObject({
@@ -103,6 +104,7 @@ export const TransactionSchema = z
     fcId,
   })
   .openapi('TransactionResponseModel');
+export type TransactionBody = z.output<typeof TransactionSchema>;
 
 export const SummarySchema = z
   .strictObject({
@@ -121,6 +123,7 @@ export const SummarySchema = z
     fcId,
   })
   .openapi('TransactionSummaryResponseModel');
+export type SummaryBody = z.output<typeof SummarySchema>;
 
 export const VariantSchema = z
   .strictObject({
@@ -158,10 +161,12 @@ export const ProductSchema = z
     variants: z.array(VariantSchema).max(MAX_PARTS),
   })
   .openapi('ProductResponseModel');
+export type ProductBody = z.output<typeof ProductSchema>;
 
 export const ProductSearchSchema = z
   .strictObject({ productId, name: text('name'), imageUrl, number: optionalText })
   .openapi('ProductSearchResponseModel');
+export type ProductSearchBody = z.output<typeof ProductSearchSchema>;
 
 export const EvCategorySchema = z
   .strictObject({
@@ -190,6 +195,7 @@ export const EvBreakdownSchema = z
     categories: z.array(EvCategorySchema).max(MAX_PARTS),
   })
   .openapi('EvBreakdownResponseModel');
+export type EvBreakdownBody = z.output<typeof EvBreakdownSchema>;
 
 export const ProductEvSchema = z
   .strictObject({
@@ -205,6 +211,7 @@ export const ProductEvSchema = z
     warning,
   })
   .openapi('ProductEvResponseModel');
+export type ProductEvBody = z.output<typeof ProductEvSchema>;
 
 export const ProblemSchema = z
   .strictObject({

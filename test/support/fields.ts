@@ -1,0 +1,38 @@
+import { getNamedType, isEnumType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { DOCUMENT } from '../http/routes.ts';
+
+/** What tests ask of a type and expect in an answer follows from the schemas, so that a new field is compared too. */
+
+const TYPES = createSchema().getTypeMap();
+
+/** The fields of a model of REST. */
+export function restFields(model: string): string[] {
+  return Object.keys((DOCUMENT.components!.schemas![model] as { properties: object }).properties);
+}
+
+function fieldsOf(type: string) {
+  const found = TYPES[type];
+  if (!isObjectType(found)) throw new Error(`There is no object type ${type}.`);
+  return found.getFields();
+}
+
+/**
+ * The selection of the fields of a type that are numbers, texts, enums or amounts, of those in `among`; `more` is what else
+ * is asked for.
+ */
+export function selectionOf(type: string, among: readonly string[], more = ''): string {
+  const selected = Object.values(fieldsOf(type))
+    .filter(({ name, args }) => among.includes(name) && !args.some(isRequiredArgument))
+    .flatMap(({ name, type: result }) => {
+      const named = getNamedType(result);
+      if (isLeafType(named)) return [name];
+      return named.name === 'Money' ? [`${name} { currency value decimal }`] : [];
+    });
+  return `{ ${selected.join(' ')} ${more} }`;
+}
+
+/** Whether a field is one of a type, and of an enum. */
+export function isOfEnum(type: string, field: string): boolean {
+  return isEnumType(getNamedType(fieldsOf(type)[field]?.type));
+}
