@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
+import { CountedCache } from '../lib/counted-cache.ts';
 import type { Caller } from '../services/context.ts';
 import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
 
@@ -48,7 +48,7 @@ export function createCallerFromBearer(
   context: TokenContext,
   isActive: (clientId: string) => boolean | Promise<boolean>,
 ): CallerFromBearer {
-  const verified = new BoundedMap<string, VerifiedToken & { untilMillis: number }>(MAX_VERIFIED);
+  const verified = new CountedCache<string, VerifiedToken & { untilMillis: number }>({ max: MAX_VERIFIED });
 
   function callerOf(token: string): Caller | Promise<Caller> {
     // By digest, so that a dump of the memory holds no tokens.

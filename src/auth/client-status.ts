@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts';
 import { ACTIVE_CLIENT } from '../db/queries/auth.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
+import { CountedCache } from '../lib/counted-cache.ts';
 
 /** Half of the 60 seconds within which a revoked client's tokens must end on every node. */
 const MAX_AGE_MILLIS = 30_000;
@@ -14,7 +14,9 @@ export interface ClientStatus {
 
 /** Tells whether a client may still call; known for 30 seconds, so that most requests need no look-up. */
 export function createClientStatus(db: Database, now: () => Date): ClientStatus {
-  const known = new BoundedMap<string, { atMillis: number; active: boolean | Promise<boolean> }>(MAX_CLIENTS);
+  const known = new CountedCache<string, { atMillis: number; active: boolean | Promise<boolean> }>({
+    max: MAX_CLIENTS,
+  });
   const isActive = (clientId: string) => {
     const atMillis = now().getTime();
     const status = known.get(clientId);

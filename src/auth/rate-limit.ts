@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/client.ts';
 import { COUNT_REQUEST, LONGEST_LIMIT_MILLIS, SWEEP_LIMITS } from '../db/queries/auth.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 
 const WINDOW_MILLIS = 60_000;
 const SWEEP_MILLIS = 60_000;
@@ -34,7 +34,7 @@ export type RateLimiter = (key: string, perMinute: number) => Promise<RateLimitS
 
 export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
   /** Keys that are over their limit until a time: they need not be counted further. */
-  const blocked = new BoundedMap<string, number>(MAX_BLOCKED);
+  const blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
   let sweptMillis = 0;
 
   return async (key, perMinute) => {

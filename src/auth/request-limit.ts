@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { DomainError } from '../domain/errors.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 
 const WINDOW_MILLIS = 60_000;
@@ -11,7 +11,7 @@ export type RequestLimit = (clientId: string) => Record<string, string>;
 /** The limit of requests per minute for a client on this node; 0 for none. */
 export function createRequestLimit(perMinute: number, now: () => Date): RequestLimit {
   if (perMinute === 0) return () => ({});
-  const windows = new BoundedMap<string, { endsAt: number; count: number }>(MAX_CLIENTS);
+  const windows = new LRUCache<string, { endsAt: number; count: number }>({ max: MAX_CLIENTS });
   return (clientId) => {
     const millis = now().getTime();
     let window = windows.get(clientId);

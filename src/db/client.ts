@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { BoundedMap } from '../lib/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { addressOf, isStaleStatement, type Param } from './connection.ts';
 import { EmbeddedStatements } from './embedded-statements.ts';
 import { sqlState, translated } from './errors.ts';
@@ -132,7 +132,7 @@ export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): Op
 
 /** Each request asks for its account's. */
 function kept(make: (accountId: string) => Database): (accountId: string) => Database {
-  const databases = new BoundedMap<string, Database>(MAX_ACCOUNTS);
+  const databases = new LRUCache<string, Database>({ max: MAX_ACCOUNTS });
   return (accountId) => {
     const known = databases.get(accountId);
     if (known) return known;

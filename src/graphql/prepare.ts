@@ -6,13 +6,13 @@ import {
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
+import { CountedCache } from '../lib/counted-cache.ts';
 import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
-import { LruCache } from './lru-cache.ts';
 
-const CACHE_LIMITS = { maxEntries: 1000, maxBytes: 48 * 1024 * 1024 };
+const CACHE_LIMITS = { max: 1000, maxSize: 48 * 1024 * 1024 };
 // Measured with locations, which messages need: a name that is a field takes the most.
 const BYTES_PER_TOKEN = 512;
 const BYTES_PER_OPERATION = 8 * 1024;
@@ -45,10 +45,10 @@ export type Preparation = ReturnType<typeof createPreparation>;
  * once for as long as it is remembered; and all that can be refused is refused here.
  */
 export function createPreparation(schema: GraphQLSchema, replaceWriter?: ReplaceWriter) {
-  const cache = new LruCache<string, Prepared & { bytes: number }>(
-    CACHE_LIMITS,
-    (name, { bytes }) => 2 * name.length + bytes,
-  );
+  const cache = new CountedCache<string, Prepared & { bytes: number }>({
+    ...CACHE_LIMITS,
+    sizeCalculation: ({ bytes }, name) => 2 * name.length + bytes,
+  });
 
   /** Validates and compiles an operation, and remembers it; or gives the errors. */
   function prepare(

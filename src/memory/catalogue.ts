@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EvPlace, HeldEvRow } from '../db/queries/evs.ts';
 import type { CatalogueRevision } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
@@ -6,7 +7,6 @@ import type { Currency } from '../domain/currencies.ts';
 import type { Money } from '../domain/money.ts';
 import { EvBreakdown } from '../domain/product-ev.ts';
 import type { VariantMarket } from '../domain/search/search-market.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import type { NamedVariant, Names, VariantLabel } from './names.ts';
 import type { Pricing } from './pricing.ts';
 import type { Sales } from './sales.ts';
@@ -64,7 +64,7 @@ export class Catalogue {
   readonly parts: CatalogueParts;
   /** By the variant's place, where one was asked for. */
   readonly #variants: (HeldVariant | undefined)[] = [];
-  readonly #evsIn = new BoundedMap<Currency, ReadonlyMap<string, HeldEv>>(MAX_CURRENCIES);
+  readonly #evsIn = new LRUCache<Currency, ReadonlyMap<string, HeldEv>>({ max: MAX_CURRENCIES });
 
   constructor(revisions: CatalogueRevision, parts: CatalogueParts) {
     this.revisions = revisions;

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Currency } from '../domain/currencies.ts';
 import type { PriceSource } from '../domain/inputs.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 
 export interface Preferences {
@@ -12,7 +12,7 @@ const MAX_ACCOUNTS = 10_000;
 
 /** The preferences of accounts: every price is shown in the preferred currency, and most requests show nothing else of the account. */
 export class HeldPreferences {
-  readonly #accounts = new BoundedMap<string, Preferences & { readAtMillis: number }>(MAX_ACCOUNTS);
+  readonly #accounts = new LRUCache<string, Preferences & { readAtMillis: number }>({ max: MAX_ACCOUNTS });
   readonly #clock = new Clock();
 
   atHand(accountId: string, now: () => Date): Preferences | null {

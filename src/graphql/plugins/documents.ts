@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { OPERATION_LIMITS } from '../cost/limits.ts';
 import { type DocumentManifest, sha256 } from '../document-manifest.ts';
-import { LruCache } from '../lru-cache.ts';
 
-const STORE_LIMITS = { maxEntries: 2000, maxBytes: 8 * 1024 * 1024 };
+const STORE_LIMITS = { max: 2000, maxSize: 8 * 1024 * 1024 };
 const SHA256 = /^[0-9a-f]{64}$/;
 const DOCUMENT_ID = /^sha256:([0-9a-f]{64})$/;
 
@@ -23,10 +23,10 @@ export type ResolveDocument = (params: DocumentParams) => GraphQLParams;
  * With a manifest, its documents are known from the start, and no other one is taken.
  */
 export function documentResolver(manifest?: DocumentManifest): ResolveDocument {
-  const store = new LruCache<string, string>(
-    STORE_LIMITS,
-    (hash, text) => hash.length + Buffer.byteLength(text),
-  );
+  const store = new LRUCache<string, string>({
+    ...STORE_LIMITS,
+    sizeCalculation: (text, hash) => hash.length + Buffer.byteLength(text),
+  });
   return ({ documentId, ...params }) => {
     const hash = hashOf(documentId, params.extensions);
     const { query } = params;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LruCache } from '../../src/graphql/lru-cache.ts';
+import { CountedCache } from '../../src/lib/counted-cache.ts';
 
-const cacheOf = (maxEntries: number, maxBytes: number) =>
-  new LruCache<string, string>({ maxEntries, maxBytes }, (_key, value) => value.length);
+const cacheOf = (max: number, maxSize: number) =>
+  new CountedCache<string, string>({ max, maxSize, sizeCalculation: (value) => value.length });
 
-describe('LruCache', () => {
+describe('CountedCache', () => {
   it('drops the entry used least recently when there are too many', () => {
     const cache = cacheOf(2, 100);
     cache.set('a', '1');
@@ -20,14 +20,7 @@ describe('LruCache', () => {
     for (const key of ['a', 'b', 'c']) cache.set(key, 'xxx');
     cache.set('d', 'x'.repeat(7));
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, undefined, 'xxx']);
-    expect(cache.bytes).toBe(10);
-  });
-
-  it('replaces an entry, and counts it once', () => {
-    const cache = cacheOf(10, 10);
-    cache.set('a', 'x'.repeat(9));
-    cache.set('a', 'y');
-    expect([cache.get('a'), cache.size, cache.bytes]).toEqual(['y', 1, 1]);
+    expect(cache.calculatedSize).toBe(10);
   });
 
   it('does not keep what is larger than itself, nor what it had under that key', () => {
@@ -35,6 +28,15 @@ describe('LruCache', () => {
     cache.set('a', 'x');
     cache.set('b', 'x');
     cache.set('a', 'x'.repeat(11));
-    expect([cache.get('a'), cache.get('b'), cache.bytes]).toEqual([undefined, 'x', 1]);
+    expect([cache.get('a'), cache.get('b'), cache.calculatedSize]).toEqual([undefined, 'x', 1]);
+  });
+
+  it('counts what it had and what it had not', () => {
+    const cache = new CountedCache<string, number>({ max: 2 });
+    cache.set('a', 0);
+    for (const key of ['a', 'b', 'a']) cache.get(key);
+    expect([cache.hits, cache.misses, cache.size]).toEqual([2, 1, 1]);
+    cache.clear();
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
 });
