@@ -188,7 +188,7 @@ export async function asNewAccount(
       method,
       headers: {
         Authorization: `Bearer ${token}`,
-        // As clients on a socket do: without a length, GraphQL would not take its direct path.
+        // As clients on a socket do.
         ...(text !== undefined && {
           'Content-Type': 'application/json',
           'Content-Length': String(Buffer.byteLength(text)),

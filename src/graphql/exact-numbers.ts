@@ -1,19 +1,6 @@
 import { type DocumentNode, type FloatValueNode, GraphQLError, type IntValueNode, visit } from 'graphql';
-import { isSafeNumber, parse } from 'lossless-json';
-
-/** A number that a double may not hold has at least 16 digits, or an exponent far below zero. */
-const LONG_NUMBER = /\d[\d.]{15}|\d[eE]-\d{3}/;
-
-/**
- * The JSON of a body. A number that loses digits becomes NaN, which no type of GraphQL takes: no amount is rounded in
- * silence (docs/decisions.md#amounts). A byte order mark, which not every way to read a body drops, is no part of the JSON (RFC 8259,
- * section 8.1). Throws SyntaxErrors.
- */
-export function parseExactly(body: string): unknown {
-  const text = body.startsWith('\ufeff') ? body.slice(1) : body;
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-  return parse(text, null, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : Number.NaN) });
-}
+import { isSafeNumber } from 'lossless-json';
+import { LONG_NUMBER } from '../http/json-body.ts';
 
 /** Refuses numbers of a document that lose digits as a double. */
 export function assertExactNumbers(text: string, document: DocumentNode): void {

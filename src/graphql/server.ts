@@ -1,5 +1,6 @@
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { DomainError } from '../domain/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
@@ -7,23 +8,22 @@ import { catalogueTexts } from './catalogue-texts.ts';
 import { type GraphQLContext, operationContext, type RequestParts } from './context.ts';
 import { readManifest } from './document-manifest.ts';
 import { jsonTypeFor } from './media-types.ts';
-import { useCsrfGuard } from './plugins/csrf.ts';
 import { documentResolver, usePersistedDocuments } from './plugins/documents.ts';
 import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
 import { useJsonAnswers } from './plugins/json-answers.ts';
+import { useParameters } from './plugins/parameters.ts';
 import { usePreparation } from './plugins/preparation.ts';
-import { useRequestBody } from './plugins/request-body.ts';
 import { createPreparation } from './prepare.ts';
-import { answerQuickly, askedOperation, isPlainPost } from './quick.ts';
+import { answerQuickly, askedOperation } from './quick.ts';
 import { createSchema } from './schema.ts';
 
 /** `1` asks for the share of each field in `extensions.cost`. */
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
 export interface ServerContext extends EventStreamContext, RequestParts {
-  /** Of a request whose body was read. */
-  body: string | undefined;
+  /** The JSON of the body, where it was read before Yoga. */
+  body: unknown;
   costFields: boolean;
   follow: (stream: string, after: string | null) => Promise<Following>;
 }
@@ -94,8 +94,7 @@ export function createGraphQLServer({
     context: ({ params, request, ...parts }) =>
       operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
     plugins: [
-      useCsrfGuard(),
-      useRequestBody(),
+      useParameters(),
       usePersistedDocuments(resolve),
       usePreparation(preparation),
       useJsonAnswers(),
@@ -112,9 +111,9 @@ export function createGraphQLServer({
     },
     async fetch(request, { assertAllowed, context, requestId, disconnect }) {
       let following: Following | undefined;
-      // A known operation in a plain POST goes the quick way; Yoga answers all else.
-      const type = isPlainPost(request) ? jsonTypeFor(request.headers.get('Accept')) : undefined;
-      const body = type && (await request.text());
+      // A known operation in a POST goes the quick way; Yoga answers all else.
+      const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
+      const body = type && (await readJson(request));
       const serverContext: ServerContext = {
         context,
         requestId,
@@ -127,8 +126,8 @@ export function createGraphQLServer({
           return following;
         },
       };
-      const asked = body === undefined ? undefined : askedOperation(body, quick);
-      return asked ? answerQuickly(asked, type!, serverContext, quick) : yoga.fetch(request, serverContext);
+      const asked = type && askedOperation(body, quick);
+      return asked ? answerQuickly(asked, type, serverContext, quick) : yoga.fetch(request, serverContext);
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];

@@ -5,8 +5,8 @@ import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import { pageByPosition } from '../domain/pagination.ts';
 import { answered } from '../http/answer.ts';
 import type { ExchangeBindings } from '../http/exchange.ts';
+import { isObject, readJson } from '../http/json-body.ts';
 import { textHeaders } from '../http/text.ts';
-import { readJson } from './body.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevision } from './etag.ts';
 import { pageLinks } from './links.ts';
@@ -49,7 +49,7 @@ async function answer<Query extends z.ZodObject>(
     params: c.req.param(),
     query: given.query,
     page: given.page,
-    body: route.body ? await readJson(c) : undefined,
+    body: route.body ? asObject(await readJson(c.req.raw)) : undefined,
     idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
     revision: isConditional(route) ? ifMatchRevision(c.req.header('If-Match')) : null,
   });
@@ -64,6 +64,13 @@ async function answer<Query extends z.ZodObject>(
   if (etag !== null) headers.ETag = etag;
   if (isKnown) return answered(null, 304, headers);
   return answered(text, 200, { ...headers, ...textHeaders(text, 'application/json') });
+}
+
+function asObject(body: unknown): object {
+  if (isObject(body)) return body;
+  throw new DomainError('ValidationFailed', 'The body must be a JSON object.', {
+    breaches: [{ path: [], detail: 'must be an object' }],
+  });
 }
 
 function idempotencyKey(c: HonoContext): string | null {

@@ -3,11 +3,11 @@ import { type ExecutionResult, execute, getOperationAST } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { createGraphQLContext } from '../../src/graphql/context.ts';
-import { parseExactly } from '../../src/graphql/exact-numbers.ts';
 import { publicResult } from '../../src/graphql/plugins/error-codes.ts';
 import { createPreparation } from '../../src/graphql/prepare.ts';
 import { failedBefore, resultText, withCost } from '../../src/graphql/result.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
+import { parseJson } from '../../src/http/json-body.ts';
 import { untilChecked } from '../../src/memory/memory.ts';
 import { Seen } from '../../src/services/context.ts';
 import { asNewAccount, describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
@@ -36,7 +36,6 @@ async function answerOf(
     Authorization: `Bearer ${token}`,
     Accept: 'application/json',
     'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': REQUEST_ID,
   };
   const request = new Request(`${ORIGIN}/graphql`, { method: 'POST', headers, body });
@@ -59,7 +58,7 @@ async function interpreted(
   operation: GeneratedOperation,
 ): Promise<ExecutionResult | null> {
   // As a body arrives: numbers that lose digits are none.
-  const given = parseExactly(JSON.stringify(operation)) as GeneratedOperation;
+  const given = parseJson(JSON.stringify(operation), 'body') as GeneratedOperation;
   const { query, operationName, variables = {} } = given;
   const document = PREPARATION.parse(query);
   if (!getOperationAST(document, operationName)) return null;

@@ -69,19 +69,37 @@ function bodiesFor(id: string): string[] {
   ];
 }
 
+/**
+ * The same for Yoga alone: it overlooks a parameter that it does not know where that is null, and the quick way leaves it
+ * to Yoga.
+ */
+function forYoga(body: string): string {
+  const [start] = /^\ufeff?\s*\{/.exec(body) ?? [];
+  if (start === undefined) return body;
+  const rest = body.slice(start.length);
+  return isJson(body) ? `${start}"other":null${rest === '}' ? '' : ','}${rest}` : body;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('the quick way', () => {
   it('answers as Yoga does, whatever is sent and wanted, and however often', async () => {
     const database = await sharedDatabase('pglite');
     const app = await newTestApp(database);
     const [id] = (await pricedVariants(database, 1)) as [string];
-    const send = async (body: string, accept: string | null, isDirect: boolean) => {
+    const send = async (body: string, accept: string | null) => {
       const headers = {
         Authorization: `Bearer ${app.token}`,
         'Content-Type': 'application/json',
         'X-Request-Id': 'same',
         ...(accept !== null && { Accept: accept }),
-        // Without a length, Yoga answers.
-        ...(isDirect && { 'Content-Length': String(Buffer.byteLength(body)) }),
       };
       const request = new Request(`${ORIGIN}/graphql`, { method: 'POST', headers, body });
       const response = await asCallerOf(app.accountId, () => app.fetch(request));
@@ -92,9 +110,9 @@ describe('the quick way', () => {
     };
     for (const accept of ACCEPTS) {
       for (const body of bodiesFor(id)) {
-        const expected = await send(body, accept, false);
+        const expected = await send(forYoga(body), accept);
         for (let time = 1; time <= 3; time++)
-          expect(await send(body, accept, true), `${time}: ${accept} ${body}`).toEqual(expected);
+          expect(await send(body, accept), `${time}: ${accept} ${body}`).toEqual(expected);
       }
     }
   }, 120_000);
@@ -149,7 +167,7 @@ describe('the quick way', () => {
       resolve: documentResolver(),
       log: (error: unknown, requestId: string) => logged.push([error, requestId]),
     };
-    const asked = askedOperation(JSON.stringify({ query }), parts)!;
+    const asked = askedOperation({ query }, parts)!;
     const response = await answerQuickly(asked, 'application/json', server, parts);
     const answer = sent(response);
     expect(answer.status).toBe(500);

@@ -78,7 +78,7 @@ function recorded(request: Request): { request: Request; text: () => string } {
     },
   });
   const init = { body: request.body!.pipeThrough(record), duplex: 'half' as const };
-  return { request: new Request(request, init), text: () => Buffer.concat(chunks).toString() };
+  return { request: new Request(request, init), text: () => new TextDecoder().decode(Buffer.concat(chunks)) };
 }
 
 async function responseBreaches(
@@ -151,7 +151,7 @@ function requestBreaches(
     if (value !== null) breaches.push(...breachesOf(at, typed(value, schema.type), name));
   }
   if (!requestBody) return breaches;
-  const type = request.headers.get('Content-Type')!.split(';')[0]!.toLowerCase();
+  const type = request.headers.get('Content-Type')!.split(';')[0]!.trim().toLowerCase();
   if (!(type in requestBody.content)) return [...breaches, `the type ${type} is not documented`];
   const body = type.endsWith('json') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
   const schema = `${pointer}/requestBody/content/${type.replaceAll('/', '~1')}/schema`;

@@ -50,17 +50,10 @@ export function documentResolver(manifest?: DocumentManifest): ResolveDocument {
 /** Lets Yoga answer persisted documents; see `documentResolver`. */
 export function usePersistedDocuments(resolve: ResolveDocument): Plugin {
   return {
-    onParams({ params, request, setParams }) {
-      setParams(resolve(request.method === 'GET' ? withUrlDocumentId(params, request.url) : params));
+    onParams({ params, setParams }) {
+      setParams(resolve(params));
     },
   };
-}
-
-/** Yoga reads only the four parameters of GraphQL over HTTP from a URL. */
-function withUrlDocumentId(params: GraphQLParams, url: string): DocumentParams {
-  const start = url.indexOf('?');
-  const documentId = start < 0 ? null : new URLSearchParams(url.slice(start)).get('documentId');
-  return documentId === null ? params : { ...params, documentId };
 }
 
 function hashOf(documentId: unknown, extensions: unknown): string | undefined {

@@ -2,12 +2,11 @@ import { GraphQLError } from 'graphql';
 import { createSchema, createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
 import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
-import { useCsrfGuard } from '../../../src/graphql/plugins/csrf.ts';
 import { documentResolver, usePersistedDocuments } from '../../../src/graphql/plugins/documents.ts';
 import { useErrorCodes } from '../../../src/graphql/plugins/error-codes.ts';
 import { useJsonAnswers } from '../../../src/graphql/plugins/json-answers.ts';
+import { useParameters } from '../../../src/graphql/plugins/parameters.ts';
 import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
-import { useRequestBody } from '../../../src/graphql/plugins/request-body.ts';
 import { createPreparation } from '../../../src/graphql/prepare.ts';
 import { Seen } from '../../../src/services/context.ts';
 
@@ -120,8 +119,7 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
       return { context: { seen: new Seen() } };
     },
     plugins: [
-      useCsrfGuard(),
-      useRequestBody(),
+      useParameters(),
       usePersistedDocuments(documentResolver(manifest)),
       usePreparation(createPreparation(schema)),
       useJsonAnswers(),

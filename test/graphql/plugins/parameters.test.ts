@@ -83,14 +83,24 @@ describe('requests that are taken', () => {
   });
 });
 
-it('answers malformed JSON in a URL with 400', async () => {
+it.each(['{bad', '{"a":1,"a":2}'])('refuses %s in a URL', async (json) => {
   for (const parameter of ['variables', 'extensions']) {
     const sample = sampleYoga();
     const answer = await answerOf(
-      await sample.yoga.fetch(`${URL_OF_ENDPOINT}?query={name}&${parameter}={bad`),
+      await sample.yoga.fetch(`${URL_OF_ENDPOINT}?query={name}&${parameter}=${json}`),
     );
     expect(answer.status).toBe(400);
     expect(codeOf(answer)).toBe('MalformedRequest');
     expect(sample.logged).toEqual([]);
   }
+});
+
+it('rounds no number of a URL', async () => {
+  const query = 'query ($n: Int) { collections(first: $n) { totalCount } }';
+  const codeFor = async (n: string) => {
+    const search = new URLSearchParams({ query, variables: `{"n":${n}}` });
+    return codeOf(await answerOf(await sampleYoga().yoga.fetch(`${URL_OF_ENDPOINT}?${search}`)));
+  };
+  expect(await codeFor('7.0')).toBeUndefined();
+  expect(await codeFor('7.0000000000000001')).toBe('BAD_USER_INPUT');
 });

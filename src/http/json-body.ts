@@ -1,0 +1,122 @@
+import { isSafeNumber } from 'lossless-json';
+import { DomainError } from '../domain/errors.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { readBytes } from './body.ts';
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+const UTF8_NAME = /^utf-?8$/i;
+const NO_ENCODING = /^(identity)?$/i;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A number that a double may not hold has at least 16 digits, or an exponent far below zero. */
+export const LONG_NUMBER = /\d[\d.]{15}|\d[eE]-\d{3}/;
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/** The JSON of a request's body, of either transport. Throws `MalformedRequest` (400, 413, 415). */
+export async function readJson(request: Request): Promise<unknown> {
+  assertJson(request.headers);
+  const bytes = await readBytes(request, LIMITS.bodyBytes);
+  if (bytes === null) throw malformed(`The body must have at most ${LIMITS.bodyBytes} bytes.`, 413);
+  return parseJson(textOf(bytes), 'body');
+}
+
+function assertJson(headers: Headers): void {
+  const type = headers.get('Content-Type') ?? '';
+  if (!JSON_TYPE.test(type)) {
+    throw malformed('The body must be JSON, with "Content-Type: application/json".', 415);
+  }
+  const charset = CHARSET.exec(type)?.[1];
+  if (charset !== undefined && !UTF8_NAME.test(charset)) {
+    throw malformed('The body must be in UTF-8; the Content-Type names another charset.', 415);
+  }
+  if (!NO_ENCODING.test(headers.get('Content-Encoding') ?? '')) {
+    throw malformed('The body must not be compressed; the Content-Encoding says that it is.', 415);
+  }
+}
+
+/** Without a byte order mark, which is no part of the JSON (RFC 8259, section 8.1). */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw malformed('The body is not JSON: it is not UTF-8.');
+  }
+}
+
+/** The value of a JSON text, exactly. Throws `MalformedRequest`, which names the text as `what`. */
+export function parseJson(text: string, what: string): unknown {
+  let value: unknown;
+  try {
+    value = parseExactly(text);
+  } catch (error) {
+    throw malformed(`The ${what} is not JSON: ${plain(error as SyntaxError)}`);
+  }
+  const kept = keysKept(value);
+  if (mostKeys(text) > kept && keysWritten(text) > kept) {
+    throw malformed(`An object of the ${what} has a key twice; each may stand once.`);
+  }
+  return value;
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A number that a double cannot hold becomes infinite, which every rule refuses: nothing is rounded in silence
+ * (docs/decisions.md#amounts).
+ */
+function parseExactly(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  if (!LONG_NUMBER.test(text)) return parsed;
+  const isExact = (token: string) => token.startsWith('"') || isSafeNumber(token);
+  return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isExact(token) ? token : '1e999')));
+}
+
+/** What is wrong, without the text around it: a body may hold what should not be repeated. */
+function plain({ message }: SyntaxError): string {
+  const place = /position (\d+)/.exec(message)?.[1];
+  if (place) return `it cannot be read from position ${place} on.`;
+  return /unexpected end/i.test(message) ? 'it ends too early.' : 'it has an unexpected character.';
+}
+
+/** How many keys were read; of two that are the same, only the last is. Without recursion, as nesting may be deep. */
+function keysKept(value: unknown): number {
+  let count = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    const inner = Object.values(one);
+    if (!Array.isArray(one)) count += inner.length;
+    for (const part of inner) if (typeof part === 'object') open.push(part);
+  }
+  return count;
+}
+
+/** At least as many as a JSON text has keys, found fast: the colons behind quotes, within strings too. */
+function mostKeys(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) <= 0x20) before--;
+    if (text[before] === '"') count++;
+  }
+  return count;
+}
+
+/** How many keys the objects of a JSON text have: the strings with a colon behind them. */
+function keysWritten(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(STRING_AND_COLON)) if (colon) count++;
+  return count;
+}
+
+export function malformed(message: string, status = 400): DomainError {
+  return new DomainError('MalformedRequest', message, { status });
+}
