@@ -84,9 +84,12 @@ export async function missingMigrations(db: Database, folder = projectPath('migr
   const [journal] = await db.query<{ exists: boolean }>(
     `select to_regclass('migration') is not null as exists`,
   );
-  const done = journal!.exists ? (await db.query(JOURNAL)).length : 0;
-  const needed = 1 + known.findLastIndex(({ isContraction }) => !isContraction);
-  return done > known.length ? known.length - done : Math.max(0, needed - done);
+  const done = journal!.exists ? await db.query<{ createdAt: number }>(JOURNAL) : [];
+  const isKnown = new Set(known.map(({ createdAt }) => createdAt));
+  const newer = done.filter(({ createdAt }) => !isKnown.has(createdAt));
+  if (newer.length > 0) return -newer.length;
+  const isDone = new Set(done.map(({ createdAt }) => createdAt));
+  return known.filter(({ createdAt, isContraction }) => !isContraction && !isDone.has(createdAt)).length;
 }
 
 interface Migration {
@@ -128,7 +131,7 @@ function inTurn<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T>
   });
 }
 
-/** Applies the first migration that is missing, or gives what is left to wait. */
+/** Applies the next migration, or gives the contractions that are left to wait: others go before them. */
 async function applyNext(
   db: Database,
   known: Migration[],
@@ -138,13 +141,13 @@ async function applyNext(
   for (let tries = 1; ; tries++) {
     try {
       return await inTurn(db, async (tx) => {
-        const missing = known.slice(await appliedCount(tx, known));
-        if (!contracts) {
+        const missing = await missingOf(tx, known);
+        const free = contracts ? missing[0] : missing.find(({ isContraction }) => !isContraction);
+        if (!free) {
           const waiting = await waitingContractions(tx, known, missing);
-          if (waiting.length > 0) return waiting;
+          if (waiting.length === missing.length) return waiting;
         }
-        if (missing.length === 0) return [];
-        await apply(tx, missing[0]!, patience.timeoutMillis);
+        await apply(tx, free ?? missing[0]!, patience.timeoutMillis);
         return null;
       });
     } catch (error) {
@@ -154,24 +157,29 @@ async function applyNext(
   }
 }
 
-/** How many of the known migrations are in the journal, which is to be their beginning. */
-async function appliedCount(tx: Database, known: Migration[]): Promise<number> {
+/** Those that are not in the journal. The others are to be their beginning, but for contractions that wait. */
+async function missingOf(tx: Database, known: Migration[]): Promise<Migration[]> {
   const journal = await tx.query<Pick<Migration, 'createdAt' | 'hash'>>(JOURNAL);
-  for (const [i, row] of journal.entries()) checkHistory(known[i], row, known.length);
-  return journal.length;
+  const isDone = new Set(journal.map(({ createdAt }) => createdAt));
+  const expected = known.filter(({ createdAt, isContraction }) => !isContraction || isDone.has(createdAt));
+  for (const [i, row] of journal.entries()) checkHistory(expected[i], row, known.length);
+  return known.filter(({ createdAt }) => !isDone.has(createdAt));
 }
 
-/** Empty where the next migration may be applied, or there is none. */
+/** Those of the missing contractions for which nodes of the version before may still run. */
 async function waitingContractions(
   tx: Database,
   known: Migration[],
   missing: Migration[],
 ): Promise<WaitingContraction[]> {
-  // One that others follow is of an earlier release, whose roll-out is over.
-  const before = known.findLast(({ isContraction }) => !isContraction);
-  if (!before || missing.some(({ isContraction }) => !isContraction)) return [];
-  const [end] = await tx.query<{ isPast: boolean; at: string }>(ROLL_OUT_END, [before.createdAt]);
-  return end!.isPast ? [] : missing.map(({ name }) => ({ name, from: end!.at }));
+  const waiting: WaitingContraction[] = [];
+  for (const { name, createdAt } of missing) {
+    const before = known.findLast((other) => !other.isContraction && other.createdAt < createdAt);
+    if (!before) continue;
+    const [end] = await tx.query<{ isPast: boolean; at: string }>(ROLL_OUT_END, [before.createdAt]);
+    if (!end!.isPast) waiting.push({ name, from: end!.at });
+  }
+  return waiting;
 }
 
 async function apply(tx: Database, migration: Migration, lockTimeoutMillis: number): Promise<void> {

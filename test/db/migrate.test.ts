@@ -189,10 +189,26 @@ for (const kind of ['pglite', 'postgres'] as const) {
       const { db } = await upgraded();
       await appliedBefore(db, '48:00:00');
       const folder = await folderOf(VERSION_3);
-      expect(await missingMigrations(db, folder)).toBe(3);
+      expect(await missingMigrations(db, folder)).toBe(1);
       const result = await migrate(db, { folder });
       expect([result.applied, names(result)]).toEqual([3, ['0005_drop_c']]);
       expect(await columns(db)).toEqual(['c']);
+    });
+
+    it('waits its day also where a migration is added behind it, which goes first', async () => {
+      const { db } = await upgraded();
+      await appliedBefore(db, '23:59:00');
+      const folder = await folderOf(VERSION_3);
+      const result = await migrate(db, { folder });
+      expect([result.applied, names(result)]).toEqual([1, ['0002_drop_a', '0003_drop_b', '0005_drop_c']]);
+      expect(await columns(db)).toEqual(['a', 'b', 'c']);
+      expect(await missingMigrations(db, folder)).toBe(0);
+      expect(await migrate(db, { folder })).toMatchObject({ applied: 0 });
+      await appliedBefore(db, '24:00:00');
+      expect(names(await migrate(db, { folder }))).toEqual(['0005_drop_c']);
+      expect(await columns(db)).toEqual(['c']);
+      expect(await migrate(db, { folder, contract: true })).toEqual({ applied: 1, waiting: [] });
+      expect(await columns(db)).toEqual([]);
     });
 
     it('is applied at once on a database that was empty', async () => {
