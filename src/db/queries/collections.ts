@@ -2,7 +2,7 @@ import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
 import { ascending, descending, type Order } from './page.ts';
 import { LEDGER_STATE } from './parents.ts';
-import { IS_ANY_STALE, IS_STALE, newestStamp, VALUED_COLLECTIONS } from './valuation.ts';
+import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
 
@@ -41,6 +41,18 @@ export interface CollectionRow {
   isStale: boolean;
   ledgerState?: string;
 }
+
+/** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
+const VALUED_COLLECTIONS = `(
+    select c.account_id, c.id, c.name, c.description, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
+      c.revision, c.currency, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
+      newest.stamp as market_revision,
+      case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
+      case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain
+    from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest
+    cross join lateral (${collectionValue('c.market_revision <> newest.stamp')}) fresh
+    where c.account_id = $1
+  )`;
 
 /** Where statements on collections `c` read from: as they are stored, or with what they are worth now. */
 export const COLLECTION_SOURCES = { stored: 'collection', valued: VALUED_COLLECTIONS } as const;

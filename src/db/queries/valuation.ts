@@ -44,18 +44,6 @@ export const collectionValue = (condition = 'true') => `
     group by price.currency
   ) priced cross join lateral (select latest_exchange_rate(priced.currency, c.currency) as rate) rate`;
 
-/** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
-export const VALUED_COLLECTIONS = `(
-    select c.account_id, c.id, c.name, c.description, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
-      c.revision, c.currency, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
-      newest.stamp as market_revision,
-      case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
-      case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain
-    from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest
-    cross join lateral (${collectionValue('c.market_revision <> newest.stamp')}) fresh
-    where c.account_id = $1
-  )`;
-
 /** Whether the stored values of the collection `c` are of another state of the market than the newest. */
 export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
 
