@@ -50,13 +50,15 @@ export function catalogueTexts(texts = new CatalogueTexts()): ReplaceWriter {
 
 function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsHeld): Write {
   return (value, out, at, run) => {
-    const { catalogue, preferences, context } = run.context as GraphQLContext;
+    const { loaders, context } = run.context as GraphQLContext;
+    const { catalogue } = loaders;
     const showsPrices = from === FROM.prices;
+    const preferences = showsPrices ? loaders.preferencesAtHand : null;
     if (!catalogue || (showsPrices && !preferences)) {
       write(value, out, at, run);
       return;
     }
-    const kept = texts.of(catalogue, write, showsPrices ? preferences : null);
+    const kept = texts.of(catalogue, write, preferences);
     const known = kept.get(value);
     if (known !== undefined) {
       if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);

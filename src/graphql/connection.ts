@@ -7,6 +7,7 @@ import {
   type PageRequest,
   pageByKey,
 } from '../domain/pagination.ts';
+import { after } from '../lib/after.ts';
 import type { KeptExtensions } from './catalogue-texts.ts';
 
 /** An item of a page; its cursor is made when it is asked for. */
@@ -74,9 +75,7 @@ export function connectionOf<T>(
   load: (request: PageRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
 ): Connection<T> | Promise<Connection<T>> {
-  const page = load(pageByKey(args, order));
-  const connection = (page: Page<T>) => new Connection(page, order, totalCount);
-  return page instanceof Promise ? page.then(connection) : connection(page);
+  return after(load(pageByKey(args, order)), (page) => new Connection(page, order, totalCount));
 }
 
 /** The names of a connection's types, for Pothos, which would make them from the field's. */

@@ -1,18 +1,12 @@
-import type { Catalogue } from '../memory/catalogue.ts';
-import { catalogueAtHand, untilChecked } from '../memory/memory.ts';
-import { type Preferences, preferencesAtHand } from '../services/accounts/preferences.ts';
+import { untilChecked } from '../memory/memory.ts';
 import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
-import { Loaders } from './loaders.ts';
+import { Loaders } from '../services/loaders.ts';
 
 /** What every resolver is given. */
 export interface GraphQLContext {
   /** For the services. */
   context: Context;
-  /** One and the same for the whole operation; null where it is not at hand, and loaders ask the database. */
-  catalogue: Catalogue | null;
-  /** The caller's, where they are at hand. */
-  preferences: Preferences | null;
   loaders: Loaders;
   requestId: string;
   /** The events of a stream, from where the request says. */
@@ -26,14 +20,7 @@ export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow'>;
 export function createGraphQLContext(asker: Context, { requestId, follow }: OfRequest): GraphQLContext {
   const { db, caller, now, observation, seen = new Seen() } = asker;
   const context: Context = { db, caller, now, seen, ...(observation && { observation }) };
-  return {
-    context,
-    requestId,
-    follow,
-    catalogue: catalogueAtHand(context),
-    preferences: preferencesAtHand(context),
-    loaders: new Loaders(context),
-  };
+  return { context, requestId, follow, loaders: new Loaders(context) };
 }
 
 /** A request, as far as its operation is given it. */
@@ -56,7 +43,5 @@ export function operationContext(
 
 /** For what follows a mutation or an event: all that was loaded before is out of date. */
 export function forgetLoaded(graphql: GraphQLContext): void {
-  graphql.catalogue = catalogueAtHand(graphql.context);
-  graphql.preferences = null;
   graphql.loaders = new Loaders(graphql.context);
 }

@@ -1,11 +1,13 @@
 import { notFound } from '../domain/errors.ts';
+import { after } from '../lib/after.ts';
 import type { Seen } from '../services/context.ts';
 
 /** What a stored reference points at is there. */
-export async function mustExist<T>(found: Promise<T | null>): Promise<T> {
-  const value = await found;
-  if (value === null) throw new Error('A stored reference points at nothing.');
-  return value;
+export function mustExist<T>(found: T | null | Promise<T | null>): T | Promise<T> {
+  return after(found, (value) => {
+    if (value === null) throw new Error('A stored reference points at nothing.');
+    return value;
+  });
 }
 
 /**

@@ -4,7 +4,8 @@ import { checkPosition, type Page } from '../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
 import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
-import type { Product, Variant } from '../services/products/model.ts';
+import type { Product } from '../services/products/model.ts';
+import type { PricedProduct } from '../services/products/priced.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { PagePosition } from './route-description.ts';
@@ -119,11 +120,7 @@ export function summaryText(summary: TransactionSummary, label: VariantLabel): s
   return `{${head}${summary.quantity}${middle}${amounts}${tail}}`;
 }
 
-export function productBody(
-  product: Product,
-  variants: readonly Variant[],
-  prices: readonly (Money | null)[],
-): ProductBody {
+export function productBody({ product, variants, prices }: PricedProduct): ProductBody {
   return {
     productId: product.id,
     vendorProductId: product.vendorProductId ?? 0,

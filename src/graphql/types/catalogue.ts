@@ -1,11 +1,6 @@
-import type { Currency } from '../../domain/currencies.ts';
-import type { PriceSource } from '../../domain/inputs.ts';
-import type { Preferences } from '../../services/accounts/preferences.ts';
-import { priceAtHand } from '../../services/products/get.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { Builder } from '../builder.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
-import type { GraphQLContext } from '../context.ts';
 import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
 import type { addMoney } from './money.ts';
@@ -80,8 +75,7 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
         type: [VariantType],
         description: 'Its finishes and editions.',
         extensions: { maxItems: MAX_VARIANTS },
-        resolve: ({ id }, _args, { catalogue, loaders }) =>
-          catalogue?.variantsOf(id) ?? loaders.variantsOfProduct(id),
+        resolve: ({ id }, _args, { loaders }) => loaders.variantsOfProduct(id),
       }),
     }),
   });
@@ -113,14 +107,7 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
           }),
         },
         extensions: { byPreferences: true } satisfies KeptExtensions,
-        resolve: ({ id }, { currency, priceSource }, graphql) => {
-          if (currency && priceSource) return priceOf(graphql, id, currency, priceSource);
-          const preferred = ({ preferredCurrency, preferredPriceSource }: Preferences) =>
-            priceOf(graphql, id, currency ?? preferredCurrency, priceSource ?? preferredPriceSource);
-          return graphql.preferences
-            ? preferred(graphql.preferences)
-            : graphql.loaders.preferences().then(preferred);
-        },
+        resolve: ({ id }, choice, { loaders }) => loaders.marketPrice(id, choice),
       }),
       saleVolumes: t.exposeIntList('saleVolumes', {
         description: 'Sales per day of the last 30 days, the newest last.',
@@ -128,21 +115,10 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
       product: t.field({
         type: ProductType,
         description: 'The product that this is a variant of.',
-        resolve: ({ productId }, _args, { catalogue, loaders }) =>
-          catalogue?.product(productId) ?? mustExist(loaders.product(productId)),
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product(productId)),
       }),
     }),
   });
 
   return { ProductType, VariantType };
-}
-
-function priceOf(
-  { context, catalogue, loaders }: GraphQLContext,
-  variantId: string,
-  currency: Currency,
-  source: PriceSource,
-) {
-  const price = priceAtHand(context, catalogue, variantId, currency, source);
-  return price === undefined ? loaders.marketPrice(variantId, currency, source) : price;
 }

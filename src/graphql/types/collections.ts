@@ -155,8 +155,7 @@ export function addCollectionTypes(
       variant: t.field({
         type: VariantType,
         description: 'What was bought or sold.',
-        resolve: ({ variantId }, _args, { catalogue, loaders }) =>
-          catalogue?.variant(variantId) ?? mustExist(loaders.variant(variantId)),
+        resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant(variantId)),
       }),
       collection: t.field({
         type: CollectionType,
@@ -175,8 +174,7 @@ export function addCollectionTypes(
       variant: t.field({
         type: VariantType,
         description: 'What is held.',
-        resolve: ({ variantId }, _args, { catalogue, loaders }) =>
-          catalogue?.variant(variantId) ?? mustExist(loaders.variant(variantId)),
+        resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant(variantId)),
       }),
       warning: t.exposeString('warning', {
         nullable: true,

@@ -175,8 +175,7 @@ export function addEvTypes(
       product: t.field({
         type: ProductType,
         description: 'The sealed product.',
-        resolve: ({ productId }, _args, { catalogue, loaders }) =>
-          catalogue?.product(productId) ?? mustExist(loaders.product(productId)),
+        resolve: ({ productId }, _args, { loaders }) => mustExist(loaders.product(productId)),
       }),
       currentEstimatedValue: t.expose('currentEstimatedValue', {
         type: MoneyType,

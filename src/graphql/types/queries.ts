@@ -2,13 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { productEvId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Facet, Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
-import { evAtHand } from '../../services/evs/breakdown.ts';
-import {
-  countProductEvs,
-  listProductEvs,
-  productEvOrder,
-  productEvsAtHand,
-} from '../../services/evs/list.ts';
+import { productEvOrder } from '../../services/evs/list.ts';
 import {
   type FoundProducts,
   SEARCH_ORDER,
@@ -70,14 +64,14 @@ export function addCatalogueQueries(
       nullable: true,
       description: 'A product; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.product(id) ?? loaders.product(id),
+      resolve: (_root, { id }, { loaders }) => loaders.product(id),
     }),
     variant: t.field({
       type: VariantType,
       nullable: true,
       description: 'A variant; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { catalogue, loaders }) => catalogue?.variant(id) ?? loaders.variant(id),
+      resolve: (_root, { id }, { loaders }) => loaders.variant(id),
     }),
     products: t.connection(
       {
@@ -160,16 +154,14 @@ export function addCatalogueQueries(
           }),
           productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
         },
-        resolve: (_root, { sort, productType, ...args }, { context, catalogue, preferences }) => {
+        resolve: (_root, { sort, productType, ...args }, { loaders }) => {
           const order = productEvOrder(sort ?? 'OldestReleaseDate');
           const type = productType ?? null;
           return connectionOf(
             args,
             order,
-            (request) =>
-              productEvsAtHand(context, catalogue, preferences, type, order, request) ??
-              listProductEvs(context, type, order, request),
-            () => catalogue?.evCount(type) ?? countProductEvs(context, type),
+            (request) => loaders.productEvs(type, order, request),
+            () => loaders.productEvCount(type),
           );
         },
       },
@@ -183,10 +175,8 @@ export function addCatalogueQueries(
         setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
         productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
       },
-      resolve: (_root, { setType, productType }, { context, catalogue, preferences, loaders }) => {
-        const id = productEvId(setType, productType);
-        return evAtHand(context, catalogue, preferences, id) ?? loaders.evBreakdown(id);
-      },
+      resolve: (_root, { setType, productType }, { loaders }) =>
+        loaders.evBreakdown(productEvId(setType, productType)),
     }),
   }));
 }

@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { CURRENCIES } from '../../domain/currencies.ts';
-import { notFound } from '../../domain/errors.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { getPreferences } from '../../services/accounts/preferences.ts';
-import { getMarketPrices, getProducts, getVariantsOfProducts } from '../../services/products/get.ts';
+import { getProduct } from '../../services/products/priced.ts';
 import { searchProducts } from '../../services/products/search.ts';
 import { pageText, productBody, productSearchText } from '../representations.ts';
 import { addRoute } from '../route.ts';
@@ -61,15 +59,9 @@ export function addProductRoutes(app: RestApp): void {
     response: ProductSchema,
     hasEtag: true,
     problems: ['NotFound'],
-    handle: async ({ context, params, query }) => {
-      const [product] = await getProducts(context, [params.productId!]);
-      if (!product) throw notFound('product');
-      const { preferredCurrency, preferredPriceSource } = await getPreferences(context);
-      const [variants] = await getVariantsOfProducts(context, [product.id]);
-      const ids = variants!.map(({ id }) => id);
-      const currency = query.currency ?? preferredCurrency;
-      const prices = await getMarketPrices(context, ids, currency, query.priceSource ?? preferredPriceSource);
-      return { body: productBody(product, variants!, prices), etagOfBody: true };
-    },
+    handle: async ({ context, params, query }) => ({
+      body: productBody(await getProduct(context, params.productId!, query)),
+      etagOfBody: true,
+    }),
   });
 }

@@ -83,6 +83,12 @@ export async function getVariantLabels(ctx: Context, ids: readonly string[]): Pr
   );
 }
 
+/** What prices are asked for in. */
+export interface PriceChoice {
+  currency?: Currency | null | undefined;
+  priceSource?: PriceSource | null | undefined;
+}
+
 interface PriceRow {
   variantId: string;
   amount: string;

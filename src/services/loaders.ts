@@ -1,44 +1,47 @@
 import DataLoader from 'dataloader';
+import type { Order } from '../db/queries/page.ts';
+import type { ProductType } from '../domain/catalogue.ts';
 import type { Currency } from '../domain/currencies.ts';
 import { typeOfId } from '../domain/ids.ts';
 import type { PriceSource } from '../domain/inputs.ts';
 import type { Money } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
-import type { EvBreakdown } from '../domain/product-ev.ts';
-import { type Account, type Dashboard, getAccount, getDashboard } from '../services/accounts/get.ts';
-import { getPreferences, type Preferences } from '../services/accounts/preferences.ts';
-import { getCollections } from '../services/collections/get.ts';
+import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
+import { after } from '../lib/after.ts';
+import type { Catalogue } from '../memory/catalogue.ts';
+import { catalogueAtHand } from '../memory/memory.ts';
+import { type Account, type Dashboard, getAccount, getDashboard } from './accounts/get.ts';
+import { getPreferences, type Preferences, preferencesAtHand } from './accounts/preferences.ts';
+import { getCollections } from './collections/get.ts';
 import {
   getRealizedGains,
   getValueHistory,
   type RealizedGains,
   type ValuePoint,
-} from '../services/collections/history.ts';
-import type { Collection } from '../services/collections/model.ts';
-import type { Context } from '../services/context.ts';
-import { getEvBreakdowns } from '../services/evs/breakdown.ts';
-import { type EvPoint, getEvHistories } from '../services/evs/history.ts';
-import { getPriceAlerts } from '../services/price-alerts/get.ts';
-import type { PriceAlert } from '../services/price-alerts/model.ts';
+} from './collections/history.ts';
+import type { Collection } from './collections/model.ts';
+import type { Context } from './context.ts';
+import { evAtHand, getEvBreakdowns } from './evs/breakdown.ts';
+import { type EvPoint, getEvHistories } from './evs/history.ts';
+import { countProductEvs, listProductEvs, productEvsAtHand } from './evs/list.ts';
+import { getPriceAlerts } from './price-alerts/get.ts';
+import type { PriceAlert } from './price-alerts/model.ts';
 import {
   getMarketPrices,
   getProducts,
   getVariants,
   getVariantsOfProducts,
-} from '../services/products/get.ts';
-import type { Product, Variant } from '../services/products/model.ts';
-import { getSummaries } from '../services/summaries/get.ts';
-import {
-  countSummaries,
-  listSummaries,
-  type SummaryOrder,
-  summariesAtHand,
-} from '../services/summaries/list.ts';
-import type { TransactionSummary } from '../services/summaries/model.ts';
-import { type ExportedPage, exportedPages } from '../services/transactions/export.ts';
-import { getTransactions } from '../services/transactions/get.ts';
-import { listTransactions, type transactionOrder } from '../services/transactions/list.ts';
-import type { Transaction } from '../services/transactions/model.ts';
+  type PriceChoice,
+  priceAtHand,
+} from './products/get.ts';
+import type { Product, Variant } from './products/model.ts';
+import { getSummaries } from './summaries/get.ts';
+import { countSummaries, listSummaries, type SummaryOrder, summariesAtHand } from './summaries/list.ts';
+import type { TransactionSummary } from './summaries/model.ts';
+import { type ExportedPage, exportedPages } from './transactions/export.ts';
+import { getTransactions } from './transactions/get.ts';
+import { listTransactions, type transactionOrder } from './transactions/list.ts';
+import type { Transaction } from './transactions/model.ts';
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 type HistoryRange = Parameters<typeof getValueHistory>[2];
@@ -49,23 +52,39 @@ export interface NodeObject {
   id: string;
 }
 
+/** Without a promise where it is at hand. */
+type Found<V> = V | Promise<V>;
+
 type Load<V> = (ctx: Context, ids: readonly string[]) => Promise<V[]>;
 
-/** Look-ups of one request: those of one tick go to a service together, and each is made once. Made when they are needed. */
+/**
+ * Look-ups of one answer: what is at hand is given at once, the others of one tick go to a verb together, and each is
+ * made once.
+ */
 export class Loaders {
+  /** One and the same for the whole answer; null where it is not at hand, and the database is asked. */
+  readonly catalogue: Catalogue | null;
   readonly #ctx: Context;
   readonly #made = new Map<string, unknown>();
+  #preferences: Preferences | null | undefined;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.catalogue = catalogueAtHand(ctx);
+  }
+
+  /** The caller's, the same for the whole answer; null where they are not at hand. */
+  get preferencesAtHand(): Preferences | null {
+    if (this.#preferences === undefined) this.#preferences = preferencesAtHand(this.#ctx);
+    return this.#preferences;
   }
 
   account(): Promise<Account> {
     return this.#as('account', () => getAccount(this.#ctx));
   }
 
-  preferences(): Promise<Preferences> {
-    return this.#as('preferences', () => getPreferences(this.#ctx));
+  preferences(): Found<Preferences> {
+    return this.preferencesAtHand ?? this.#as('preferences', () => getPreferences(this.#ctx));
   }
 
   dashboard(): Promise<Dashboard> {
@@ -84,29 +103,43 @@ export class Loaders {
     return this.#load('summary', id, getSummaries);
   }
 
-  product(id: string): Promise<Product | null> {
-    return this.#load('product', id, getProducts);
+  product(id: string): Found<Product | null> {
+    return this.catalogue?.product(id) ?? this.#load('product', id, getProducts);
   }
 
-  variant(id: string): Promise<Variant | null> {
-    return this.#load('variant', id, getVariants);
+  variant(id: string): Found<Variant | null> {
+    return this.catalogue?.variant(id) ?? this.#load('variant', id, getVariants);
   }
 
-  variantsOfProduct(id: string): Promise<readonly Variant[]> {
-    return this.#load('variantsOfProduct', id, getVariantsOfProducts);
+  variantsOfProduct(id: string): Found<readonly Variant[]> {
+    return this.catalogue?.variantsOf(id) ?? this.#load('variantsOfProduct', id, getVariantsOfProducts);
   }
 
-  evBreakdown(id: string): Promise<EvBreakdown | null> {
-    return this.#load('evBreakdown', id, getEvBreakdowns);
+  evBreakdown(id: string): Found<EvBreakdown | null> {
+    const held = evAtHand(this.#ctx, this.catalogue, this.preferencesAtHand, id);
+    return held ?? this.#load('evBreakdown', id, getEvBreakdowns);
+  }
+
+  productEvs(productType: ProductType | null, order: Order, request: PageRequest): Found<Page<ProductEv>> {
+    return (
+      productEvsAtHand(this.#ctx, this.catalogue, this.preferencesAtHand, productType, order, request) ??
+      listProductEvs(this.#ctx, productType, order, request)
+    );
+  }
+
+  productEvCount(productType: ProductType | null): Found<number> {
+    return this.catalogue?.evCount(productType) ?? countProductEvs(this.#ctx, productType);
   }
 
   priceAlert(id: string): Promise<PriceAlert | null> {
     return this.#load('priceAlert', id, getPriceAlerts);
   }
 
-  marketPrice(variantId: string, currency: Currency, source: PriceSource): Promise<Money | null> {
-    return this.#load(keyOf('marketPrice', currency, source), variantId, (ctx, ids) =>
-      getMarketPrices(ctx, ids, currency, source),
+  /** In the caller's currency, and of the caller's price source, where they are left out. */
+  marketPrice(variantId: string, { currency, priceSource }: PriceChoice): Found<Money | null> {
+    if (currency && priceSource) return this.#marketPrice(variantId, currency, priceSource);
+    return after(this.preferences(), ({ preferredCurrency, preferredPriceSource }) =>
+      this.#marketPrice(variantId, currency ?? preferredCurrency, priceSource ?? preferredPriceSource),
     );
   }
 
@@ -130,7 +163,7 @@ export class Loaders {
     query: string | null,
     order: SummaryOrder,
     request: PageRequest,
-  ): Page<TransactionSummary> | Promise<Page<TransactionSummary>> {
+  ): Found<Page<TransactionSummary>> {
     const atHand = query === null ? summariesAtHand(this.#ctx, collection, order, request) : null;
     return (
       atHand ??
@@ -159,6 +192,14 @@ export class Loaders {
   realizedGains(collectionId: string, year: number): Promise<RealizedGains> {
     return this.#load(keyOf('realizedGains', year), collectionId, (ctx, ids) =>
       getRealizedGains(ctx, ids, year),
+    );
+  }
+
+  #marketPrice(variantId: string, currency: Currency, source: PriceSource): Found<Money | null> {
+    const price = priceAtHand(this.#ctx, this.catalogue, variantId, currency, source);
+    if (price !== undefined) return price;
+    return this.#load(keyOf('marketPrice', currency, source), variantId, (ctx, ids) =>
+      getMarketPrices(ctx, ids, currency, source),
     );
   }
 
