@@ -4,18 +4,39 @@ import { addEnums } from './enums.ts';
 import { mutationAdder } from './mutation.ts';
 import { withPlainFields } from './plain-fields.ts';
 import { SemanticNonNull } from './semantic-non-null.ts';
-import { addCatalogueTypes } from './types/catalogue.ts';
-import { addCollectionTypes } from './types/collections.ts';
+import { addAccounts } from './types/accounts.ts';
+import { addCatalogue } from './types/catalogue.ts';
+import { addCollections } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
-import { addEvTypes } from './types/evs.ts';
+import { addEvs } from './types/evs.ts';
 import { addHistory } from './types/history.ts';
 import { addMoney } from './types/money.ts';
-import { addMutations } from './types/mutations.ts';
+import { addNodes } from './types/nodes.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
-import { addCatalogueQueries } from './types/queries.ts';
+import { createRefs, type SchemaParts } from './types/refs.ts';
 import { addSafeInt } from './types/safe-int.ts';
+import { addSearch } from './types/search.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
+import { addSummaries } from './types/summaries.ts';
+import { addTotals } from './types/totals.ts';
+import { addTransactions } from './types/transactions.ts';
 import { addTransfer } from './types/transfer.ts';
+
+const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
+  addNodes,
+  addTotals,
+  addCatalogue,
+  addSearch,
+  addEvs,
+  addAccounts,
+  addCollections,
+  addTransactions,
+  addSummaries,
+  addHistory,
+  addTransfer,
+  addPriceAlerts,
+  addSubscriptions,
+];
 
 /** The GraphQL schema (docs/decisions.md#graphql). */
 export function createSchema(): GraphQLSchema {
@@ -26,16 +47,8 @@ export function createSchema(): GraphQLSchema {
   );
   addSafeInt(builder);
   const enums = addEnums(builder);
-  const money = addMoney(builder, enums);
-  const catalogue = addCatalogueTypes(builder, enums, money);
-  const evs = addEvTypes(builder, enums, money, catalogue);
-  const collections = addCollectionTypes(builder, enums, money, catalogue);
-  addHistory(builder, enums, money, collections);
-  addCatalogueQueries(builder, enums, { ...catalogue, ...evs });
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
-  addMutations(builder, addMutation, { enums, money, collections });
-  const alerts = addPriceAlerts(builder, addMutation, enums, { ...money, ...catalogue, ...collections });
-  addSubscriptions(builder, { ...collections, ...alerts });
-  addTransfer(builder, addMutation, { enums, money, collections });
+  const parts = { builder, enums, addMutation, ...addMoney(builder, enums), ...createRefs(builder) };
+  for (const add of ADD_PARTS) add(parts);
   return withPlainFields(builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] }));
 }

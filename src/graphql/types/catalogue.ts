@@ -1,51 +1,49 @@
 import type { Product, Variant } from '../../services/products/model.ts';
-import type { Builder } from '../builder.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
-import type { Enums } from '../enums.ts';
 import { mustExist } from '../node.ts';
-import type { addMoney } from './money.ts';
-
-type MoneyTypes = ReturnType<typeof addMoney>;
+import type { SchemaParts } from './refs.ts';
 
 /** No product has more than 4. */
 const MAX_VARIANTS = 5;
 
 /** Products and variants. */
-export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }: MoneyTypes) {
-  const ProductType = builder.objectRef<Product>('Product');
-  const VariantType = builder.objectRef<Variant>('Variant');
+export function addCatalogue(parts: SchemaParts): void {
+  addProducts(parts);
+  addVariants(parts);
+}
 
-  const optional = (
-    field: keyof Product &
-      (
-        | 'cardType'
-        | 'cardSubType'
-        | 'class'
-        | 'rarity'
-        | 'cost'
-        | 'defenseValue'
-        | 'pitchValue'
-        | 'talent'
-        | 'power'
-        | 'intellect'
-        | 'life'
-      ),
-    description: string,
-  ) => ({ field, description });
-  const CARD_FIELDS = [
-    optional('cardType', 'Card type, e.g. `Action`.'),
-    optional('cardSubType', 'Card subtype, e.g. `Attack`.'),
-    optional('class', 'Class, e.g. `Ninja`.'),
-    optional('rarity', 'Rarity of the printing, e.g. `Majestic`.'),
-    optional('cost', 'Resource cost, or its special form such as `XX`.'),
-    optional('defenseValue', 'Defence, or its special form.'),
-    optional('pitchValue', 'Resources for pitching it: 1 red, 2 yellow, 3 blue.'),
-    optional('talent', 'Talent, e.g. `Shadow`.'),
-    optional('power', 'Power, or its special form such as `*`.'),
-    optional('intellect', 'Intellect of a hero.'),
-    optional('life', 'Life of a hero or ally.'),
-  ];
+const optional = (
+  field: keyof Product &
+    (
+      | 'cardType'
+      | 'cardSubType'
+      | 'class'
+      | 'rarity'
+      | 'cost'
+      | 'defenseValue'
+      | 'pitchValue'
+      | 'talent'
+      | 'power'
+      | 'intellect'
+      | 'life'
+    ),
+  description: string,
+) => ({ field, description });
+const CARD_FIELDS = [
+  optional('cardType', 'Card type, e.g. `Action`.'),
+  optional('cardSubType', 'Card subtype, e.g. `Attack`.'),
+  optional('class', 'Class, e.g. `Ninja`.'),
+  optional('rarity', 'Rarity of the printing, e.g. `Majestic`.'),
+  optional('cost', 'Resource cost, or its special form such as `XX`.'),
+  optional('defenseValue', 'Defence, or its special form.'),
+  optional('pitchValue', 'Resources for pitching it: 1 red, 2 yellow, 3 blue.'),
+  optional('talent', 'Talent, e.g. `Shadow`.'),
+  optional('power', 'Power, or its special form such as `*`.'),
+  optional('intellect', 'Intellect of a hero.'),
+  optional('life', 'Life of a hero or ally.'),
+];
 
+function addProducts({ builder, ProductType, VariantType }: SchemaParts): void {
   builder.node(ProductType, {
     extensions: {
       keptWith: (held, product: Product) => held.product(product.id) === product,
@@ -80,6 +78,18 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
     }),
   });
 
+  builder.queryFields((t) => ({
+    product: t.field({
+      type: ProductType,
+      nullable: true,
+      description: 'A product; null where there is none with this id.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.product(id),
+    }),
+  }));
+}
+
+function addVariants({ builder, enums, MoneyType, ProductType, VariantType }: SchemaParts): void {
   builder.node(VariantType, {
     extensions: {
       keptWith: (held, variant: Variant) => held.variant(variant.id) === variant,
@@ -120,5 +130,13 @@ export function addCatalogueTypes(builder: Builder, enums: Enums, { MoneyType }:
     }),
   });
 
-  return { ProductType, VariantType };
+  builder.queryFields((t) => ({
+    variant: t.field({
+      type: VariantType,
+      nullable: true,
+      description: 'A variant; null where there is none with this id.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.variant(id),
+    }),
+  }));
 }

@@ -1,5 +1,6 @@
 import { dateOf } from '../../domain/dates.ts';
 import { checkHistoryOfDays } from '../../domain/history.ts';
+import { productEvId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   EvBreakdown,
@@ -8,35 +9,82 @@ import {
   type ProductEv,
 } from '../../domain/product-ev.ts';
 import type { EvPoint } from '../../services/evs/history.ts';
-import type { Builder } from '../builder.ts';
+import { productEvOrder } from '../../services/evs/list.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
-import type { Enums } from '../enums.ts';
+import { connectionNames, connectionOf } from '../connection.ts';
 import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
-import type { addCatalogueTypes } from './catalogue.ts';
-import type { addMoney } from './money.ts';
-
-type MoneyTypes = ReturnType<typeof addMoney>;
-type CatalogueTypes = ReturnType<typeof addCatalogueTypes>;
+import type { SchemaParts } from './refs.ts';
 
 /** No set has more than 13. */
 const MAX_CATEGORIES = 20;
 
-/** The expected values of sealed products. */
-export function addEvTypes(
-  builder: Builder,
-  enums: Enums,
-  { MoneyType }: MoneyTypes,
-  { ProductType }: CatalogueTypes,
-) {
-  const ofBreakdown = { keptWith: 'parent' } satisfies KeptExtensions;
-  // An object is of one currency, so that its amounts need no more than itself.
-  const heldWith = {
-    keptWith: (held, ev: ProductEv) => held.evs(ev.currency)?.get(ev.id) === ev,
-  } satisfies KeptExtensions;
+const OF_BREAKDOWN = { keptWith: 'parent' } satisfies KeptExtensions;
+// An object is of one currency, so that its amounts need no more than itself.
+const HELD_WITH = {
+  keptWith: (held, ev: ProductEv) => held.evs(ev.currency)?.get(ev.id) === ev,
+} satisfies KeptExtensions;
 
-  const EvDistributionType = builder.objectRef<EvDistribution>('EvDistribution').implement({
-    extensions: ofBreakdown,
+/** The expected values of sealed products. */
+export function addEvs(parts: SchemaParts): void {
+  addBreakdown(parts);
+  addProductEv(parts);
+  addSharedFields(parts);
+  addEvQueries(parts);
+}
+
+function addBreakdown(parts: SchemaParts): void {
+  const { EvBreakdownType } = parts;
+  const EvCategoryType = addCategory(parts);
+  const EvDistributionType = addDistribution(parts);
+  EvBreakdownType.implement({
+    extensions: HELD_WITH,
+    description: 'The expected value of a sealed product by category.',
+    fields: (t) => ({
+      imageUrl: t.exposeString('productImage', {
+        description: 'Address of a picture; empty where there is none.',
+      }),
+      categories: t.expose('categories', {
+        type: [EvCategoryType],
+        description: 'What the value is made of.',
+        extensions: { maxItems: MAX_CATEGORIES },
+      }),
+      distribution: t.expose('distribution', {
+        type: EvDistributionType,
+        nullable: true,
+        description: 'The spread of what the product really returns; null where its cards have no price.',
+      }),
+    }),
+  });
+}
+
+function addCategory({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<EvCategory>('EvCategory').implement({
+    extensions: OF_BREAKDOWN,
+    description: 'One outcome of a slot of a pack: a rarity in a finish.',
+    fields: (t) => ({
+      category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
+      categoryName: t.exposeString('categoryName', {
+        description: 'Display name, e.g. `Rainbow Foil Majestic`.',
+      }),
+      multiplier: t.exposeFloat('multiplier', {
+        description: 'Expected number of cards of the category in the product.',
+      }),
+      averageMarketPrice: t.expose('averageMarketPrice', {
+        type: MoneyType,
+        description: "Mean price of the category's cards that have one.",
+      }),
+      contributedValue: t.expose('contributedValue', {
+        type: MoneyType,
+        description: 'multiplier × averageMarketPrice.',
+      }),
+    }),
+  });
+}
+
+function addDistribution({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<EvDistribution>('EvDistribution').implement({
+    extensions: OF_BREAKDOWN,
     description:
       'What a product returns when it is opened many times, by simulation of its slots with the same odds.',
     fields: (t) => ({
@@ -57,67 +105,13 @@ export function addEvTypes(
       }),
     }),
   });
+}
 
-  const EvPointType = builder.objectRef<EvPoint>('EvPoint').implement({
-    description: 'The expected value by the prices of a day, at the exchange rate of that day.',
-    fields: (t) => ({
-      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
-      estimatedValue: t.expose('estimatedValue', {
-        type: MoneyType,
-        description: 'What its cards were worth on average.',
-      }),
-      marketPrice: t.expose('marketPrice', {
-        type: MoneyType,
-        description: 'Its own market price; 0 when none was known.',
-      }),
-    }),
-  });
-
-  const EvCategoryType = builder.objectRef<EvCategory>('EvCategory').implement({
-    extensions: ofBreakdown,
-    description: 'One outcome of a slot of a pack: a rarity in a finish.',
-    fields: (t) => ({
-      category: t.exposeString('category', { description: 'Identifier, e.g. `RainbowFoilMajestic`.' }),
-      categoryName: t.exposeString('categoryName', {
-        description: 'Display name, e.g. `Rainbow Foil Majestic`.',
-      }),
-      multiplier: t.exposeFloat('multiplier', {
-        description: 'Expected number of cards of the category in the product.',
-      }),
-      averageMarketPrice: t.expose('averageMarketPrice', {
-        type: MoneyType,
-        description: "Mean price of the category's cards that have one.",
-      }),
-      contributedValue: t.expose('contributedValue', {
-        type: MoneyType,
-        description: 'multiplier × averageMarketPrice.',
-      }),
-    }),
-  });
-
-  const EvBreakdownType = builder.objectRef<EvBreakdown>('EvBreakdown').implement({
-    extensions: heldWith,
-    description: 'The expected value of a sealed product by category.',
-    fields: (t) => ({
-      imageUrl: t.exposeString('productImage', {
-        description: 'Address of a picture; empty where there is none.',
-      }),
-      categories: t.expose('categories', {
-        type: [EvCategoryType],
-        description: 'What the value is made of.',
-        extensions: { maxItems: MAX_CATEGORIES },
-      }),
-      distribution: t.expose('distribution', {
-        type: EvDistributionType,
-        nullable: true,
-        description: 'The spread of what the product really returns; null where its cards have no price.',
-      }),
-    }),
-  });
-
-  const ProductEvType = builder.objectRef<ProductEv>('ProductEv');
+function addProductEv(parts: SchemaParts): void {
+  const { builder, enums, EvBreakdownType, MoneyType, ProductEvType } = parts;
+  const EvPointType = addPoint(parts);
   builder.node(ProductEvType, {
-    extensions: heldWith,
+    extensions: HELD_WITH,
     id: { resolve: ({ id }) => id, description: 'Global id, `pev_…`.' },
     description: 'The expected value of a sealed product.',
     fields: (t) => ({
@@ -166,7 +160,32 @@ export function addEvTypes(
       }),
     }),
   });
+}
 
+function addPoint({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<EvPoint>('EvPoint').implement({
+    description: 'The expected value by the prices of a day, at the exchange rate of that day.',
+    fields: (t) => ({
+      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
+      estimatedValue: t.expose('estimatedValue', {
+        type: MoneyType,
+        description: 'What its cards were worth on average.',
+      }),
+      marketPrice: t.expose('marketPrice', {
+        type: MoneyType,
+        description: 'Its own market price; 0 when none was known.',
+      }),
+    }),
+  });
+}
+
+function addSharedFields({
+  builder,
+  EvBreakdownType,
+  MoneyType,
+  ProductEvType,
+  ProductType,
+}: SchemaParts): void {
   for (const type of [ProductEvType, EvBreakdownType]) {
     builder.objectFields(type, (t) => ({
       productId: t.exposeID('productId', { description: 'Id of the sealed product.' }),
@@ -187,6 +206,45 @@ export function addEvTypes(
       }),
     }));
   }
+}
 
-  return { ProductEvType, EvBreakdownType };
+function addEvQueries({ builder, enums, EvBreakdownType, ProductEvType }: SchemaParts): void {
+  builder.queryFields((t) => ({
+    productEvs: t.connection(
+      {
+        type: ProductEvType,
+        description: 'The expected values of sealed products.',
+        args: {
+          sort: t.arg({
+            type: enums.ProductEvSort,
+            defaultValue: 'OldestReleaseDate',
+            description: 'Order.',
+          }),
+          productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
+        },
+        resolve: (_root, { sort, productType, ...args }, { loaders }) => {
+          const order = productEvOrder(sort ?? 'OldestReleaseDate');
+          const type = productType ?? null;
+          return connectionOf(
+            args,
+            order,
+            (request) => loaders.productEvs(type, order, request),
+            () => loaders.productEvCount(type),
+          );
+        },
+      },
+      ...connectionNames('ProductEv'),
+    ),
+    evBreakdown: t.field({
+      type: EvBreakdownType,
+      nullable: true,
+      description: 'The expected value of a sealed product by category; null where there is no such product.',
+      args: {
+        setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
+        productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
+      },
+      resolve: (_root, { setType, productType }, { loaders }) =>
+        loaders.evBreakdown(productEvId(setType, productType)),
+    }),
+  }));
 }

@@ -1,50 +1,12 @@
 import type { RealizedGains, ValuePoint } from '../../services/collections/history.ts';
-import type { Builder } from '../builder.ts';
-import type { Enums } from '../enums.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
-import type { addCollectionTypes } from './collections.ts';
-import type { addMoney } from './money.ts';
-
-type MoneyTypes = ReturnType<typeof addMoney>;
-type CollectionTypes = ReturnType<typeof addCollectionTypes>;
+import type { SchemaParts } from './refs.ts';
 
 /** What a collection was worth, and what its sales brought. */
-export function addHistory(
-  builder: Builder,
-  enums: Enums,
-  { MoneyType }: MoneyTypes,
-  { CollectionType }: CollectionTypes,
-) {
-  const ValuePointType = builder.objectRef<ValuePoint>('ValuePoint').implement({
-    description: 'What a collection was worth at the end of a day, by the transactions up to it.',
-    fields: (t) => ({
-      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
-      invested: t.expose('invested', {
-        type: MoneyType,
-        description: 'What the cards that were held had cost.',
-      }),
-      marketValue: t.expose('marketValue', {
-        type: MoneyType,
-        description: 'At the prices and the exchange rate of that day; cards without a price count as 0.',
-      }),
-      profit: t.expose('profit', { type: MoneyType, description: 'Realised up to that day.' }),
-    }),
-  });
-
-  const RealizedGainsType = builder.objectRef<RealizedGains>('RealizedGains').implement({
-    description: 'What the sales of a year brought, by the average cost of the transactions up to its end.',
-    fields: (t) => ({
-      year: t.exposeInt('year', { description: 'The calendar year.' }),
-      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards sold.' }),
-      proceeds: t.expose('proceeds', { type: MoneyType, description: 'What they were sold for.' }),
-      cost: t.expose('cost', { type: MoneyType, description: 'Their average purchase cost.' }),
-      gain: t.expose('gain', {
-        type: MoneyType,
-        description: 'proceeds − cost. The gains of all years add up to the profit of the collection.',
-      }),
-    }),
-  });
-
+export function addHistory(parts: SchemaParts): void {
+  const { builder, enums, CollectionType } = parts;
+  const ValuePointType = addValuePoint(parts);
+  const RealizedGainsType = addRealizedGains(parts);
   builder.objectFields(CollectionType, (t) => ({
     valueHistory: t.field({
       ...nullOnlyByError,
@@ -70,4 +32,38 @@ export function addHistory(
       resolve: ({ id }, { year }, { loaders }) => loaders.realizedGains(id, year),
     }),
   }));
+}
+
+function addValuePoint({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<ValuePoint>('ValuePoint').implement({
+    description: 'What a collection was worth at the end of a day, by the transactions up to it.',
+    fields: (t) => ({
+      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
+      invested: t.expose('invested', {
+        type: MoneyType,
+        description: 'What the cards that were held had cost.',
+      }),
+      marketValue: t.expose('marketValue', {
+        type: MoneyType,
+        description: 'At the prices and the exchange rate of that day; cards without a price count as 0.',
+      }),
+      profit: t.expose('profit', { type: MoneyType, description: 'Realised up to that day.' }),
+    }),
+  });
+}
+
+function addRealizedGains({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<RealizedGains>('RealizedGains').implement({
+    description: 'What the sales of a year brought, by the average cost of the transactions up to its end.',
+    fields: (t) => ({
+      year: t.exposeInt('year', { description: 'The calendar year.' }),
+      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards sold.' }),
+      proceeds: t.expose('proceeds', { type: MoneyType, description: 'What they were sold for.' }),
+      cost: t.expose('cost', { type: MoneyType, description: 'Their average purchase cost.' }),
+      gain: t.expose('gain', {
+        type: MoneyType,
+        description: 'proceeds − cost. The gains of all years add up to the profit of the collection.',
+      }),
+    }),
+  });
 }

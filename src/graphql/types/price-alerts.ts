@@ -4,48 +4,21 @@ import { createPriceAlert } from '../../services/price-alerts/create.ts';
 import { deletePriceAlert } from '../../services/price-alerts/delete.ts';
 import { countPriceAlerts, listPriceAlerts, PRICE_ALERT_ORDER } from '../../services/price-alerts/list.ts';
 import type { PriceAlert, PriceAlertTrigger } from '../../services/price-alerts/model.ts';
-import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import type { Enums } from '../enums.ts';
-import type { AddMutation } from '../mutation.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
-import type { addCatalogueTypes } from './catalogue.ts';
-import type { addCollectionTypes } from './collections.ts';
-import type { addMoney } from './money.ts';
-
-type Types = ReturnType<typeof addMoney> &
-  ReturnType<typeof addCatalogueTypes> &
-  ReturnType<typeof addCollectionTypes>;
+import type { SchemaParts } from './refs.ts';
 
 /** Price alerts: their type, the account's list of them, and their mutations. */
-export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums: Enums, types: Types) {
-  const { MoneyType, MoneyInput, VariantType, CollectionType, AccountType } = types;
+export function addPriceAlerts(parts: SchemaParts): void {
+  addPriceAlertType(parts);
+  addPriceAlertList(parts);
+  addPriceAlertMutations(parts);
+}
 
-  const TargetType = builder.unionType('PriceAlertTarget', {
-    description: 'What a price alert is on.',
-    types: [VariantType, CollectionType],
-    resolveType: ({ id }) => typeOfId(id) ?? undefined,
-  });
-
-  const TriggerType = builder.objectRef<PriceAlertTrigger>('PriceAlertTrigger').implement({
-    description: 'A time that a price alert fired.',
-    fields: (t) => ({
-      triggeredAt: t.exposeString('triggeredAt', { description: 'When, ISO 8601.' }),
-      day: t.exposeString('day', {
-        description: '`YYYY-MM-DD`, the day of the prices that made it fire.',
-      }),
-      value: t.expose('value', {
-        type: MoneyType,
-        description: "The value by those prices, in the alert's currency or, for a change, yours.",
-      }),
-      change: t.exposeFloat('change', {
-        nullable: true,
-        description: 'By how many percent the value had moved; null unless the alert is on a change.',
-      }),
-    }),
-  });
-
-  const PriceAlertType = builder.objectRef<PriceAlert>('PriceAlert');
+function addPriceAlertType(parts: SchemaParts): void {
+  const { builder, enums, MoneyType, PriceAlertType } = parts;
+  const TargetType = addTarget(parts);
+  const TriggerType = addTrigger(parts);
   builder.node(PriceAlertType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `alr_…`.' },
     description:
@@ -93,7 +66,37 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
       }),
     }),
   });
+}
 
+function addTarget({ builder, CollectionType, VariantType }: SchemaParts) {
+  return builder.unionType('PriceAlertTarget', {
+    description: 'What a price alert is on.',
+    types: [VariantType, CollectionType],
+    resolveType: ({ id }) => typeOfId(id) ?? undefined,
+  });
+}
+
+function addTrigger({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<PriceAlertTrigger>('PriceAlertTrigger').implement({
+    description: 'A time that a price alert fired.',
+    fields: (t) => ({
+      triggeredAt: t.exposeString('triggeredAt', { description: 'When, ISO 8601.' }),
+      day: t.exposeString('day', {
+        description: '`YYYY-MM-DD`, the day of the prices that made it fire.',
+      }),
+      value: t.expose('value', {
+        type: MoneyType,
+        description: "The value by those prices, in the alert's currency or, for a change, yours.",
+      }),
+      change: t.exposeFloat('change', {
+        nullable: true,
+        description: 'By how many percent the value had moved; null unless the alert is on a change.',
+      }),
+    }),
+  });
+}
+
+function addPriceAlertList({ builder, AccountType, PriceAlertType }: SchemaParts): void {
   builder.objectField(AccountType, 'priceAlerts', (t) =>
     t.connection(
       {
@@ -110,7 +113,9 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
       ...connectionNames('PriceAlert'),
     ),
   );
+}
 
+function addPriceAlertMutations({ addMutation, enums, MoneyInput, PriceAlertType }: SchemaParts): void {
   addMutation<{ priceAlert: PriceAlert }>({
     name: 'createPriceAlert',
     description: `Makes a price alert; an account may have ${LIMITS.priceAlerts}. What its condition is at that moment does not make it fire.`,
@@ -152,6 +157,4 @@ export function addPriceAlerts(builder: Builder, addMutation: AddMutation, enums
       return { deletedId: String(id) };
     },
   });
-
-  return { PriceAlertType };
 }

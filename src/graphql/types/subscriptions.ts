@@ -3,13 +3,9 @@ import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { memoryOf, untilChecked } from '../../memory/memory.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
-import type { Builder } from '../builder.ts';
 import { forgetLoaded, type GraphQLContext } from '../context.ts';
 import { mustExist } from '../node.ts';
-import type { addCollectionTypes } from './collections.ts';
-import type { addPriceAlerts } from './price-alerts.ts';
-
-type Types = ReturnType<typeof addCollectionTypes> & ReturnType<typeof addPriceAlerts>;
+import type { SchemaParts } from './refs.ts';
 
 interface Change {
   kind: Exclude<Event['kind'], 'Missed' | 'AlertTriggered'>;
@@ -19,10 +15,40 @@ interface Change {
 }
 
 /** What can be followed. */
-export function addSubscriptions(
-  builder: Builder,
-  { CollectionType, TransactionType, SummaryType, PriceAlertType }: Types,
-): void {
+export function addSubscriptions(parts: SchemaParts): void {
+  const { builder, PriceAlertType } = parts;
+  const ChangeType = addCollectionChange(parts);
+  builder.subscriptionType({ description: 'What can be followed, by server-sent events.' });
+
+  builder.subscriptionField('collectionChanged', (t) =>
+    t.field({
+      type: ChangeType,
+      description: 'Every change of a collection of yours, until it is deleted.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      subscribe: (_root, { id }, { follow }) => follow(id),
+      resolve: async (event, _args, graphql) => {
+        if (event.kind === 'Revalued') await newestCatalogue(graphql);
+        forgetLoaded(graphql);
+        return changeOf(event);
+      },
+    }),
+  );
+
+  builder.subscriptionField('priceAlertTriggered', (t) =>
+    t.field({
+      type: PriceAlertType,
+      description: 'A price alert of yours each time that it fires, as it is when this is sent.',
+      subscribe: async (_root, _args, graphql) =>
+        ofAlertsThatExist(await graphql.follow(ALERTS_STREAM), graphql),
+      resolve: (event, _args, { loaders }) => {
+        if (event.kind === 'Missed') throw eventsMissed();
+        return mustExist(loaders.priceAlert(event.alertId!));
+      },
+    }),
+  );
+}
+
+function addCollectionChange({ builder, CollectionType, SummaryType, TransactionType }: SchemaParts) {
   const KindType = builder.enumType('CollectionChangeKind', {
     description: 'What happened to a collection.',
     values: {
@@ -42,7 +68,7 @@ export function addSubscriptions(
     } as const,
   });
 
-  const ChangeType = builder.objectRef<Change>('CollectionChange').implement({
+  return builder.objectRef<Change>('CollectionChange').implement({
     description:
       'One change of a collection. What it names is given as it is when the change is sent, which may be newer than the change.',
     fields: (t) => ({
@@ -82,35 +108,6 @@ export function addSubscriptions(
       }),
     }),
   });
-
-  builder.subscriptionType({ description: 'What can be followed, by server-sent events.' });
-
-  builder.subscriptionField('collectionChanged', (t) =>
-    t.field({
-      type: ChangeType,
-      description: 'Every change of a collection of yours, until it is deleted.',
-      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      subscribe: (_root, { id }, { follow }) => follow(id),
-      resolve: async (event, _args, graphql) => {
-        if (event.kind === 'Revalued') await newestCatalogue(graphql);
-        forgetLoaded(graphql);
-        return changeOf(event);
-      },
-    }),
-  );
-
-  builder.subscriptionField('priceAlertTriggered', (t) =>
-    t.field({
-      type: PriceAlertType,
-      description: 'A price alert of yours each time that it fires, as it is when this is sent.',
-      subscribe: async (_root, _args, graphql) =>
-        ofAlertsThatExist(await graphql.follow(ALERTS_STREAM), graphql),
-      resolve: (event, _args, { loaders }) => {
-        if (event.kind === 'Missed') throw eventsMissed();
-        return mustExist(loaders.priceAlert(event.alertId!));
-      },
-    }),
-  );
 }
 
 /** The new value of a collection may come before the new prices: its summaries are not to be shown by the old ones. */

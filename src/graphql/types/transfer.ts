@@ -7,18 +7,8 @@ import {
   importTransactions,
   type RowError,
 } from '../../services/transactions/import.ts';
-import type { Builder } from '../builder.ts';
-import type { Enums } from '../enums.ts';
-import type { AddMutation } from '../mutation.ts';
 import { unlessDeleted } from '../node.ts';
-import type { addCollectionTypes } from './collections.ts';
-import type { addMoney } from './money.ts';
-
-interface Types {
-  enums: Enums;
-  money: ReturnType<typeof addMoney>;
-  collections: ReturnType<typeof addCollectionTypes>;
-}
+import type { SchemaParts } from './refs.ts';
 
 /** A point for each row of a page. */
 const EXPORT_POINTS = 1000;
@@ -28,12 +18,12 @@ const IMPORT_POINTS = 5000;
 const MAX_SKIP_REASONS = 5;
 
 /** Transactions as CSV, in and out. */
-export function addTransfer(builder: Builder, add: AddMutation, types: Types): void {
-  addExport(builder, types);
-  addImport(builder, add, types);
+export function addTransfer(parts: SchemaParts): void {
+  addExport(parts);
+  addImport(parts);
 }
 
-function addExport(builder: Builder, { collections }: Types): void {
+function addExport({ builder, CollectionType }: SchemaParts): void {
   const PageType = builder.objectRef<ExportedPage>('TransactionsCsv').implement({
     description: 'A part of the export of a collection. All parts, one behind the other, are the file.',
     fields: (t) => ({
@@ -46,7 +36,7 @@ function addExport(builder: Builder, { collections }: Types): void {
       }),
     }),
   });
-  builder.objectField(collections.CollectionType, 'transactionsCsv', (t) =>
+  builder.objectField(CollectionType, 'transactionsCsv', (t) =>
     t.field({
       type: PageType,
       description: "The transactions as CSV in this service's own format, which importTransactions reads.",
@@ -57,58 +47,12 @@ function addExport(builder: Builder, { collections }: Types): void {
   );
 }
 
-function addImport(builder: Builder, add: AddMutation, { enums, money, collections }: Types): void {
-  const SuggestionType = builder.objectRef<CardVariant>('VariantSuggestion').implement({
-    description: 'A variant that a row may mean.',
-    fields: (t) => ({
-      variantId: t.exposeID('variantId', { description: 'Its id.' }),
-      variantName: t.exposeString('variantName', { description: 'Edition and finish.' }),
-      productName: t.exposeString('productName', { description: 'Name of the product.' }),
-      number: t.exposeString('number', { nullable: true, description: 'Card number.' }),
-      fcId: t.exposeString('fcId', { description: 'Printing code of the catalogue.' }),
-    }),
-  });
-  const RowErrorType = builder.objectRef<RowError>('ImportRowError').implement({
-    description: 'What is wrong with a row.',
-    fields: (t) => ({
-      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
-      column: t.exposeString('column', {
-        nullable: true,
-        description: 'Column of the file, or field of the input; null where the whole row is at fault.',
-      }),
-      detail: t.exposeString('detail', { description: 'What is wrong, and what to do.' }),
-      suggestions: t.expose('suggestions', {
-        type: [SuggestionType],
-        // Of all the errors together there are fewer than one for each.
-        extensions: { maxItems: 1 },
-        description:
-          'Where the card is not known: up to 3 variants that come close, for the first 100 such cards.',
-      }),
-    }),
-  });
-  const DuplicateType = builder.objectRef<Duplicate>('ImportDuplicate').implement({
-    description: 'A row with the variant, day, action, quantity and amount of another.',
-    fields: (t) => ({
-      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
-      sameAsLine: t.exposeInt('sameAsLine', {
-        nullable: true,
-        description: 'Line of the first such row above it.',
-      }),
-      sameAsTransactionId: t.exposeID('sameAsTransactionId', {
-        nullable: true,
-        description: 'The first such transaction that the collection had before.',
-      }),
-    }),
-  });
-  const SkippedType = builder.objectRef<ImportReport['skipped'][number]>('ImportSkipped').implement({
-    description: 'Rows that stand for no transaction.',
-    fields: (t) => ({
-      reason: t.exposeString('reason', { description: 'Why: "holds none", for example.' }),
-      count: t.exposeInt('count', { description: 'How many rows.' }),
-    }),
-  });
-
-  add<ImportReport>({
+function addImport(parts: SchemaParts): void {
+  const { addMutation, enums, CollectionType, MoneyInput } = parts;
+  const RowErrorType = addRowError(parts);
+  const DuplicateType = addDuplicate(parts);
+  const SkippedType = addSkipped(parts);
+  addMutation<ImportReport>({
     name: 'importTransactions',
     description:
       'Records the transactions of a CSV file of up to 10,000, all or none: where a row has an error, nothing is written.',
@@ -124,7 +68,7 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
       dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
       occurredDate: t.string({ description: 'Day of rows that have none, `YYYY-MM-DD`.' }),
       unitAmount: t.field({
-        type: money.MoneyInput,
+        type: MoneyInput,
         description: 'Price of one card in rows that have none.',
       }),
       currency: t.field({ type: enums.Currency, description: 'Currency of prices that name none.' }),
@@ -159,7 +103,7 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
         description: 'The first 1,000 duplicates, by line. They are recorded too.',
       }),
       collection: t.field({
-        type: collections.CollectionType,
+        type: CollectionType,
         description: 'The collection, as it is now.',
         resolve: ({ collectionId }, _args, { context, loaders }) =>
           unlessDeleted('collection', loaders.collection(collectionId), context.seen),
@@ -168,5 +112,63 @@ function addImport(builder: Builder, add: AddMutation, { enums, money, collectio
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
     // A file that was refused may be mended and sent again with its key.
     isKept: ({ written }) => written,
+  });
+}
+
+function addRowError({ builder }: SchemaParts) {
+  const SuggestionType = builder.objectRef<CardVariant>('VariantSuggestion').implement({
+    description: 'A variant that a row may mean.',
+    fields: (t) => ({
+      variantId: t.exposeID('variantId', { description: 'Its id.' }),
+      variantName: t.exposeString('variantName', { description: 'Edition and finish.' }),
+      productName: t.exposeString('productName', { description: 'Name of the product.' }),
+      number: t.exposeString('number', { nullable: true, description: 'Card number.' }),
+      fcId: t.exposeString('fcId', { description: 'Printing code of the catalogue.' }),
+    }),
+  });
+  return builder.objectRef<RowError>('ImportRowError').implement({
+    description: 'What is wrong with a row.',
+    fields: (t) => ({
+      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
+      column: t.exposeString('column', {
+        nullable: true,
+        description: 'Column of the file, or field of the input; null where the whole row is at fault.',
+      }),
+      detail: t.exposeString('detail', { description: 'What is wrong, and what to do.' }),
+      suggestions: t.expose('suggestions', {
+        type: [SuggestionType],
+        // Of all the errors together there are fewer than one for each.
+        extensions: { maxItems: 1 },
+        description:
+          'Where the card is not known: up to 3 variants that come close, for the first 100 such cards.',
+      }),
+    }),
+  });
+}
+
+function addDuplicate({ builder }: SchemaParts) {
+  return builder.objectRef<Duplicate>('ImportDuplicate').implement({
+    description: 'A row with the variant, day, action, quantity and amount of another.',
+    fields: (t) => ({
+      line: t.exposeInt('line', { description: 'Line of the file where the row begins, from 1.' }),
+      sameAsLine: t.exposeInt('sameAsLine', {
+        nullable: true,
+        description: 'Line of the first such row above it.',
+      }),
+      sameAsTransactionId: t.exposeID('sameAsTransactionId', {
+        nullable: true,
+        description: 'The first such transaction that the collection had before.',
+      }),
+    }),
+  });
+}
+
+function addSkipped({ builder }: SchemaParts) {
+  return builder.objectRef<ImportReport['skipped'][number]>('ImportSkipped').implement({
+    description: 'Rows that stand for no transaction.',
+    fields: (t) => ({
+      reason: t.exposeString('reason', { description: 'Why: "holds none", for example.' }),
+      count: t.exposeInt('count', { description: 'How many rows.' }),
+    }),
   });
 }

@@ -1,22 +1,15 @@
 import { DomainError } from '../../domain/errors.ts';
-import { productEvId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Facet, Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
-import { productEvOrder } from '../../services/evs/list.ts';
 import {
   type FoundProducts,
   SEARCH_ORDER,
   searchProducts,
   suggestSearches,
 } from '../../services/products/search.ts';
-import type { Builder } from '../builder.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import type { Enums } from '../enums.ts';
-import type { addCatalogueTypes } from './catalogue.ts';
-import type { addEvTypes } from './evs.ts';
+import type { SchemaParts } from './refs.ts';
 
-/** Most ids that one `nodes` field takes. */
-const MAX_NODES = 200;
 /** Of one product; each part of a query can have some. */
 const MAX_MATCHES = 20;
 /** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
@@ -29,50 +22,18 @@ const MAX_FACETS = {
   treatment: 20,
 } satisfies Record<keyof Facets, number>;
 
-/** The queries on the catalogue and on anything by its id. */
-export function addCatalogueQueries(
-  builder: Builder,
-  enums: Enums,
-  types: ReturnType<typeof addCatalogueTypes> & ReturnType<typeof addEvTypes>,
-) {
-  const { ProductType, VariantType, ProductEvType, EvBreakdownType } = types;
-  const FacetsType = addFacets(builder);
-  const ReasonType = addReason(builder);
-  const SuggestionType = addSuggestion(builder, enums);
+/** The search of products, and what a text may become. */
+export function addSearch(parts: SchemaParts): void {
+  addProductSearch(parts);
+  addSuggest(parts);
+}
+
+function addProductSearch(parts: SchemaParts): void {
+  const { builder, ProductType } = parts;
+  const FacetsType = addFacets(parts);
+  const ReasonType = addReason(parts);
   const [PRODUCT_CONNECTION, PRODUCT_EDGE] = connectionNames('Product');
   builder.queryFields((t) => ({
-    node: t.field({
-      type: builder.nodeInterfaceRef(),
-      nullable: true,
-      description: 'Anything by its global id; null where there is nothing of yours with it.',
-      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { loaders }) => loaders.node(id),
-    }),
-    nodes: t.field({
-      type: [builder.nodeInterfaceRef()],
-      nullable: { list: false, items: true },
-      description: 'Anything by its global id, in the order of the ids.',
-      args: { ids: t.arg.idList({ required: true, description: `At most ${MAX_NODES} ids.` }) },
-      resolve: (_root, { ids }, { loaders }) => {
-        if (ids.length > MAX_NODES)
-          throw new DomainError('ValidationFailed', `ids: must have at most ${MAX_NODES} ids`);
-        return ids.map((id) => loaders.node(id));
-      },
-    }),
-    product: t.field({
-      type: ProductType,
-      nullable: true,
-      description: 'A product; null where there is none with this id.',
-      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { loaders }) => loaders.product(id),
-    }),
-    variant: t.field({
-      type: VariantType,
-      nullable: true,
-      description: 'A variant; null where there is none with this id.',
-      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
-      resolve: (_root, { id }, { loaders }) => loaders.variant(id),
-    }),
     products: t.connection(
       {
         type: ProductType,
@@ -119,6 +80,12 @@ export function addCatalogueQueries(
         }),
       },
     ),
+  }));
+}
+
+function addSuggest(parts: SchemaParts): void {
+  const SuggestionType = addSuggestion(parts);
+  parts.builder.queryFields((t) => ({
     suggest: t.field({
       type: [SuggestionType],
       description: 'What the text of a search may become as it is typed, the likeliest first.',
@@ -142,46 +109,10 @@ export function addCatalogueQueries(
         return suggestSearches(context, text, most);
       },
     }),
-    productEvs: t.connection(
-      {
-        type: ProductEvType,
-        description: 'The expected values of sealed products.',
-        args: {
-          sort: t.arg({
-            type: enums.ProductEvSort,
-            defaultValue: 'OldestReleaseDate',
-            description: 'Order.',
-          }),
-          productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
-        },
-        resolve: (_root, { sort, productType, ...args }, { loaders }) => {
-          const order = productEvOrder(sort ?? 'OldestReleaseDate');
-          const type = productType ?? null;
-          return connectionOf(
-            args,
-            order,
-            (request) => loaders.productEvs(type, order, request),
-            () => loaders.productEvCount(type),
-          );
-        },
-      },
-      ...connectionNames('ProductEv'),
-    ),
-    evBreakdown: t.field({
-      type: EvBreakdownType,
-      nullable: true,
-      description: 'The expected value of a sealed product by category; null where there is no such product.',
-      args: {
-        setType: t.arg.string({ required: true, description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
-        productType: t.arg({ type: enums.ProductType, required: true, description: 'Pack, box or case.' }),
-      },
-      resolve: (_root, { setType, productType }, { loaders }) =>
-        loaders.evBreakdown(productEvId(setType, productType)),
-    }),
   }));
 }
 
-function addReason(builder: Builder) {
+function addReason({ builder }: SchemaParts) {
   return builder.objectRef<Reason>('SearchMatch').implement({
     description: 'A part of a query that a product matches.',
     fields: (t) => ({
@@ -198,7 +129,7 @@ function addReason(builder: Builder) {
   });
 }
 
-function addSuggestion(builder: Builder, enums: Enums) {
+function addSuggestion({ builder, enums }: SchemaParts) {
   return builder.objectRef<Suggestion>('SearchSuggestion').implement({
     description: 'What the text of a search may become.',
     fields: (t) => ({
@@ -209,7 +140,7 @@ function addSuggestion(builder: Builder, enums: Enums) {
   });
 }
 
-function addFacets(builder: Builder) {
+function addFacets({ builder }: SchemaParts) {
   const FacetType = builder.objectRef<Facet>('Facet').implement({
     description: 'One value of a filter, and how many products have it.',
     fields: (t) => ({

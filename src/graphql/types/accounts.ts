@@ -1,0 +1,85 @@
+import type { Account, Dashboard } from '../../services/accounts/get.ts';
+import { updatePreferences } from '../../services/accounts/update-preferences.ts';
+import type { SchemaParts } from './refs.ts';
+
+/** The account that asks, with its dashboard and its preferences. */
+export function addAccounts(parts: SchemaParts): void {
+  const { builder, enums, addMutation, AccountType } = parts;
+  const DashboardType = addDashboard(parts);
+  const AccountLimitsType = addAccountLimits(parts);
+
+  builder.node(AccountType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `acc_…`.' },
+    description: 'The account that the access token belongs to.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'Name.' }),
+      preferredCurrency: t.expose('preferredCurrency', {
+        type: enums.Currency,
+        description: 'Of all derived amounts.',
+      }),
+      preferredPriceSource: t.expose('preferredPriceSource', {
+        type: enums.PriceSource,
+        description: 'Of market prices.',
+      }),
+      dashboard: t.field({
+        type: DashboardType,
+        description: 'The sums over the valued collections.',
+        resolve: (_account, _args, { loaders }) => loaders.dashboard(),
+      }),
+      limits: t.field({
+        type: AccountLimitsType,
+        description: 'What the account may have, and has.',
+        resolve: (account) => account,
+      }),
+    }),
+  });
+
+  builder.queryFields((t) => ({
+    viewer: t.field({
+      type: AccountType,
+      description: 'Your account.',
+      resolve: (_root, _args, { loaders }) => loaders.account(),
+    }),
+  }));
+
+  addMutation<{ account: Account }>({
+    name: 'updatePreferences',
+    description:
+      'Changes the preferences that are given. Another currency re-derives every amount of the account.',
+    problems: [],
+    fields: (t) => ({
+      preferredCurrency: t.field({ type: enums.Currency, description: 'Of all derived amounts.' }),
+      preferredPriceSource: t.field({ type: enums.PriceSource, description: 'Of market prices.' }),
+    }),
+    payload: (t) => ({
+      account: t.expose('account', { type: AccountType, description: 'The changed account.' }),
+    }),
+    verb: async (ctx, input) => ({ account: await updatePreferences(ctx, input) }),
+  });
+}
+
+function addDashboard({ builder, TotalsType }: SchemaParts) {
+  return builder.objectRef<Dashboard>('Dashboard').implement({
+    interfaces: [TotalsType],
+    description: 'The sums over the valued collections.',
+    fields: (t) => ({
+      collectionCount: t.exposeInt('collectionCount', { description: 'Number of valued collections.' }),
+    }),
+  });
+}
+
+function addAccountLimits({ builder }: SchemaParts) {
+  return builder.objectRef<Account>('AccountLimits').implement({
+    description: 'What the account may have, and has.',
+    fields: (t) => ({
+      maxCollections: t.exposeInt('maxCollections', { description: 'Collections that it may have.' }),
+      collectionCount: t.exposeInt('collectionCount', { description: 'Collections that it has.' }),
+      maxValuedCollections: t.exposeInt('maxValuedCollections', {
+        description: 'Valued collections that it may have.',
+      }),
+      valuedCollectionCount: t.exposeInt('valuedCollectionCount', {
+        description: 'Valued collections that it has.',
+      }),
+    }),
+  });
+}

@@ -1,0 +1,42 @@
+import type { SchemaParts } from './refs.ts';
+
+/** What collections, summaries and the dashboard have in common. */
+export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
+  TotalsType.implement({
+    description: 'Amounts in the preferred currency, rounded once to its minor unit.',
+    fields: (t) => ({
+      quantity: t.expose('quantity', {
+        type: 'SafeInt',
+        description: 'Cards held: bought less sold.',
+      }),
+      cashPosition: t.expose('cashPosition', {
+        type: MoneyType,
+        nullable: true,
+        description: 'Proceeds of all sales less the cost of all purchases.',
+      }),
+      invested: t.expose('invested', {
+        type: MoneyType,
+        nullable: true,
+        description: 'What the cards that are held cost: average purchase cost × quantity.',
+      }),
+      profit: t.expose('profit', {
+        type: MoneyType,
+        nullable: true,
+        description: 'Realised: proceeds less the average purchase cost of what was sold.',
+      }),
+      gain: t.expose('gain', {
+        type: MoneyType,
+        nullable: true,
+        description: 'Unrealised: marketValue − invested.',
+      }),
+      marketValue: t.expose('marketValue', {
+        type: MoneyType,
+        description: 'Market price × quantity, at the latest prices.',
+      }),
+      percentageGain: t.exposeFloat('percentageGain', {
+        nullable: true,
+        description: 'gain ÷ invested, e.g. 0.25; null when nothing is invested.',
+      }),
+    }),
+  });
+}

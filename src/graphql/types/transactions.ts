@@ -1,0 +1,151 @@
+import { occurredAt } from '../../domain/dates.ts';
+import { createTransaction, createTransactions } from '../../services/transactions/create.ts';
+import { deleteTransaction } from '../../services/transactions/delete.ts';
+import type { Transaction } from '../../services/transactions/model.ts';
+import { updateTransaction } from '../../services/transactions/update.ts';
+import type { InputFields } from '../mutation.ts';
+import { mustExist, unlessDeleted } from '../node.ts';
+import type { SchemaParts } from './refs.ts';
+
+/** Transactions: their type, the query and the mutations on them. */
+export function addTransactions(parts: SchemaParts): void {
+  addTransactionType(parts);
+  addCreatingMutations(parts);
+  addChangingMutations(parts);
+}
+
+function addTransactionType(parts: SchemaParts): void {
+  const { builder, enums, CollectionType, MoneyType, TransactionType, VariantType } = parts;
+  builder.node(TransactionType, {
+    id: { resolve: ({ id }) => id, description: 'Global id, `txn_…`.' },
+    description: 'A purchase or a sale, recorded in a collection.',
+    fields: (t) => ({
+      transactionId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
+      occurred: t.string({
+        description: 'The day it occurred, at noon UTC, ISO 8601.',
+        resolve: ({ occurred }) => occurredAt(occurred),
+      }),
+      action: t.expose('action', { type: enums.Action, description: 'Purchase or sale.' }),
+      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Number of cards.' }),
+      unitAmount: t.expose('unitAmount', {
+        type: MoneyType,
+        description: 'Price of one card, as it was given.',
+      }),
+      variant: t.field({
+        type: VariantType,
+        description: 'What was bought or sold.',
+        resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant(variantId)),
+      }),
+      collection: t.field({
+        type: CollectionType,
+        description: 'Where it is recorded.',
+        resolve: ({ collectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+      }),
+    }),
+  });
+
+  builder.queryFields((t) => ({
+    transaction: t.field({
+      type: TransactionType,
+      nullable: true,
+      description: 'A transaction of yours; null where there is none with this id.',
+      args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+      resolve: (_root, { id }, { loaders }) => loaders.transaction(id),
+    }),
+  }));
+}
+
+function addCreatingMutations({
+  builder,
+  addMutation,
+  enums,
+  MoneyInput,
+  TransactionType,
+}: SchemaParts): void {
+  const entryFields = (t: InputFields) => ({
+    variantId: t.id({ required: true, description: 'What was bought or sold.' }),
+    occurredDate: t.string({
+      required: true,
+      description: '`YYYY-MM-DD`, from 1970-01-01 to tomorrow in UTC.',
+    }),
+    action: t.field({ type: enums.Action, required: true, description: 'Purchase or sale.' }),
+    quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
+    unitAmount: t.field({ type: MoneyInput, required: true, description: 'Price of one card.' }),
+  });
+  const EntryInput = builder.inputType('TransactionEntryInput', {
+    description: 'One of many transactions that are created together.',
+    fields: entryFields,
+  });
+
+  addMutation<{ transaction: Transaction }>({
+    name: 'createTransaction',
+    description: 'Records a purchase or a sale in a collection.',
+    problems: ['NotFound'],
+    fields: (t) => ({
+      collectionId: t.id({ required: true, description: 'Where it is recorded.' }),
+      ...entryFields(t),
+    }),
+    payload: (t) => ({
+      transaction: t.expose('transaction', { type: TransactionType, description: 'The new transaction.' }),
+    }),
+    verb: async (ctx, { collectionId, ...entry }) => ({
+      transaction: await createTransaction(ctx, String(collectionId), entry),
+    }),
+  });
+
+  addMutation<{ transactions: Transaction[] }>({
+    name: 'createTransactions',
+    description: 'Records up to 1,000 transactions in a collection, all or none.',
+    problems: ['NotFound'],
+    fields: (t) => ({
+      collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
+      transactions: t.field({ type: [EntryInput], required: true, description: '1 to 1,000 transactions.' }),
+    }),
+    payload: (t) => ({
+      transactions: t.expose('transactions', {
+        type: [TransactionType],
+        description: 'The new transactions, in the order given.',
+      }),
+    }),
+    verb: async (ctx, { collectionId, transactions }) => ({
+      transactions: await createTransactions(ctx, String(collectionId), transactions),
+    }),
+  });
+}
+
+function addChangingMutations({ addMutation, enums, MoneyInput, TransactionType }: SchemaParts): void {
+  addMutation<{ transaction: Transaction }>({
+    name: 'updateTransaction',
+    description: 'Changes the fields of a transaction that are given.',
+    problems: ['NotFound'],
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Its id.' }),
+      occurredDate: t.string({ description: '`YYYY-MM-DD`, from 1970-01-01 to tomorrow in UTC.' }),
+      action: t.field({ type: enums.Action, description: 'Purchase or sale.' }),
+      quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
+      unitAmount: t.field({ type: MoneyInput, description: 'Price of one card.' }),
+    }),
+    payload: (t) => ({
+      transaction: t.expose('transaction', {
+        type: TransactionType,
+        description: 'The changed transaction.',
+      }),
+    }),
+    verb: async (ctx, { id, ...changes }) => ({
+      transaction: await updateTransaction(ctx, String(id), changes),
+    }),
+  });
+
+  addMutation<{ deletedId: string }>({
+    name: 'deleteTransaction',
+    description: 'Deletes a transaction.',
+    problems: ['NotFound'],
+    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
+    verb: async (ctx, { id }) => {
+      await deleteTransaction(ctx, String(id));
+      return { deletedId: String(id) };
+    },
+  });
+}
