@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { DomainError } from '../domain/errors.ts';
 import { encodedTag, encodingFor } from '../http/compression.ts';
-
-/** No resource is ever at this revision. */
-const NO_REVISION = -1;
 
 /** Our ETags of revisions; those of compressed answers name the encoding. */
 const REVISION_TAG = /^\s*"(0|[1-9]\d{0,14})(?:-br|-gzip)?"\s*$/;
 
 /**
- * The revision that `If-Match` asks for: null where there is no such header or it is `*`, with which any version will
- * do. A weak ETag, or one that is none of ours, matches nothing.
+ * The revisions that an `If-Match` takes: null where there is no such header or it is `*`, with which any version will do. It
+ * is a list (RFC 9110, section 13.1.1), of which a weak ETag, or one that is none of ours, matches nothing.
  */
-export function ifMatchRevision(header: string | undefined): number | null {
+export function ifMatchRevisions(header: string | undefined): number[] | null {
   if (header === undefined || header.trim() === '*') return null;
-  const revisions = header.split(',').map((tag) => REVISION_TAG.exec(tag)?.[1]);
-  if (revisions.length > 1) {
-    throw new DomainError('PreconditionFailed', 'If-Match must hold one ETag.');
-  }
-  return revisions[0] === undefined ? NO_REVISION : Number(revisions[0]);
+  // A comma within a tag leaves parts that are no tags of ours.
+  const tags = header.split(',').map((tag) => REVISION_TAG.exec(tag)?.[1]);
+  return tags.filter((revision) => revision !== undefined).map(Number);
 }
 
 /**

@@ -201,7 +201,7 @@ const ifMatch = (example = '"1"') =>
   z.string().max(LIMITS.headerBytes).optional().meta({
     example,
     description:
-      'The ETag of the version that is to be changed, or `*` for any; `PreconditionFailed` where there is a newer one.',
+      'The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one.',
   });
 
 const IF_NONE_MATCH = z.string().max(LIMITS.headerBytes).optional().meta({

@@ -19,8 +19,8 @@ export interface RouteRequest<Query> {
   /** The parsed JSON, to be checked by the verb. */
   body: unknown;
   idempotencyKey: string | null;
-  /** The revision in `If-Match`, null where there is none. */
-  revision: number | null;
+  /** The revisions in `If-Match`, null where any will do. */
+  revisions: readonly number[] | null;
 }
 
 export interface Reply {

@@ -8,7 +8,7 @@ import type { ExchangeBindings } from '../http/exchange.ts';
 import { isObject, readJson } from '../http/json-body.ts';
 import { textHeaders } from '../http/text.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
-import { etagOf, ifMatchRevision } from './etag.ts';
+import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
 import { openApiRoute } from './openapi.ts';
 import {
@@ -51,7 +51,7 @@ async function answer<Query extends z.ZodObject>(
     page: given.page,
     body: route.body ? asObject(await readJson(c.req.raw)) : undefined,
     idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
-    revision: isConditional(route) ? ifMatchRevision(c.req.header('If-Match')) : null,
+    revisions: isConditional(route) ? ifMatchRevisions(c.req.header('If-Match')) : null,
   });
   const headers: Record<string, string> = reply.replayed ? { 'Idempotency-Replayed': 'true' } : {};
   if (reply.body === null) return answered(null, 204, headers);

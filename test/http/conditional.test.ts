@@ -129,6 +129,48 @@ describeOnDatabases('REST with conditions', (database) => {
     for (const tag of [fresh, '*']) expectProblem(await send('PATCH', tag), 'NotFound');
   });
 
+  it('takes any of several versions', async () => {
+    const { app, id, path, etag } = await newApp();
+    const { transactionId, ...created } = await record(app, id, await oneVariant());
+    expect(created.quantity).toBe(4);
+    const changes = [
+      { path, method: 'PUT', body: UPDATE, at: etag },
+      {
+        path: `/transaction/${transactionId}`,
+        method: 'PATCH',
+        body: { quantity: 5 },
+        at: async () => (await app.send('PATCH', `/transaction/${transactionId}`, {})).headers.get('ETag')!,
+      },
+    ];
+    const send = (change: (typeof changes)[number], method: string, tags: string) =>
+      app.send(method, change.path, method === 'DELETE' ? undefined : change.body, { 'If-Match': tags });
+    for (const change of changes) {
+      for (const tagsWith of [
+        (tag: string) => `"999", ${tag}`,
+        (tag: string) => `${tag} ,"999"`,
+        (tag: string) => `"a,b",W/"999",,${tag}`,
+        (tag: string) => `${'"999", '.repeat(500)}${tag}`,
+      ]) {
+        const { status } = await send(change, change.method, tagsWith(await change.at()));
+        expect(status).toBe(200);
+      }
+      for (const tagsWith of [
+        (tag: string) => `"999", W/${tag}`,
+        (tag: string) => `"999", ${tag.slice(1, -1)}`,
+        (tag: string) => `"a,${tag.slice(1, -1)}", "x,${tag.slice(1)}`,
+        () => '"998", "999"',
+        () => ',',
+      ]) {
+        const tags = tagsWith(await change.at());
+        for (const method of [change.method, 'DELETE'])
+          expectProblem(await send(change, method, tags), 'PreconditionFailed');
+      }
+    }
+    for (const change of changes.reverse()) {
+      expect((await send(change, 'DELETE', `"999", ${await change.at()}`)).status).toBe(204);
+    }
+  });
+
   it('lets one of many writers of the same version through', async () => {
     const { app, path, etag } = await newApp();
     const headers = { 'If-Match': await etag() };

@@ -137,7 +137,7 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout:
     const id = await newCollection(ctx);
     const { id: transactionId, revision } = await createTransaction(ctx, id, entry(variants[0]!, 'NZD'));
     await setRate('1.5');
-    const edited = await updateTransaction(ctx, transactionId, { quantity: 3 }, revision);
+    const edited = await updateTransaction(ctx, transactionId, { quantity: 3 }, [revision]);
     expect(edited.revision).toBe(revision + 1);
     expect(await ledgerDifferences()).toEqual([]);
   });

@@ -66,8 +66,8 @@ describeOnDatabases('the log of events', (database) => {
     const { ctx, id } = await collection({ maxValuedCollections: 0 });
     const attempts = [
       () => updateCollection(ctx, id, { valued: true }),
-      () => updateCollection(ctx, id, { name: 'Other' }, 99),
-      () => deleteCollection(ctx, id, 99),
+      () => updateCollection(ctx, id, { name: 'Other' }, [99]),
+      () => deleteCollection(ctx, id, [99]),
       () => createTransactions(ctx, id, [entry('var_missing')]),
     ];
     for (const attempt of attempts) await expect(attempt()).rejects.toThrow();

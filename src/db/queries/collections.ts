@@ -89,8 +89,9 @@ export const CREATE_COLLECTION = `
   returning ${COLLECTION_COLUMNS}`;
 
 /**
- * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revision that it
- * must have, or null. The account's row is locked first, so that the number of valued collections holds in a race.
+ * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revisions of
+ * which it must have one, as JSON, or null. The account's row is locked first, so that the number of valued collections
+ * holds in a race.
  */
 export const UPDATE_COLLECTION = `
   with acc as (
@@ -107,7 +108,7 @@ export const UPDATE_COLLECTION = `
       pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1,
       market_revision = c.market_revision - 1
     from was, acc
-    where c.account_id = $1 and c.id = was.id and ($8::bigint is null or was.revision = $8::bigint)
+    where c.account_id = $1 and c.id = was.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(was.revision))
       and (was.valued or not coalesce($4::boolean, was.valued)
         or acc.valued_collection_count < acc.max_valued_collections)
     returning c.*, was.valued as was_valued
@@ -120,8 +121,8 @@ export const UPDATE_COLLECTION = `
   select ${COLLECTION_COLUMNS} from changed c`;
 
 /**
- * $2 id, $3 the revision that it must have, or null; the account is locked. The collection is gone for every reader at once; its ledger is
- * purged afterwards, since the cost of a request must not depend on the size of the ledger.
+ * $2 id, $3 the revisions of which it must have one, as JSON, or null; the account is locked. The collection is gone for every
+ * reader at once; its ledger is purged afterwards, since the cost of a request must not depend on the size of the ledger.
  */
 export const DELETE_COLLECTION = `
   with was as (
@@ -132,7 +133,7 @@ export const DELETE_COLLECTION = `
     update collection c set deleted = true, valued = false, revision = c.revision + 1 from was
     where c.account_id = $1 and c.id = was.id and not was.is_goal
       and not exists (select from price_alert p where p.account_id = $1 and p.collection_id = was.id)
-      and ($3::bigint is null or was.revision = $3::bigint)
+      and ($3::jsonb is null or $3::jsonb @> to_jsonb(was.revision))
     returning c.id, c.revision, was.valued as was_valued
   ),
   counted as (

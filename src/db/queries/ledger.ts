@@ -184,7 +184,7 @@ const LOCK_TRANSACTION = `
 
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
- * $8 the revision that it must have, or null.
+ * $8 the revisions of which it must have one, as JSON, or null.
  */
 export const UPDATE_TRANSACTION = `
   with ${LOCK_TRANSACTION},
@@ -195,7 +195,7 @@ export const UPDATE_TRANSACTION = `
       currency = coalesce($7, old.currency), revision = old.revision + 1,
       rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
     from old, col
-    where t.account_id = $1 and t.id = old.id and ($8::bigint is null or old.revision = $8::bigint)
+    where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
     returning t.*
   ),
   signed_entry as (
@@ -209,12 +209,12 @@ export const UPDATE_TRANSACTION = `
   logged as (${logTransactions('TransactionUpdated', 'new', '')})
   select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT}`;
 
-/** $1 account, $2 transaction, $3 the revision that it must have, or null. */
+/** $1 account, $2 transaction, $3 the revisions of which it must have one, as JSON, or null. */
 export const DELETE_TRANSACTION = `
   with ${LOCK_TRANSACTION},
   gone as (
     delete from transaction t using old
-    where t.account_id = $1 and t.id = old.id and ($3::bigint is null or old.revision = $3::bigint)
+    where t.account_id = $1 and t.id = old.id and ($3::jsonb is null or $3::jsonb @> to_jsonb(old.revision))
     returning t.*
   ),
   signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),

@@ -94,9 +94,9 @@ export function addCollectionRoutes(app: RestApp): void {
     body: UpdateCollectionInput.meta({ id: 'UpdateCollection' }),
     response: CollectionSchema,
     problems: ['NotFound', 'LimitExceeded', 'PreconditionFailed'],
-    handle: async ({ context, params, body, revision }) => {
+    handle: async ({ context, params, body, revisions }) => {
       const all = parseInput(UpdateCollectionInput, body);
-      const collection = await updateCollection(context, params.collectionId!, all, revision);
+      const collection = await updateCollection(context, params.collectionId!, all, revisions);
       return { body: collectionBody(collection), revision: collection.revision };
     },
   });
@@ -111,8 +111,8 @@ export function addCollectionRoutes(app: RestApp): void {
     params: COLLECTION_ID,
     response: null,
     problems: ['NotFound', 'CollectionInUse', 'PreconditionFailed'],
-    handle: async ({ context, params, revision }) => {
-      await deleteCollection(context, params.collectionId!, revision);
+    handle: async ({ context, params, revisions }) => {
+      await deleteCollection(context, params.collectionId!, revisions);
       return { body: null };
     },
   });

@@ -92,8 +92,8 @@ export function addTransactionRoutes(app: RestApp): void {
     body: UPDATE_TRANSACTION,
     response: TransactionSchema,
     problems: ['NotFound', 'PreconditionFailed'],
-    handle: async ({ context, params, body, revision }) => {
-      const transaction = await updateTransaction(context, params.transactionId!, body, revision);
+    handle: async ({ context, params, body, revisions }) => {
+      const transaction = await updateTransaction(context, params.transactionId!, body, revisions);
       return { body: transactionBody(transaction), revision: transaction.revision };
     },
   });
@@ -108,8 +108,8 @@ export function addTransactionRoutes(app: RestApp): void {
     params: TRANSACTION_ID,
     response: null,
     problems: ['NotFound', 'PreconditionFailed'],
-    handle: async ({ context, params, revision }) => {
-      await deleteTransaction(context, params.transactionId!, revision);
+    handle: async ({ context, params, revisions }) => {
+      await deleteTransaction(context, params.transactionId!, revisions);
       return { body: null };
     },
   });

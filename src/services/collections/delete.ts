@@ -5,7 +5,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
-import { checkRevision } from '../revision.ts';
+import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 
 /**
  * Deletes the collection and its ledger. Throws `NotFound`, `PreconditionFailed`, `CollectionInUse` for the goal
@@ -14,15 +14,15 @@ import { checkRevision } from '../revision.ts';
 export async function deleteCollection(
   ctx: Context,
   id: string,
-  revision: number | null = null,
+  revisions: RequiredRevisions = null,
 ): Promise<void> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const { accountId } = ctx.caller;
   await ctx.db.transaction(async (tx) => {
     // Only then is every price alert in sight that was made before.
     await tx.query(LOCK_ACCOUNT, [accountId]);
-    const deleted = await tx.query(DELETE_COLLECTION, [accountId, id, revision]);
-    if (deleted.length === 0) throw await reasonForKeeping({ ...ctx, db: tx }, id, revision);
+    const deleted = await tx.query(DELETE_COLLECTION, [accountId, id, revisionsParam(revisions)]);
+    if (deleted.length === 0) throw await reasonForKeeping({ ...ctx, db: tx }, id, revisions);
     announceCollections(tx, accountId, [{ id }]);
   });
 }
@@ -30,12 +30,12 @@ export async function deleteCollection(
 async function reasonForKeeping(
   { db, caller: { accountId } }: Context,
   id: string,
-  revision: number | null,
+  revisions: RequiredRevisions,
 ): Promise<DomainError> {
   type State = { revision: number; isGoalCollection: boolean };
   const [state] = await db.query<State>(COLLECTION_STATE, [accountId, id]);
   if (!state) return notFound('collection');
-  checkRevision(state.revision, revision);
+  checkRevision(state.revision, revisions);
   const [alerts] = await db.query<{ count: number }>(COUNT_ALERTS_OF_COLLECTION, [accountId, id]);
   const reasons = [];
   if (state.isGoalCollection)

@@ -5,19 +5,19 @@ import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
-import { checkRevision } from '../revision.ts';
+import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { writtenCollection } from './get.ts';
 import type { Collection } from './model.ts';
 
 /**
  * Changes the fields that are given. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed` where the collection
- * is not at `revision`, `LimitExceeded` for one valued collection too many.
+ * is at none of `revisions`, `LimitExceeded` for one valued collection too many.
  */
 export async function updateCollection(
   ctx: Context,
   id: string,
   changes: unknown,
-  revision: number | null = null,
+  revisions: RequiredRevisions = null,
 ): Promise<Collection> {
   const { name, valued, description, pinned, image } = parseInput(UpdateCollectionChanges, changes);
   if (!isIdOf('Collection', id)) throw notFound('collection');
@@ -29,18 +29,22 @@ export async function updateCollection(
     description ?? null,
     pinned ?? null,
     image ?? null,
-    revision,
+    revisionsParam(revisions),
   ]);
-  if (!row) throw await reasonForNoChange(ctx, id, revision);
+  if (!row) throw await reasonForNoChange(ctx, id, revisions);
   announceCollections(ctx.db, ctx.caller.accountId, [row]);
   return writtenCollection(ctx, row);
 }
 
-async function reasonForNoChange(ctx: Context, id: string, revision: number | null): Promise<DomainError> {
+async function reasonForNoChange(
+  ctx: Context,
+  id: string,
+  revisions: RequiredRevisions,
+): Promise<DomainError> {
   const { accountId } = ctx.caller;
   const [state] = await ctx.db.query<{ revision: number }>(COLLECTION_STATE, [accountId, id]);
   if (!state) return notFound('collection');
-  checkRevision(state.revision, revision);
+  checkRevision(state.revision, revisions);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   return new DomainError(
     'LimitExceeded',

@@ -3,20 +3,21 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { checkTransaction } from './update.ts';
 
 /** Throws `NotFound`, `PreconditionFailed`. */
 export async function deleteTransaction(
   ctx: Context,
   id: string,
-  revision: number | null = null,
+  revisions: RequiredRevisions = null,
 ): Promise<void> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const { accountId } = ctx.caller;
   type Left = { collectionId: string; variantId: string; transactionsLeft: number };
-  const [left] = await ctx.db.query<Left>(DELETE_TRANSACTION, [accountId, id, revision]);
+  const [left] = await ctx.db.query<Left>(DELETE_TRANSACTION, [accountId, id, revisionsParam(revisions)]);
   if (!left) {
-    await checkTransaction(ctx, id, revision);
+    await checkTransaction(ctx, id, revisions);
     throw notFound('transaction');
   }
   announceCollections(ctx.db, accountId, [{ id: left.collectionId }]);

@@ -6,7 +6,7 @@ import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
-import { checkRevision } from '../revision.ts';
+import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
 /** Changes the fields that are given and not null. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed`. */
@@ -14,7 +14,7 @@ export async function updateTransaction(
   ctx: Context,
   id: string,
   changes: unknown,
-  revision: number | null = null,
+  revisions: RequiredRevisions = null,
 ): Promise<Transaction> {
   const { occurredDate, action, quantity, unitAmount } = parseInput(
     transactionRules(dateOf(ctx.now())).update,
@@ -29,11 +29,11 @@ export async function updateTransaction(
     quantity ?? null,
     unitAmount ? decimalOf(unitAmount.value) : null,
     unitAmount?.currency ?? null,
-    revision,
+    revisionsParam(revisions),
   ];
   const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
   if (!row) {
-    await checkTransaction(ctx, id, revision);
+    await checkTransaction(ctx, id, revisions);
     // It was there a moment ago.
     throw notFound('transaction');
   }
@@ -42,8 +42,12 @@ export async function updateTransaction(
 }
 
 /** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */
-export async function checkTransaction(ctx: Context, id: string, revision: number | null): Promise<void> {
+export async function checkTransaction(
+  ctx: Context,
+  id: string,
+  revisions: RequiredRevisions,
+): Promise<void> {
   const [state] = await ctx.db.query<{ revision: number }>(TRANSACTION_REVISION, [ctx.caller.accountId, id]);
   if (!state) throw notFound('transaction');
-  checkRevision(state.revision, revision);
+  checkRevision(state.revision, revisions);
 }
