@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../dates.ts';
 import { RARITY_LETTERS, RARITY_ORDER } from './abbreviations.ts';
-import type { Field } from './fields.ts';
+import { type Field, fieldNamed } from './fields.ts';
 import { fold, wordsOf } from './normalise.ts';
 import {
   FLAGS,
@@ -8,11 +8,16 @@ import {
   type HoldingField,
   type NumberField,
   type Operator,
+  type Place,
   type QueryNode,
   TEXT_FIELDS,
   type TextField,
 } from './query.ts';
 import { invalid, QUOTE, quoted, type Scanner, sees, take } from './scanner.ts';
+
+export const NAME_AND_OPERATOR = /(\p{L}[\p{L}\p{N}_]*)(\s*)(:?(?:!=|<=|>=|==|=<|=>|<>|[<>=])|:)/uy;
+export const NEGATION = /-(?=[\p{L}\p{N}("“”„!])/uy;
+export const EXACT = /!(?=[\p{L}\p{N}"“”„])/uy;
 
 const PITCH_OF_COLOUR = new Map([
   ['red', '1'],
@@ -28,16 +33,16 @@ const NUMBER_DECIMALS = 4;
 const SPACE = /\s+/y;
 const ITEM = /[^\s()"“”„,|]+/uy;
 const WHOLE = /[^\s()"“”„|]+/uy;
-const SEPARATOR = /[,|](?=[^\s,|])/y;
+const COMMA = /,(?=[^\s,|])/y;
+const BAR = /\|(?=[^\s,|(])/y;
+const WILDCARD = /[\p{L}\p{N}][*~^]|[*~^][\p{L}\p{N}]|[\p{L}\p{N}]\?[\p{L}\p{N}]/u;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 const CURRENCY_SIGN = /^[$€]|[$€]$/g;
 const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
 
 /** One value of a filter, and where it stands. */
-interface Value {
+interface Value extends Place {
   text: string;
-  from: number;
-  to: number;
 }
 
 /** What stands behind `field` and its operator. Throws `InvalidQuery`. */
@@ -48,8 +53,9 @@ export function filterBehind(scanner: Scanner, field: Field, operator: Operator,
     throw invalid(scanner.source, at, `":" or "!=", since ${field} is no number`);
   }
   take(scanner, SPACE);
-  const values = filterValues(scanner, field);
-  if (operator !== '=' && operator !== '!=') {
+  const isComparison = operator !== '=' && operator !== '!=';
+  const values = filterValues(scanner, field, isComparison);
+  if (isComparison) {
     if (values.length > 1) throw invalid(scanner.source, values[1]!.from, `one value after ${typed}`);
     return oneFilter(scanner, field, operator, values[0]!);
   }
@@ -60,10 +66,36 @@ export function filterBehind(scanner: Scanner, field: Field, operator: Operator,
   return { kind: 'not', part: anyOf.length === 1 ? anyOf[0]! : { kind: 'or', parts: anyOf } };
 }
 
-function filterValues(scanner: Scanner, field: Field): Value[] {
+function filterValues(scanner: Scanner, field: Field, isComparison: boolean): Value[] {
   const values = [filterValue(scanner, field)];
-  while (isList(field) && take(scanner, SEPARATOR) !== null) values.push(filterValue(scanner, field));
+  while (isList(field) && takesAnother(scanner, isComparison)) values.push(filterValue(scanner, field));
   return values;
+}
+
+/** A bar before what is no value is "or". */
+function takesAnother(scanner: Scanner, isComparison: boolean): boolean {
+  const behind = { ...scanner, at: scanner.at + 1 };
+  if (take(scanner, COMMA) !== null) {
+    if (seesFilter(scanner))
+      throw invalid(scanner.source, scanner.at, 'a value; "or" stands between filters');
+    return true;
+  }
+  if (isComparison || seesFilter(behind) || sees(behind, NEGATION) || sees(behind, EXACT)) return false;
+  return take(scanner, BAR) !== null;
+}
+
+export function seesFilter({ source, at, fields }: Scanner): boolean {
+  NAME_AND_OPERATOR.lastIndex = at;
+  const name = NAME_AND_OPERATOR.exec(source)?.[1];
+  return name !== undefined && fieldNamed(name, fields) !== undefined;
+}
+
+/** Throws `InvalidQuery` where the text that starts here has a sign that elsewhere stands for letters. */
+export function refuseWildcard({ source }: Scanner, from: number, text: string): void {
+  if (!WILDCARD.test(text)) return;
+  const hint =
+    'letters and digits alone, since the beginning of a word is enough and close spellings are found';
+  throw invalid(source, from + text.search(/[*~^?]/), hint);
 }
 
 /** Names and texts have commas themselves. */
@@ -82,6 +114,7 @@ function filterValue(scanner: Scanner, field: Field): Value {
   }
   const text = take(scanner, isList(field) ? ITEM : WHOLE)?.[0] ?? '';
   if (fold(text) === '') throw invalid(scanner.source, from, `a value for ${field}`);
+  refuseWildcard(scanner, from, text);
   return { text, from, to: scanner.at };
 }
 
@@ -107,13 +140,13 @@ function oneFilter(scanner: Scanner, field: Field, operator: Operator, value: Va
 function wordsFilter(field: TextField, { text, from, to }: Value): QueryNode {
   // Elsewhere `c` is the colour.
   const pitch = field === 'class' && PITCH_OF_COLOUR.get(fold(text));
-  if (pitch) return { kind: 'comparison', field: 'pitch', operator: '=', value: pitch };
+  if (pitch) return { kind: 'comparison', field: 'pitch', operator: '=', value: pitch, from, to };
   return { kind: 'field', field, words: wordsOf(text), from, to };
 }
 
-function flag(scanner: Scanner, { text, from }: Value): QueryNode {
+function flag(scanner: Scanner, { text, from, to }: Value): QueryNode {
   const known = FLAGS.find((name) => name === fold(text));
-  if (known !== undefined) return { kind: 'flag', flag: known };
+  if (known !== undefined) return { kind: 'flag', flag: known, from, to };
   throw invalid(scanner.source, from, `one of ${FLAGS.join(', ')}, and found "${text}"`);
 }
 
@@ -144,7 +177,7 @@ function holds(a: number, operator: Operator, b: number): boolean {
 }
 
 /** A year or a month stands for all of its days. */
-function dateFilter(scanner: Scanner, operator: Operator, { text, from }: Value): QueryNode {
+function dateFilter(scanner: Scanner, operator: Operator, { text, from, to }: Value): QueryNode {
   const match = DATE.exec(text.trim());
   const [, year = '', month, day] = match ?? [];
   const first = `${year}-${(month ?? '1').padStart(2, '0')}-${(day ?? '1').padStart(2, '0')}`;
@@ -158,6 +191,8 @@ function dateFilter(scanner: Scanner, operator: Operator, { text, from }: Value)
     field: 'date',
     operator,
     value,
+    from,
+    to,
   });
   if (operator === '=') return { kind: 'and', parts: [compare('>=', low), compare('<=', high)] };
   return compare(operator, operator === '>' || operator === '<=' ? high : low);
@@ -170,9 +205,10 @@ function numberFilter(
   value: Value,
 ): QueryNode {
   const number = numberValue(scanner, field, value);
+  const { from, to } = value;
   return isOneOf(HOLDING_FIELDS, field)
-    ? { kind: 'holding', field, operator, value: number }
-    : { kind: 'comparison', field, operator, value: number };
+    ? { kind: 'holding', field, operator, value: number, from, to }
+    : { kind: 'comparison', field, operator, value: number, from, to };
 }
 
 function numberValue(scanner: Scanner, field: NumberField | HoldingField, { text, from }: Value): string {

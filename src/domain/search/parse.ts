@@ -2,7 +2,14 @@ import { DomainError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { type Field, fieldNamed, hintFor, PRODUCT_SEARCH_FIELDS } from './fields.ts';
 import { wordsOf } from './normalise.ts';
-import { filterBehind } from './parse-filter.ts';
+import {
+  EXACT,
+  filterBehind,
+  NAME_AND_OPERATOR,
+  NEGATION,
+  refuseWildcard,
+  seesFilter,
+} from './parse-filter.ts';
 import type { Operator, QueryNode, SearchQuery, Word } from './query.ts';
 import { invalid, QUOTE, quoted, type Scanner, sees, take } from './scanner.ts';
 
@@ -15,13 +22,9 @@ const OR = /or(?![^\s()"“”„|])|\|\|?/iy;
 const AND = /and(?![^\s()"“”„|])/iy;
 const AND_SIGN = /&&/y;
 const NOT = /not(?=\s*[\p{L}\p{N}("“”„!])(?![^\s()"“”„])/iuy;
-const NEGATION = /-(?=[\p{L}\p{N}("“”„!])/uy;
-const EXACT = /!(?=[\p{L}\p{N}"“”„])/uy;
 const WORD_START = /[\p{L}\p{N}&]/uy;
-const NAME_AND_OPERATOR = /(\p{L}[\p{L}\p{N}_]*)(\s*)(:?(?:!=|<=|>=|==|=<|=>|<>|[<>=])|:)/uy;
 const OPERATOR = /[<>=]/y;
 const REGULAR_EXPRESSION = /\/[^\s/][^/]*\//y;
-const WILDCARD = /[\p{L}\p{N}][*~^]|[*~^][\p{L}\p{N}]/u;
 const LOWER_CASE = /\p{Ll}/u;
 const SPACE_OR_END = /[\s)]|$/y;
 
@@ -129,12 +132,6 @@ function seesOperand(scanner: Scanner): boolean {
   return sees(scanner, NEGATION) || sees(scanner, EXACT) || seesNot(scanner) || seesFilter(scanner);
 }
 
-function seesFilter({ source, at, fields }: Scanner): boolean {
-  NAME_AND_OPERATOR.lastIndex = at;
-  const name = NAME_AND_OPERATOR.exec(source)?.[1];
-  return name !== undefined && fieldNamed(name, fields) !== undefined;
-}
-
 /** "NOT" is the operator where not all is in capitals, and in any case before what is no plain word. */
 function seesNot(scanner: Scanner): boolean {
   if (!sees(scanner, NOT)) return false;
@@ -187,6 +184,9 @@ function group(scanner: Scanner, negated: boolean): QueryNode {
 }
 
 function exactName(scanner: Scanner): QueryNode {
+  if (seesFilter(scanner)) {
+    throw invalid(scanner.source, scanner.at, 'a name after "!"; "-" stands before a filter to negate it');
+  }
   const words = sees(scanner, QUOTE) ? quoted(scanner) : wordsOf(take(scanner, RUN)![0]);
   return { kind: 'exactName', words };
 }
@@ -194,11 +194,7 @@ function exactName(scanner: Scanner): QueryNode {
 function plainWord(scanner: Scanner, negated: boolean): QueryNode | null {
   const from = scanner.at;
   const run = take(scanner, RUN)![0];
-  if (WILDCARD.test(run)) {
-    const hint =
-      'letters and digits alone, since the beginning of a word is enough and close spellings are found';
-    throw invalid(scanner.source, from + run.search(/[*~^]/), hint);
-  }
+  refuseWildcard(scanner, from, run);
   const words: Word[] = wordsOf(run).map((text) => ({ text, from, to: scanner.at }));
   return words.length === 0 ? null : { kind: 'text', words, wholeWords: negated };
 }
@@ -236,6 +232,7 @@ function skipIgnored(scanner: Scanner): void {
       const hint = 'words, since regular expressions are not supported; a phrase stands in quotes';
       throw invalid(scanner.source, scanner.at, hint);
     }
+    refuseWildcard(scanner, scanner.at, take({ ...scanner }, RUN)![0]);
     scanner.at += String.fromCodePoint(scanner.source.codePointAt(scanner.at)!).length;
   }
 }

@@ -47,11 +47,15 @@ export type HoldingField = (typeof HOLDING_FIELDS)[number];
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A folded word; `from` and `to` bound what it was typed in, in UTF-16 units of the source. */
-export interface Word {
-  text: string;
+/** What something was typed in, in UTF-16 units of the source. */
+export interface Place {
   from: number;
   to: number;
+}
+
+/** A folded word. */
+export interface Word extends Place {
+  text: string;
 }
 
 /** Plain words, all of which must be found; `wholeWords` (after a `-`) takes neither beginnings nor close spellings. */
@@ -74,22 +78,19 @@ export interface ExactNameNode {
   words: string[];
 }
 
-export interface FieldNode {
+export interface FieldNode extends Place {
   kind: 'field';
   field: TextField;
   /** Folded words, at least one. */
   words: string[];
-  /** What they were typed in, in UTF-16 units of the source. */
-  from: number;
-  to: number;
 }
 
-export interface FlagNode {
+export interface FlagNode extends Place {
   kind: 'flag';
   flag: Flag;
 }
 
-export interface ComparisonNode {
+export interface ComparisonNode extends Place {
   kind: 'comparison';
   field: NumberField | typeof DATE_FIELD;
   operator: Operator;
@@ -97,7 +98,7 @@ export interface ComparisonNode {
   value: string;
 }
 
-export interface HoldingNode {
+export interface HoldingNode extends Place {
   kind: 'holding';
   field: HoldingField;
   operator: Operator;
@@ -146,7 +147,7 @@ export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T 
   }
 }
 
-function asksHoldings(node: QueryNode): boolean {
+export function asksHoldings(node: QueryNode): boolean {
   if (node.kind === 'not') return asksHoldings(node.part);
   if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksHoldings);
   return node.kind === 'holding';

@@ -62,6 +62,7 @@ describe('plain words', () => {
     ['Mugenshi:', 'text[mugenshi]'],
     ['(Mugenshi:)', 'text[mugenshi]'],
     ['a ʼ b -ʼ', 'text[a b]'],
+    ['Who Blinks First? * a', 'text[who blinks first a]'],
   ])('%s', (query, expected) => {
     expect(tree(query)).toBe(expected);
   });
@@ -126,6 +127,12 @@ describe('what people bring along from other tools', () => {
     ['down but not out', 'text[down but not out]'],
     ['class:ninja,brute', 'or(class[ninja], class[brute])'],
     ['class:ninja|brute', 'or(class[ninja], class[brute])'],
+    ['class:ninja|class:brute', 'or(class[ninja], class[brute])'],
+    ['class:ninja|-pitch:1', 'or(class[ninja], not(pitch = 1))'],
+    ['class:ninja|!snatch', 'or(class[ninja], exact[snatch])'],
+    ['class:ninja|(a)', 'or(class[ninja], text[a])'],
+    ['cost<2|cost>5', 'or(cost < 2, cost > 5)'],
+    ['cost<2|a', 'or(cost < 2, text[a])'],
     ['class!=ninja,brute', 'not(or(class[ninja], class[brute]))'],
     ['type:"attack action","hero"', 'or(type[attack action], type[hero])'],
     ['pitch:1,2', 'or(pitch = 1, pitch = 2)'],
@@ -162,6 +169,12 @@ describe('what people bring along from other tools', () => {
     ['name:/sn.tch/', 'Column 6: expected a value for name; regular expressions are not supported'],
     ['sna*', 'Column 4: expected letters and digits alone, since the beginning of a word is enough'],
     ['snatch~2', 'Column 7: expected letters and digits alone'],
+    ['a *natch', 'Column 3: expected letters and digits alone'],
+    ['sn?tch', 'Column 3: expected letters and digits alone'],
+    ['name:sna*', 'Column 9: expected letters and digits alone'],
+    ['set:w*,arc', 'Column 6: expected letters and digits alone'],
+    ['class:ninja,class:brute', 'Column 13: expected a value; "or" stands between filters.'],
+    ['a !class:ninja', 'Column 4: expected a name after "!"; "-" stands before a filter to negate it.'],
     ['order:name', 'Results come by relevance, and a query has no "order".'],
     ['cmc:3', 'The nearest is cost. "cmc" is no field'],
     ['clas:ninja', 'The nearest is class. "clas" is no field'],
