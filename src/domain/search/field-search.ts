@@ -1,7 +1,7 @@
 import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { FORMAT_LETTERS, TYPE_WORDS } from './abbreviations.ts';
 import { facesOf, listedOfFaces, type SearchEntry, subtypes, typeName, types } from './entries.ts';
-import { type Found, ofProducts, ofVariantsWhere } from './found.ts';
+import { type Found, type Hit, ofProducts, ofVariantsWhere } from './found.ts';
 import { fold, onceFor, wordsOf } from './normalise.ts';
 import { PRINTING_FIELDS, type PrintingField, type Printings, printingValue } from './printings.ts';
 import type { ComparisonNode, Operator, TextField } from './query.ts';
@@ -24,6 +24,10 @@ type ProductField = (typeof PRODUCT_FIELDS)[number];
 
 /** Fields whose values are known, and are taken as a whole or by their beginnings. */
 export type ValueField = Exclude<TextField, 'name' | 'number' | 'text'>;
+
+export function isOfValues(field: TextField): field is ValueField {
+  return field !== 'name' && field !== 'number' && field !== 'text';
+}
 
 const FACET_FIELDS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
 type FacetField = (typeof FACET_FIELDS)[number];
@@ -75,10 +79,13 @@ export class FieldSearch {
     return fields;
   }
 
-  /** A value as a whole; where none is so called, those with a word that begins so; then each word by itself. */
-  rankValue(field: ValueField, words: readonly string[], within: Ranks | null = null): Found {
+  /**
+   * Any of the values, each as a whole; where none is so called, those with a word that begins so; then each word by
+   * itself.
+   */
+  rankValues(field: ValueField, values: readonly (readonly string[])[], within: Ranks | null = null): Found {
     const table = this.#table(field);
-    const lists = listsCalled(table, field, words);
+    const lists = anyOf(values.map((words) => listsCalled(table, field, words)));
     const ranks = noMatches(this.#size);
     if (lists === null) return ofProducts(ranks);
     if (isPrinting(field)) {
@@ -91,29 +98,33 @@ export class FieldSearch {
     return ofProducts(ranks);
   }
 
+  /** Whether a filter with these words finds anything by itself. */
+  isValue(field: ValueField, words: readonly string[]): boolean {
+    return listsCalled(this.#table(field), field, words)?.includes(1) ?? false;
+  }
+
   /** Every value that a field has in the catalogue. */
   valuesOf(field: ValueField): readonly string[] {
     return this.#table(field).values;
   }
 
-  /** The values of a product, or of any of its variants. */
-  valuesOfDocument(field: ValueField, document: number): readonly string[] {
+  /** The values of a product, or of any of these variants of it. */
+  valuesOfHit(field: ValueField, { document, from, to }: Hit): readonly string[] {
     const table = this.#table(field);
     if (!isPrinting(field)) return table.valuesOf(document);
-    const { starts } = this.#printings;
     const values = new Set<string>();
-    for (let i = starts[document]!; i < starts[document + 1]!; i++) {
-      for (const value of table.valuesOf(i)) values.add(value);
-    }
+    for (let i = from; i < to; i++) for (const value of table.valuesOf(i)) values.add(value);
     return [...values];
   }
 
-  /** The values of the product that a filter finds it by. */
-  meantValues(field: ValueField, words: readonly string[], document: number): readonly string[] {
-    const values = this.valuesOfDocument(field, document);
-    const table = ValueTable.each(values);
-    const lists = listsCalled(table, field, words);
-    return lists === null ? [] : table.lists.flatMap((list, i) => (lists[i] === 1 ? list : []));
+  /** The values that a filter finds it by. */
+  meantValues(field: ValueField, words: readonly string[], hit: Hit): readonly string[] {
+    const values = this.valuesOfHit(field, hit);
+    const text = writtenOut(field, words.join(' '));
+    if (values.includes(text)) return [text];
+    const begun = values.filter((value) => begins(field, value, text));
+    if (begun.length > 0 || words.length === 1) return begun;
+    return [...new Set(words.flatMap((word) => this.meantValues(field, [word], hit)))];
   }
 
   /** The words side by side in the card's text; of the last one its beginning will do. */
@@ -148,11 +159,25 @@ export class FieldSearch {
     return ranks;
   }
 
-  /** A number of the main side as it is compared, or null. */
-  numberOfDocument(field: PrintedNumber | 'year', document: number): string | null {
-    const number = this.#numbers[field === 'year' ? 'date' : field][document]!;
-    if (Number.isNaN(number)) return null;
-    return String((field === 'year' ? yearOf(number) : number) / scaled('1'));
+  /** The pitch of the main side, or null. */
+  pitchOf(document: number): number | null {
+    const pitch = this.#numbers.pitch[document]!;
+    return Number.isNaN(pitch) ? null : pitch / scaled('1');
+  }
+
+  /** The number of a side that compares so, the main one first; null where none does. */
+  meantNumber(
+    { field, operator, value }: { field: PrintedNumber | 'year'; operator: Operator; value: string },
+    document: number,
+  ): number | null {
+    const printed = field === 'year' ? 'date' : field;
+    const others = this.#otherNumbers[printed].flatMap(([other, number]) =>
+      other === document ? number : [],
+    );
+    const meant = [this.#numbers[printed][document]!, ...others]
+      .map((number) => (field === 'year' ? yearOf(number) : number))
+      .find((number) => !Number.isNaN(number) && COMPARISONS[operator](number, scaled(value)));
+    return meant === undefined ? null : meant / scaled('1');
   }
 
   /** Most frequent first, then by value. A product counts for each value that a variant which is found has. */
@@ -206,6 +231,12 @@ function listsCalled(table: ValueTable, field: ValueField, words: readonly strin
   const each = apart.map((word) => listsCalled(table, field, [word]));
   if (each.includes(null)) return null;
   return each[0]!.map((_, list) => (each.every((lists) => lists![list] === 1) ? 1 : 0));
+}
+
+function anyOf(lists: readonly (Uint8Array | null)[]): Uint8Array | null {
+  const known = lists.filter((each) => each !== null);
+  if (known.length < 2) return known[0] ?? null;
+  return known[0]!.map((_, list) => (known.some((each) => each[list] === 1) ? 1 : 0));
 }
 
 export const COMPARISONS: Record<Operator, (number: number, wanted: number) => boolean> = {

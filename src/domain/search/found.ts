@@ -14,6 +14,18 @@ export interface Found {
   readonly variants: Uint8Array | null;
 }
 
+/** A product with all of its variants, or with one that is held: those from `from` to before `to`. */
+export interface Hit {
+  document: number;
+  from: number;
+  to: number;
+}
+
+export function isFound({ ranks, variants }: Found, { document, from, to }: Hit): boolean {
+  if (ranks.values[document] === NO_MATCH) return false;
+  return variants === null || variants.subarray(from, to).includes(1);
+}
+
 export function ofProducts(ranks: Ranks): Found {
   return { ranks, variants: null };
 }

@@ -1,7 +1,7 @@
 import { countedInParts, mappedInParts, type Parts } from '../../lib/parts.ts';
 import { RARITY_LETTERS } from './abbreviations.ts';
 import type { SearchEntry, SearchVariant } from './entries.ts';
-import type { VariantStarts } from './found.ts';
+import type { Hit, VariantStarts } from './found.ts';
 import { fold, onceFor } from './normalise.ts';
 import { distance, slipsAllowed } from './spelling.ts';
 import { ValueTable } from './value-table.ts';
@@ -144,6 +144,17 @@ export class Printings {
     return this.starts.at(-1)!;
   }
 
+  /** The document that the variant is of. */
+  productOf(variant: number): number {
+    let [low, high] = [0, this.starts.length - 1];
+    while (low < high - 1) {
+      const middle = (low + high) >>> 1;
+      if (this.starts[middle]! <= variant) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The variant whose code these words are, whatever stands between its parts. */
   withCode(words: readonly string[]): number | undefined {
     return this.#fcIds.get(words.join(''));
@@ -180,11 +191,11 @@ export class Printings {
     return unit === undefined ? null : this.#kindsWith([unit.value]);
   }
 
-  /** What the word or code means in a variant of the product, or null. */
-  meaning(word: string, document: number): { field: PrintingField; value: string } | null {
+  /** What the word means in one of the variants, or null. */
+  meaning(word: string, { from, to }: Hit): { field: PrintingField; value: string } | null {
     const unit = UNITS.get(word);
     if (unit === undefined) return null;
-    for (let i = this.starts[document]!; i < this.starts[document + 1]!; i++) {
+    for (let i = from; i < to; i++) {
       if (this.tables[unit.field].valuesOf(i).includes(unit.value)) return unit;
     }
     return null;

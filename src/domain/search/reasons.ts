@@ -1,20 +1,39 @@
-import type { ValueField } from './field-search.ts';
-import type { FieldNode, QueryNode, SearchQuery } from './query.ts';
-import { NO_MATCH, type Ranks } from './ranks.ts';
+import { SEALED_WORDS, TYPE_WORDS } from './abbreviations.ts';
+import { isOfValues, type ValueField } from './field-search.ts';
+import { type Found, type Hit, isFound } from './found.ts';
+import { cardNumberKey } from './normalise.ts';
+import {
+  asksHoldings,
+  type CatalogueLeaf,
+  type ComparisonNode,
+  type FieldNode,
+  type HoldingNode,
+  type Place,
+  type QueryNode,
+  type SearchQuery,
+  type Word,
+} from './query.ts';
 import type { SearchTexts } from './search-index.ts';
+import type { SearchMarket } from './search-market.ts';
 import { Speller } from './spelling.ts';
 
-/** What of a query a product matches, and where. */
+/** What of a query a product or a holding matches, and where. */
 export interface Reason {
   /** As it was typed. */
   typed: string;
   /** The field that has it, e.g. `name`. */
   field: string;
-  /** What the field says, in lower case and without punctuation. */
+  /** What the field says; of words in lower case and without punctuation. */
   value: string;
   /** Which word of the value, from 1; null for the whole. */
   place: number | null;
 }
+
+/** What a holding has of a field where that compares as the query says, else null. */
+export type Held = (leaf: HoldingNode) => string | null;
+
+/** The most reasons of one hit: each part of a query can have some. */
+const MOST_REASONS = 20;
 
 /** Where plain words look, in this order. */
 const WORD_FIELDS = [
@@ -29,101 +48,255 @@ const WORD_FIELDS = [
   'rarity',
 ] as const satisfies ValueField[];
 const COLOURS = ['', 'red', 'yellow', 'blue'];
+const LONGEST_NUMBER = 3;
 
-/** The reasons for a product that is found, in the order of the query; none for what is not asked for, or negated. */
-export function reasonsFor(
-  query: SearchQuery,
-  document: number,
-  texts: SearchTexts,
-  ranksOf: (node: QueryNode) => Ranks,
-): Reason[] {
-  const reasons = (node: QueryNode): Reason[] => {
+/** The reasons for what a query finds. */
+export class Reasons {
+  readonly #query: SearchQuery;
+  readonly #texts: SearchTexts;
+  readonly #market: SearchMarket;
+  readonly #find: (node: QueryNode) => Found;
+  /** Each part is looked for once, for all hits. */
+  readonly #found = new Map<QueryNode, Found>();
+
+  constructor(
+    query: SearchQuery,
+    texts: SearchTexts,
+    market: SearchMarket,
+    find: (node: QueryNode) => Found,
+  ) {
+    this.#query = query;
+    this.#texts = texts;
+    this.#market = market;
+    this.#find = find;
+  }
+
+  /** In the order of the query, the first 20; none for what is not asked for, or negated. */
+  for(hit: Hit, held: Held): Reason[] {
+    const reasons: Reason[] = [];
+    for (const reason of this.#of(this.#query.root, hit, held)) {
+      reasons.push(reason);
+      if (reasons.length === MOST_REASONS) break;
+    }
+    return reasons;
+  }
+
+  *#of(node: QueryNode, hit: Hit, held: Held): Generator<Reason> {
     switch (node.kind) {
       case 'and':
-        return node.parts.flatMap(reasons);
+        for (const part of node.parts) if (!isEndOfRange(part, node.parts)) yield* this.#of(part, hit, held);
+        return;
       case 'or':
-        return node.parts.filter((part) => ranksOf(part).values[document] !== NO_MATCH).flatMap(reasons);
+        for (const part of node.parts) if (this.#holds(part, hit, held)) yield* this.#of(part, hit, held);
+        return;
+      case 'not':
+        return;
+      case 'holding': {
+        const value = held(node);
+        if (value !== null) yield this.#told(node, node.field, value);
+        return;
+      }
+      default:
+        yield* this.#ofLeaf(node, hit);
+    }
+  }
+
+  #holds(node: QueryNode, hit: Hit, held: Held): boolean {
+    if (!asksHoldings(node)) return isFound(this.#foundBy(node), hit);
+    switch (node.kind) {
+      case 'and':
+        return node.parts.every((part) => this.#holds(part, hit, held));
+      case 'or':
+        return node.parts.some((part) => this.#holds(part, hit, held));
+      case 'not':
+        return !this.#holds(node.part, hit, held);
+      default:
+        return node.kind === 'holding' && held(node) !== null;
+    }
+  }
+
+  #foundBy(node: QueryNode): Found {
+    const known = this.#found.get(node) ?? this.#find(node);
+    this.#found.set(node, known);
+    return known;
+  }
+
+  *#ofLeaf(node: CatalogueLeaf, hit: Hit): Generator<Reason> {
+    switch (node.kind) {
       case 'text':
-        return wordReasons(
-          node.words.map(({ text, from, to }) => [text, query.source.slice(from, to)]),
-          document,
-          texts,
-        );
+        yield* this.#ofWords(node.words, hit);
+        return;
       case 'phrase':
       case 'exactName':
-        return wordReasons(
-          node.words.map((word) => [word, word]),
-          document,
-          texts,
+        yield* this.#ofWords(
+          node.words.map((text) => ({ text })),
+          hit,
         );
+        return;
       case 'field':
-        return fieldReasons(node, query.source.slice(node.from, node.to), document, texts);
+        yield* this.#ofField(node, hit);
+        return;
       case 'comparison': {
-        if (node.field === 'price' || node.field === 'eur') {
-          return [{ typed: node.value, field: node.field, value: node.value, place: null }];
-        }
-        const value = texts.fields.numberOfDocument(node.field, document) ?? node.value;
-        return [{ typed: node.value, field: node.field, value, place: null }];
+        const value = this.#compared(node, hit);
+        if (value !== null) yield this.#told(node, node.field, value);
+        return;
       }
       case 'flag':
-        return [{ typed: node.flag, field: 'is', value: node.flag, place: null }];
-      default:
-        return [];
+        yield this.#told(node, 'is', node.flag);
     }
-  };
-  return reasons(query.root);
-}
+  }
 
-function wordReasons(words: [word: string, typed: string][], document: number, texts: SearchTexts): Reason[] {
-  return words.flatMap(([word, typed]) => wordReason(word, typed, document, texts) ?? []);
-}
+  #told(place: Place, field: string, value: string): Reason {
+    return { typed: this.#typed(place), field, value, place: null };
+  }
 
-function wordReason(word: string, typed: string, document: number, texts: SearchTexts): Reason | null {
-  const { text, printings } = texts;
-  const { name, numbers } = text.printed(document);
-  const places = placesOf(document, texts);
-  const as = (matches: (part: string) => boolean): Reason | null => {
-    for (const { field, value } of places) {
-      const place = value.split(' ').findIndex(matches);
-      if (place >= 0) return { typed, field, value, place: place + 1 };
+  #typed({ from, to }: Place): string {
+    return this.#query.source.slice(from, to);
+  }
+
+  #compared(node: ComparisonNode, hit: Hit): string | null {
+    const { field, operator, value } = node;
+    if (field === 'price' || field === 'eur') {
+      const price = this.#market.meantPrice({ field, operator, value }, hit);
+      return price === null ? null : String(price);
     }
-    return null;
-  };
-  const number = numbers.find((printed) => printed === word);
-  if (number !== undefined) return { typed, field: 'number', value: number, place: null };
-  const exact = as((part) => part === word) ?? as((part) => part.startsWith(word));
-  if (exact !== null) return exact;
-  const unit = printings.meaning(word, document);
-  if (unit !== null) return { typed, ...unit, place: null };
-  const parts = places.flatMap(({ value }) => value.split(' '));
-  const [close] = new Speller(parts).closeTo(word).sort((a, b) => a.slips - b.slips);
-  const near = close === undefined ? null : as((part) => part === parts[close.position]);
-  return near ?? { typed, field: 'name', value: name, place: null };
+    const number = this.#texts.fields.meantNumber({ field, operator, value }, hit.document);
+    if (number === null) return null;
+    return field === 'date' ? String(number).replace(/(..)(..)$/, '-$1-$2') : String(number);
+  }
+
+  *#ofField({ field, words, from, to }: FieldNode, hit: Hit): Generator<Reason> {
+    const { text, fields } = this.#texts;
+    const { name, numbers } = text.printed(hit.document);
+    const told = (value: string) => this.#told({ from, to }, field, value);
+    if (isOfValues(field)) for (const value of fields.meantValues(field, words, hit)) yield told(value);
+    else if (field === 'name') yield { ...told(name), place: placeIn(name, words) };
+    else if (field === 'text') yield told(words.join(' '));
+    else yield told(numberLike(words.join(''), numbers));
+  }
+
+  *#ofWords(words: readonly Typed[], hit: Hit): Generator<Reason> {
+    const { name, numbers } = this.#texts.text.printed(hit.document);
+    const places = this.#placesOf(hit, name);
+    const typed = (run: readonly Typed[]) => {
+      const [first, last] = [run[0]!, run.at(-1)!];
+      return isPlaced(first) && isPlaced(last)
+        ? this.#typed({ from: first.from, to: last.to })
+        : run.map(({ text }) => text).join(' ');
+    };
+    for (let from = 0; from < words.length; ) {
+      const number = numberAt(words, from, numbers);
+      if (number !== null) {
+        yield {
+          typed: typed(words.slice(from, number.to)),
+          field: 'number',
+          value: number.value,
+          place: null,
+        };
+        from = number.to;
+        continue;
+      }
+      const next = words[from + 1];
+      const word = words[from]!.text;
+      const joined = next && !placeOf(places, word) ? placeOf(places, word + next.text) : null;
+      const to = joined ? from + 2 : from + 1;
+      yield { typed: typed(words.slice(from, to)), ...(joined ?? this.#ofWord(word, places, hit)) };
+      from = to;
+    }
+  }
+
+  #ofWord(word: string, places: readonly FieldValue[], hit: Hit): Omit<Reason, 'typed'> {
+    const { text, printings } = this.#texts;
+    const exact = placeOf(places, word) ?? placeOf(places, word, (part) => part.startsWith(word));
+    if (exact !== null) return exact;
+    const unit = printings.meaning(word, hit);
+    if (unit !== null) return { ...unit, place: null };
+    const { name, numbers } = text.printed(hit.document);
+    const code = printings.withCode([word]);
+    if (code !== undefined && code >= hit.from && code < hit.to)
+      return { field: 'number', value: numbers[0]!, place: null };
+    const full = TYPE_WORDS.get(word) ?? SEALED_WORDS.get(word);
+    const meant = full === undefined ? null : placeOf(places, full.split(' ')[0]!);
+    if (meant !== null) return meant;
+    const parts = places.flatMap(({ value }) => value.split(' '));
+    const [close] = new Speller(parts).closeTo(word).sort((a, b) => a.slips - b.slips);
+    const near = close === undefined ? null : placeOf(places, parts[close.position]!);
+    return near ?? { field: 'name', value: name, place: null };
+  }
+
+  #placesOf(hit: Hit, name: string): FieldValue[] {
+    const { fields } = this.#texts;
+    return [
+      { field: 'name', value: name },
+      { field: 'pitch', value: COLOURS[fields.pitchOf(hit.document) ?? 0] ?? '' },
+      ...WORD_FIELDS.flatMap((field) => fields.valuesOfHit(field, hit).map((value) => ({ field, value }))),
+    ];
+  }
 }
 
-function placesOf(document: number, { text, fields }: SearchTexts): { field: string; value: string }[] {
-  const colour = COLOURS[Number(fields.numberOfDocument('pitch', document) ?? 0)] ?? '';
-  return [
-    { field: 'name', value: text.printed(document).name },
-    { field: 'pitch', value: colour },
-    ...WORD_FIELDS.flatMap((field) =>
-      fields.valuesOfDocument(field, document).map((value) => ({ field, value })),
-    ),
-  ];
+/** A word that was typed by itself, or stood in quotes with others. */
+type Typed = { text: string } & Partial<Place>;
+
+function isPlaced(word: Typed): word is Word {
+  return word.from !== undefined;
 }
 
-function fieldReasons(
-  { field, words }: FieldNode,
-  typed: string,
-  document: number,
-  texts: SearchTexts,
-): Reason[] {
-  const { text, fields } = texts;
-  const { name, numbers } = text.printed(document);
-  if (field === 'name') return [{ typed, field, value: name, place: placeIn(name, words) }];
-  if (field === 'number') return numbers.slice(0, 1).map((value) => ({ typed, field, value, place: null }));
-  if (field === 'text') return [{ typed, field, value: words.join(' '), place: null }];
-  return fields.meantValues(field, words, document).map((value) => ({ typed, field, value, place: null }));
+interface FieldValue {
+  field: string;
+  value: string;
+}
+
+/** The first of the values with the word, and where. */
+function placeOf(
+  places: readonly FieldValue[],
+  word: string,
+  isMeant = (part: string) => part === word,
+): Omit<Reason, 'typed'> | null {
+  for (const { field, value } of places) {
+    const place = value.split(' ').findIndex(isMeant);
+    if (place >= 0) return { field, value, place: place + 1 };
+  }
+  return null;
+}
+
+/** A number that was typed as one word or several, and behind which of them it ends. */
+function numberAt(
+  words: readonly Typed[],
+  from: number,
+  numbers: readonly string[],
+): { value: string; to: number } | null {
+  for (let to = Math.min(from + LONGEST_NUMBER, words.length); to > from; to--) {
+    const key = cardNumberKey(
+      words
+        .slice(from, to)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    const value = key === null ? undefined : numbers.find((number) => cardNumberKey(number) === key);
+    if (value !== undefined) return { value, to };
+  }
+  return null;
+}
+
+/** The number that a filter means: as a whole, by its digits, or by its beginning. */
+function numberLike(text: string, numbers: readonly string[]): string {
+  const key = cardNumberKey(text);
+  const digits = /^\d+$/.test(text) ? Number(text) : null;
+  return (
+    numbers.find((number) => key !== null && cardNumberKey(number) === key) ??
+    numbers.find((number) => Number(/\d+$/.exec(number)?.[0]) === digits) ??
+    numbers.find((number) => number.startsWith(text)) ??
+    ''
+  );
+}
+
+/** The end of a year or a month, where its beginning is told already. */
+function isEndOfRange(part: QueryNode, parts: readonly QueryNode[]): boolean {
+  const isDate = (node: QueryNode): node is ComparisonNode =>
+    node.kind === 'comparison' && node.field === 'date';
+  if (!isDate(part)) return false;
+  const first = parts.find((other) => isDate(other) && other.from === part.from);
+  return first !== part;
 }
 
 function placeIn(value: string, words: readonly string[]): number {

@@ -1,5 +1,5 @@
 import { SMALL_WORDS } from './abbreviations.ts';
-import type { ValueField } from './field-search.ts';
+import { isOfValues, type ValueField } from './field-search.ts';
 import { fold } from './normalise.ts';
 import type { FieldNode, QueryNode, SearchQuery, TextNode, Word } from './query.ts';
 import { distance, slipsAllowed } from './spelling.ts';
@@ -107,8 +107,7 @@ function closestValue(typed: string, values: readonly string[]): string | null {
 function valueNodes(node: QueryNode): ValueNode[] {
   if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(valueNodes);
   if (node.kind === 'not') return valueNodes(node.part);
-  const isValue = node.kind === 'field' && !['name', 'number', 'text'].includes(node.field);
-  return isValue ? [node as ValueNode] : [];
+  return node.kind === 'field' && isOfValues(node.field) ? [node as ValueNode] : [];
 }
 
 /** What was typed without a space is replaced as one, where a word of it has changed. */

@@ -1,14 +1,14 @@
 import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { LIMITS } from '../limits.ts';
 import { facesOf, type SearchEntry } from './entries.ts';
-import { type Facets, FieldSearch, type ValueField } from './field-search.ts';
+import { type Facets, FieldSearch, isOfValues, type ValueField } from './field-search.ts';
 import { both, either, type Found, negation, ofProducts, ofVariants } from './found.ts';
 import { byText, fold } from './normalise.ts';
 import { parseQuery } from './parse.ts';
 import { FOIL, type PrintingField, Printings } from './printings.ts';
 import type { ComparisonNode, FieldNode, Flag, QueryNode, SearchQuery } from './query.ts';
 import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
-import { type Reason, reasonsFor } from './reasons.ts';
+import { type Held, type Reason, Reasons } from './reasons.ts';
 import { respeltSource, respeltValues } from './respelling.ts';
 import type { SearchMarket } from './search-market.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
@@ -16,7 +16,7 @@ import { TextSearch } from './text-search.ts';
 
 export type { SearchEntry, SearchVariant } from './entries.ts';
 export type { Facet, Facets } from './field-search.ts';
-export type { Reason } from './reasons.ts';
+export type { Held, Reason } from './reasons.ts';
 export type { Suggestion } from './suggestions.ts';
 
 export interface SearchResult {
@@ -28,15 +28,19 @@ export interface SearchResult {
   facets(): Facets;
   /** The query as the best match spells it, or with values that there are; null when it is right as it is. */
   didYouMean(): string | null;
-  /** What of the query a product that is found matches, and where. */
+  /** What of the query a product that is found matches, and where; at most 20. */
   reasons(productId: string): Reason[];
 }
+
+/** What of a query each holding that it finds matches, and where; at most 20. */
+export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 
 /** The catalogue in memory; answers by itself everything but the holding fields. */
 export interface SearchIndex {
   search(query: SearchQuery): SearchResult;
   /** The ids of all variants that match a part of a query without holding fields. */
   matchingVariants(part: QueryNode): string[];
+  holdingReasons(query: SearchQuery): HoldingReasons;
   /** What the text may become, as one types; the likeliest first. */
   suggest(text: string, most: number): Suggestion[];
 }
@@ -46,6 +50,8 @@ export interface SearchTexts {
   /** Documents are numbered by name, then id: the order that decides among equals. Variants follow each other so too. */
   entries: { productIds: readonly string[]; variantIds: readonly string[]; names: readonly string[] };
   documentOf: ReadonlyMap<string, number>;
+  /** The positions of variants. */
+  variantOf: ReadonlyMap<string, number>;
   printings: Printings;
   text: TextSearch;
   fields: FieldSearch;
@@ -72,15 +78,17 @@ export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts
   const printings = yield* Printings.of(ordered);
   const [productIds, variantIds]: [string[], string[]] = [[], []];
   const documentOf = new Map<string, number>();
+  const variantOf = new Map<string, number>();
   yield* countedInParts(ordered.length, (document) => {
     const { productId, variants } = ordered[document]!;
     productIds.push(productId);
     documentOf.set(productId, document);
-    for (const { variantId } of variants) variantIds.push(variantId);
+    for (const { variantId } of variants) variantOf.set(variantId, variantIds.push(variantId) - 1);
   });
   return {
     entries: { productIds, variantIds, names: yield* mappedInParts(ordered, ({ name }) => name) },
     documentOf,
+    variantOf,
     printings,
     text: yield* TextSearch.of(ordered, printings),
     fields: yield* FieldSearch.of(ordered, printings),
@@ -90,7 +98,7 @@ export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts
 
 /** The market is that of the variants of the texts. */
 export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchIndex {
-  const { entries, documentOf, printings, text, fields, flags } = texts;
+  const { entries, documentOf, variantOf, printings, text, fields, flags } = texts;
   const { starts } = printings;
   const suggestions = new Suggestions(texts, market.popularity);
 
@@ -100,7 +108,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       case 'and':
         return findAll(node.parts, within);
       case 'or':
-        return node.parts.map((part) => find(part, within)).reduce((a, b) => either(a, b, starts));
+        return findAny(node.parts, within);
       case 'not':
         return negation(find(node.part, within), starts, within);
       case 'text':
@@ -130,6 +138,13 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
     return found!;
   }
 
+  /** Values of one field are looked for at once: a rarity and what is rarer are many. */
+  function findAny(parts: readonly QueryNode[], within: Ranks | null): Found {
+    const values = valuesOfOneField(parts);
+    if (values !== null) return fields.rankValues(values.field, values.words, within);
+    return parts.map((part) => find(part, within)).reduce((a, b) => either(a, b, starts));
+  }
+
   function compare({ field, operator, value }: ComparisonNode, within: Ranks | null): Found {
     if (field === 'price' || field === 'eur') return market.rankPrice(field, operator, value, within);
     return ofProducts(fields.rankNumber(field, operator, value, within));
@@ -144,13 +159,12 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       case 'text':
         return ofProducts(fields.rankDescription(words));
       default:
-        return fields.rankValue(field, words, within);
+        return fields.rankValues(field, [words], within);
     }
   }
 
   function meant(query: SearchQuery, best: number | undefined): string | null {
-    const isUnknown = ({ field, words }: FieldNode & { field: ValueField }) =>
-      fields.rankValue(field, words).ranks.matches.length === 0;
+    const isUnknown = ({ field, words }: FieldNode & { field: ValueField }) => !fields.isValue(field, words);
     const withValues = respeltValues(query, isUnknown, (field) => fields.valuesOf(field));
     if (withValues !== null)
       return find(parseQuery(withValues).root).ranks.matches.length > 0 ? withValues : null;
@@ -160,17 +174,28 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
   return {
     search(query) {
       const found = find(query.root);
+      const reasons = new Reasons(query, texts, market, find);
       const best = bestDocuments(found.ranks, LIMITS.searchResults, market.popularity);
       return {
         productIds: best.map((document) => entries.productIds[document]!),
         total: found.ranks.matches.length,
         facets: () => fields.facets(found),
         didYouMean: () => meant(query, best[0]),
-        reasons: (productId) =>
-          reasonsFor(query, documentOf.get(productId)!, texts, (node) => find(node).ranks),
+        reasons: (productId) => {
+          const document = documentOf.get(productId)!;
+          return reasons.for({ document, from: starts[document]!, to: starts[document + 1]! }, () => null);
+        },
       };
     },
     matchingVariants: (part) => variantsOf(find(part)).map((variant) => entries.variantIds[variant]!),
+    holdingReasons(query) {
+      const reasons = new Reasons(query, texts, market, find);
+      return (variantId, held) => {
+        const variant = variantOf.get(variantId);
+        if (variant === undefined) return [];
+        return reasons.for({ document: printings.productOf(variant), from: variant, to: variant + 1 }, held);
+      };
+    },
     suggest: (typed, most) => suggestions.for(typed, most),
   };
 
@@ -183,6 +208,15 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
     }
     return found;
   }
+}
+
+function valuesOfOneField(parts: readonly QueryNode[]): { field: ValueField; words: string[][] } | null {
+  const [first] = parts;
+  if (first?.kind !== 'field' || !isOfValues(first.field)) return null;
+  const words = parts.flatMap((part) =>
+    part.kind === 'field' && part.field === first.field ? [part.words] : [],
+  );
+  return words.length === parts.length ? { field: first.field, words } : null;
 }
 
 /** By name and id. */

@@ -1,6 +1,6 @@
 import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { COMPARISONS, scaled } from './field-search.ts';
-import { type Found, ofVariantsWhere, type VariantStarts } from './found.ts';
+import { type Found, type Hit, ofVariantsWhere, type VariantStarts } from './found.ts';
 import type { Operator } from './query.ts';
 import type { DocumentOrder, Ranks } from './ranks.ts';
 
@@ -53,6 +53,16 @@ export class SearchMarket {
       sales[document]! += sales30;
     });
     return new SearchMarket(yield* bySales(sales), starts, prices);
+  }
+
+  /** The price of the first of the variants that has one which compares so, or null. */
+  meantPrice(
+    { field, operator, value }: { field: 'price' | 'eur'; operator: Operator; value: string },
+    { from, to }: Hit,
+  ): number | null {
+    const prices = this.#prices[field].subarray(from, to);
+    const meant = prices.find((price) => !Number.isNaN(price) && COMPARISONS[operator](price, scaled(value)));
+    return meant === undefined ? null : (meant - (meant % 2)) / scaled('1');
   }
 
   /** The variants whose price compares so; one without a price matches nothing. */

@@ -41,12 +41,6 @@ export class ValueTable {
     return new ValueTable(lists, listOf, yield* sortedInParts([...values], byText));
   }
 
-  /** A row for each value. */
-  static each(values: readonly string[]): ValueTable {
-    const lists = values.map((value) => [value]);
-    return new ValueTable(lists, Uint16Array.from(lists.keys()), values);
-  }
-
   valuesOf(row: number): readonly string[] {
     return this.lists[this.listOf[row]!]!;
   }
