@@ -2,8 +2,8 @@ import { pageOf } from '../db/queries/page.ts';
 import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../domain/holding-value.ts';
 import { compare } from '../domain/money.ts';
 import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
-import type { Catalogue, HeldVariant } from './catalogue.ts';
 import type { Held, OrderName } from './ledgers.ts';
+import type { NamedVariant, Names } from './names.ts';
 
 /** Holdings in an order that follows from the catalogue or from prices, from its first to its last. */
 export interface MarketOrder {
@@ -15,10 +15,10 @@ export interface MarketOrder {
 export function marketOrder(
   name: OrderName,
   holdings: readonly Held[],
-  priceOf: (variant: HeldVariant) => string | null,
-  catalogue: Catalogue,
+  priceOf: (variant: NamedVariant) => string | null,
+  names: Names,
 ): MarketOrder {
-  if (name === 'Alphabetical') return orderByName(holdings, catalogue);
+  if (name === 'Alphabetical') return orderByName(holdings, names);
   return orderByAmount(AMOUNTS[name], holdings, priceOf);
 }
 
@@ -81,21 +81,21 @@ function boundOf(
   return reversed ? { at: size - behind, behind: size - at } : { at, behind };
 }
 
-function orderByName(holdings: readonly Held[], catalogue: Catalogue): MarketOrder {
+function orderByName(holdings: readonly Held[], names: Names): MarketOrder {
   const ordered = [...holdings].sort((a, b) => a.variant.rank - b.variant.rank);
-  const keyOf = ({ variant: { id, productId, variantName } }: Held) => [
-    catalogue.product(productId)!.name,
+  const nameOf = ({ id, productId, variantName }: NamedVariant) => [
+    names.products.get(productId)!.name,
     variantName,
     id,
   ];
   const placeOf = (cursor: KeyCursor) => {
-    const variant = catalogue.variant(cursor[2]!);
+    const variant = names.variant(cursor[2]!);
     // The names are others by now, and only the database can tell where the old ones stood.
-    if (!variant || keyOf({ line: '', variant }).join('\0') !== cursor.join('\0')) return null;
+    if (!variant || nameOf(variant).join('\0') !== cursor.join('\0')) return null;
     const place = firstPlace(ordered.length, (i) => ordered[i]!.variant.rank >= variant.rank);
     return { place, isThere: ordered[place]?.variant === variant };
   };
-  return pagesOf({ ordered, keyOf, placeOf }, false);
+  return pagesOf({ ordered, keyOf: ({ variant }) => nameOf(variant), placeOf }, false);
 }
 
 /** An amount that holdings are ordered by, highest first: exact as a decimal, and about. */
@@ -151,7 +151,7 @@ interface Priced {
 function orderByAmount(
   amount: Amount,
   holdings: readonly Held[],
-  priceOf: (variant: HeldVariant) => string | null,
+  priceOf: (variant: NamedVariant) => string | null,
 ): MarketOrder {
   const exactOf = (holding: PricedHolding) => amount.exact(holding) ?? '-Infinity';
   const priced = holdings.map((held) => pricedOf(amount, held, priceOf(held.variant)));
@@ -171,9 +171,8 @@ function fromCursor(cursor: KeyCursor, key: KeyCursor): number {
   return compare(cursor[0]!, key[0]!) || compareTexts(cursor[1]!, key[1]!);
 }
 
-function holdingOf({ line }: Held, price: string | null): PricedHolding {
-  const [, quantity, invested] = line.split(' ', 3) as [string, string, string];
-  return { price, quantity: Number(quantity), invested };
+function holdingOf({ quantity, invested }: Held, price: string | null): PricedHolding {
+  return { price, quantity, invested };
 }
 
 function pricedOf(amount: Amount, held: Held, price: string | null): Priced {

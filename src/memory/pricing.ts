@@ -1,5 +1,5 @@
 import { type Currency, isCurrency } from '../domain/currencies.ts';
-import { derivedMoney, type Money, product as times } from '../domain/money.ts';
+import { derivedMoney, type Money, product as times, unitsOf } from '../domain/money.ts';
 
 /** Pairs of a source and a currency whose amounts are kept once they were asked for; one takes some 80 bytes a variant. */
 const MAX_CURRENCIES = 4;
@@ -8,16 +8,19 @@ const MAX_CURRENCIES = 4;
 interface PriceList {
   currencies: (string | undefined)[];
   amounts: (string | undefined)[];
+  /** Of the amounts, for sums. */
+  units: number[];
 }
 
 export class Prices {
   readonly #lists = new Map<string, PriceList>();
 
   add(place: number, source: string, currency: string, amount: string): void {
-    const list = this.#lists.get(source) ?? { currencies: [], amounts: [] };
+    const list = this.#lists.get(source) ?? { currencies: [], amounts: [], units: [] };
     this.#lists.set(source, list);
     list.currencies[place] = currency;
     list.amounts[place] = amount;
+    list.units[place] = unitsOf(amount);
   }
 
   of(source: string): PriceList | undefined {

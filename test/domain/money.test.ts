@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CURRENCIES, isCurrency, minorUnitDigits } from '../../src/domain/currencies.ts';
 import {
+  DecimalSum,
   decimalOf,
   derivedMoney,
   difference,
@@ -92,5 +93,45 @@ describe('currencies', () => {
     const whole = CURRENCIES.filter((code) => minorUnitDigits(code) === 0);
     expect(whole).toEqual(['ISK', 'JPY', 'KRW']);
     expect(CURRENCIES.every((code) => [0, 2].includes(minorUnitDigits(code)))).toBe(true);
+  });
+});
+
+describe('a sum of decimals', () => {
+  const digits = (most: number) => fc.bigInt({ min: -(10n ** BigInt(most)), max: 10n ** BigInt(most) });
+  const scaled = (units: bigint, decimals: number) => {
+    const text = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+    const whole = text.slice(0, text.length - decimals);
+    return `${units < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${text.slice(-decimals)}`}`;
+  };
+
+  it('is exact, whatever is short enough to be summed in whole numbers', () => {
+    const addend = fc.tuple(
+      fc.oneof(digits(3), digits(15), digits(40)),
+      fc.constantFrom(0, 1, 2, 4, 5, 30),
+      fc.integer({ min: 0, max: 1_000_000 }),
+    );
+    fc.assert(
+      fc.property(fc.array(addend), (addends) => {
+        const sum = new DecimalSum();
+        let expected = 0n;
+        for (const [units, decimals, times] of addends) {
+          sum.add(scaled(units, decimals), times);
+          expected += units * BigInt(times) * 10n ** BigInt(30 - decimals);
+        }
+        expect(isEqual(sum.text, scaled(expected, 30))).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['112589990684.2623', '112589990684.2623'],
+    ['112589990684.2624', '112589990684.2624'],
+    ['-112589990684.2625', '-112589990684.2625'],
+    ['9007199254740993', '9007199254740993'],
+    ['0.00005', '0.00005'],
+  ])('keeps %s', (decimal, text) => {
+    const sum = new DecimalSum();
+    sum.add(decimal);
+    expect(sum.text).toBe(text);
   });
 });

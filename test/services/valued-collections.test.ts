@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { REVALUE_COLLECTIONS, STORE_VALUES } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
@@ -9,6 +10,7 @@ import { getCollection } from '../../src/services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import { setGoalCollection } from '../../src/services/collections/set-goal.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
+import { revalue } from '../../src/services/collections/valued.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
@@ -24,7 +26,7 @@ import {
 } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
+import { type DayPrices, importDay, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const DAY = '2026-05-01';
 
@@ -34,10 +36,13 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
   let b: string;
 
   beforeAll(async () => {
-    [a, b] = (await smallCatalogue(database(), 2)) as [string, string];
+    [a, b] = (await smallCatalogue(database(), 5)) as [string, string];
   }, 60_000);
 
-  const setPrices = (prices: DayPrices) => importDay(database(), DAY, prices);
+  const setPrices = async (prices: DayPrices) => {
+    await importDay(database(), DAY, prices);
+    marketChanged(database());
+  };
   const newCollection = async (ctx: Context, cards: Record<string, number>) => {
     const { id } = await createCollection(ctx, { name: 'Valued' });
     const entries = Object.entries(cards).map(([variantId, quantity]) => entry(variantId, { quantity }));
@@ -79,11 +84,12 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect(before).toMatchObject({ value: 13, isStale: false });
 
     await setPrices({ [a]: '7', [b]: '3' });
+    await untilHeld(ctx);
     // Nobody has looked: its row is what it was.
     expect(await stored(id)).toEqual({ ...before, isStale: true });
     expect(await differences()).toEqual([]);
-    // As stored; afresh; and as it is then.
-    expect(await countOf(() => getCollection(ctx, id))).toBe(3);
+    // As stored; what it holds, which nobody has asked for yet; what it is worth by that; and as it is then.
+    expect(await countOf(() => getCollection(ctx, id))).toBe(4);
     const after = await stored(id);
     expect(after).toMatchObject({ value: 17, revision: before.revision + 1, isStale: false });
     expect(await valueEvents(id)).toEqual([{ sequence: after.revision }]);
@@ -96,6 +102,8 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
 
     // Prices that leave the value as it was are no change for those who follow it.
     await setPrices({ [a]: '6', [b]: '5' });
+    await untilHeld(ctx);
+    expect(await countOf(() => getCollection(ctx, id))).toBe(3);
     expect(await worthOf(ctx, id)).toBe(17);
     expect(await stored(id)).toMatchObject({ value: 17, revision: after.revision, isStale: false });
     expect(await valueEvents(id)).toHaveLength(1);
@@ -156,10 +164,11 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const ctx = await newAccount(database());
     const ids = [await newCollection(ctx, { [a]: 1 }), await newCollection(ctx, { [a]: 2 })];
     await setPrices({ [a]: '6', [b]: '3' });
+    await untilHeld(ctx);
     const order = collectionOrder('Chronological');
     const list = () => listCollections(ctx, order, pageByKey({ first: 1 }, order));
     const { result, statements } = await statementsOf(list);
-    expect(statements).toHaveLength(3);
+    expect(statements).toHaveLength(4);
     expect(result.items.map(({ marketValue }) => marketValue.amount)).toEqual(['6.00']);
     expect((await stored(ids[1]!)).isStale).toBe(true);
     expect(await countOf(list)).toBe(1);
@@ -175,11 +184,55 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect(await sum()).toBe(11);
     expect(await countOf(sum)).toBe(1);
     await setPrices({ [a]: '6', [b]: '4' });
+    await untilHeld(ctx);
     expect(await worthOf(ctx, ids[0]!)).toBe(6);
-    expect(await countOf(sum)).toBe(3);
+    expect(await countOf(sum)).toBe(4);
     expect(await sum()).toBe(14);
     expect(await countOf(sum)).toBe(1);
     expect((await stored(unvalued)).isStale).toBe(true);
+  });
+
+  it('are the same by ledgers and prices in memory as by a statement', async () => {
+    const ctx = await newAccount(database(), { currency: 'EUR' });
+    // Bought for thirds, sold out, sold short, worth more than a double holds, of two currencies, and without a price.
+    const id = await newCollection(ctx, { [a]: 3 });
+    const [c, d, e] = (
+      await database().query<{ id: string }>(
+        'select id from variant where id <> $1 and id <> $2 order by id',
+        [a, b],
+      )
+    ).map((row) => row.id) as [string, string, string];
+    await createTransactions(ctx, id, [
+      entry(a, { action: 'Sale', quantity: 1 }),
+      entry(b, { quantity: 1_000_000, unitAmount: { currency: 'JPY', value: 999_999_999 } }),
+      entry(c, { action: 'Sale', quantity: 4 }),
+      entry(d, { quantity: 7, unitAmount: { currency: 'USD', value: 0.3333 } }),
+      entry(e, { quantity: 2 }),
+    ]);
+    await createCollection(ctx, { name: 'Empty' });
+    const order = collectionOrder('Chronological');
+    const list = () => listCollections(ctx, order, pageByKey({}, order));
+    const exact = async () =>
+      (
+        await database().query<{ value: string; gain: string; isStale: boolean }>(
+          `select trim_scale(market_value) as value, trim_scale(gain) as gain from collection where id = $1`,
+          [id],
+        )
+      )[0];
+    for (const [i, amount] of ['123456789.1234', '0.01', '7.77'].entries()) {
+      await setPrices({ [a]: amount, [b]: '999999999.9999', [c]: '5', [d]: `1.00${i}3`, [e]: null });
+      await database().query(`update price set currency = 'JPY' where variant_id = $1`, [d]);
+      marketChanged(database());
+      await untilHeld(ctx);
+      const { statements } = await statementsOf(list);
+      expect(statements.map(({ text }) => text)).toContain(STORE_VALUES);
+      expect(statements.map(({ text }) => text)).not.toContain(REVALUE_COLLECTIONS);
+      const inMemory = await exact();
+      await database().query('update collection set market_revision = 0 where id = $1', [id]);
+      await revalue(ctx, [id]);
+      expect(await exact()).toEqual(inMemory);
+      expect(await differences()).toEqual([]);
+    }
   });
 
   it('are right in a transaction too, which writes nothing for a reader', async () => {

@@ -1,5 +1,6 @@
 import { bySource } from './collections.ts';
 import { PRICING_REVISION } from './market.ts';
+import { LEDGER_STATE } from './parents.ts';
 import { IS_STALE } from './valuation.ts';
 
 /** Statements on accounts. $1 is always the account. */
@@ -48,7 +49,7 @@ export const DASHBOARD = bySource(
     coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
     percentage_gain(sum(c.gain), sum(c.invested)) as "percentageGain",
     (${PRICING_REVISION}) as "marketRevision",
-    coalesce(jsonb_agg(c.id) filter (where ${IS_STALE}), '[]') as "staleIds"
+    coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'ledgerState', ${LEDGER_STATE})) filter (where ${IS_STALE}), '[]') as stale
   from account a left join ${collections} c on c.account_id = a.account_id and c.valued and not c.deleted
   where a.account_id = $1 group by a.account_id`,
 );

@@ -108,16 +108,21 @@ export function summaryPages(
 
 /** Lines of one parent in one row; `key` where it is a list by key. */
 function linesOfParents(lines: string, idsParam: number): string {
+  return `${allParents(lines, idsParam)}
+    where page.lines <> ''`;
+}
+
+/** The same with a row for parents that have none, too. */
+function allParents(lines: string, idsParam: number): string {
   return `
     select c.id as "collectionId", c.currency, c.ledger_state as "ledgerState", (${PRICING_REVISION}) as "marketRevision", page.*
     from ${parentCollections(idsParam)} cross join lateral (
-      select string_agg(line, E'\\n') as lines, json_agg(key) as keys from (${lines}) l) page
-    where page.lines is not null`;
+      select coalesce(string_agg(line, E'\\n'), '') as lines, json_agg(key) as keys from (${lines}) l) page`;
 }
 
 /** All holdings of each collection ($2, ids as JSON), and one more than `most` of those that have too many. */
 export const allHoldings = (most: number) =>
-  linesOfParents(
+  allParents(
     `select ${LINE} as line, null::json as key from holding h where ${OF_PARENT} limit ${most + 1}`,
     2,
   );

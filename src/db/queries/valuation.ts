@@ -1,5 +1,6 @@
 import { logChange } from './events.ts';
 import { PRICING_REVISION } from './market.ts';
+import { LEDGER_STATE } from './parents.ts';
 
 /**
  * What collections are worth. The ledger's tables have no prices: a collection's `market_value` and `gain` are kept with
@@ -52,18 +53,11 @@ export const IS_ANY_STALE = `exists (
   select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${newestStamp('other.revision')})`;
 
 /**
- * Values collections of the account $1 afresh, where they are stale: those of $2, ids as JSON, or all where that is null.
- * One that somebody writes at the moment is left to the next reader, and so is one that was written since this statement
- * began: nobody waits. Gives those whose value is another one now, which is a change for those who follow them.
+ * Stores the values of `fresh` (id, state, market_value, gain), which are by the newest prices: in collections whose row is
+ * still the one of that state. One that somebody writes at the moment is left to the next reader: nobody waits. Gives the
+ * state that the row has now, and whether its value is another one, which is a change for those who follow it.
  */
-export const REVALUE_COLLECTIONS = `
-  with fresh as materialized (
-    select c.id, c.revision, c.market_revision, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
-    where c.account_id = $1 and not c.deleted and ${IS_STALE}
-      and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))
-    -- All are computed before the first is locked.
-    order by c.id
-  ),
+const STORE_FRESH = `
   valued as (
     update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
       market_revision = ${newestStamp('c.revision')} - x.is_other::integer
@@ -71,16 +65,46 @@ export const REVALUE_COLLECTIONS = `
       select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
       from fresh cross join lateral (
         select c.market_value, c.gain from collection c
-        where c.account_id = $1 and c.id = fresh.id and c.revision = fresh.revision
-          and c.market_revision = fresh.market_revision for no key update skip locked
+        where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
       ) free
     ) x
     where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, x.is_other
+    returning c.id, c.revision, x.is_other, x.state as was, ${LEDGER_STATE} as state
   ),
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
-  select id from changed`;
+  select id, is_other as "isOther", was, state from valued`;
+
+export interface StoredValueRow {
+  id: string;
+  /** Whether the value is another one now. */
+  isOther: boolean;
+  /** The state of the ledger by its row before and now: of the same holdings. */
+  was: string;
+  state: string;
+}
+
+/** Values collections of the account $1 afresh, where they are stale: those of $2, ids as JSON, or all where that is null. */
+export const REVALUE_COLLECTIONS = `
+  with fresh as materialized (
+    select c.id, ${LEDGER_STATE} as state, v.market_value, v.gain
+    from collection c cross join lateral (${collectionValue()}) v
+    where c.account_id = $1 and not c.deleted and ${IS_STALE}
+      and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))
+    -- All are computed before the first is locked.
+    order by c.id
+  ),
+  ${STORE_FRESH}`;
+
+/** $2 a list of `{id, state, marketValue, gain}` as JSON, $3 the state of prices and rates that they are of. */
+export const STORE_VALUES = `
+  with fresh as materialized (
+    select v.id, v.state, v."marketValue" as market_value, v.gain
+    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric)
+    where (${PRICING_REVISION}) = $3::bigint
+    order by v.id
+  ),
+  ${STORE_FRESH}`;
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

@@ -5,6 +5,7 @@ import type { PriceSource } from '../../domain/inputs.ts';
 import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
 import { readValued } from '../collections/valued.ts';
 import { type Context, observed } from '../context.ts';
+import type { LedgerState } from '../summaries/ledgers.ts';
 
 export interface Account {
   /** `acc_` and the uuid. */
@@ -32,7 +33,7 @@ export async function getAccount(ctx: Context): Promise<Account> {
   };
 }
 
-type DashboardRow = TotalsRow & { collectionCount: number; marketRevision: number; staleIds: string[] };
+type DashboardRow = TotalsRow & { collectionCount: number; marketRevision: number; stale: LedgerState[] };
 
 export class Dashboard extends RoundedTotals {
   /** Valued collections, which are those that are summed. */
@@ -49,7 +50,7 @@ export async function getDashboard(ctx: Context): Promise<Dashboard> {
   const rows = await readValued(
     ctx,
     (source) => ctx.db.hot<DashboardRow>(DASHBOARD[source], [ctx.caller.accountId]),
-    ([row]) => row!.staleIds,
+    ([row]) => row!.stale,
   );
   return new Dashboard(observed(ctx, rows)[0]!);
 }

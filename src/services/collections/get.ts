@@ -2,6 +2,7 @@ import { COLLECTIONS_BY_ID, type CollectionRow } from '../../db/queries/collecti
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { type Context, observed } from '../context.ts';
+import type { LedgerState } from '../summaries/ledgers.ts';
 import { Collection } from './model.ts';
 import { readValued } from './valued.ts';
 
@@ -13,8 +14,10 @@ export async function getCollection(ctx: Context, id: string): Promise<Collectio
 }
 
 /** Those whose values are of an older market. */
-export function staleIds(rows: readonly Pick<CollectionRow, 'id' | 'isStale'>[]): string[] {
-  return rows.filter(({ isStale }) => isStale).map(({ id }) => id);
+export function staleOf(rows: readonly CollectionRow[]): LedgerState[] {
+  return rows
+    .filter(({ isStale }) => isStale)
+    .map(({ id, ledgerState }) => ({ id, ledgerState: ledgerState! }));
 }
 
 /** A collection as it was written, with what it is worth now. Throws `NotFound`. */
@@ -32,7 +35,7 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
       : await readValued(
           ctx,
           (source) => ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID[source], params),
-          staleIds,
+          staleOf,
         );
   const byId = new Map(observed(ctx, rows).map((row) => [row.id, new Collection(row)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -10,7 +10,7 @@ import { type Order, readPage, reversed } from '../../db/queries/page.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
-import { staleIds } from './get.ts';
+import { staleOf } from './get.ts';
 import { Collection } from './model.ts';
 import { readValued } from './valued.ts';
 
@@ -42,7 +42,7 @@ export async function listCollections(
       return readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId], request);
     },
     ({ items }) => {
-      if (!byValue) return staleIds(items);
+      if (!byValue) return staleOf(items);
       // A page without rows may be one of what the order was.
       return items.length === 0 || items[0]!.isStale ? 'all' : [];
     },

@@ -1,32 +1,73 @@
 import type { CollectionSource } from '../../db/queries/collections.ts';
-import { REVALUE_COLLECTIONS } from '../../db/queries/valuation.ts';
+import { REVALUE_COLLECTIONS, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
+import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import type { LedgerValue } from '../../memory/ledgers.ts';
+import { heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { FEW, keptLedgers, type LedgerState, readLedgers } from '../summaries/ledgers.ts';
 
 /**
  * Reads rows with market values of collections, which are kept until the next import: where one of them is of an older
  * market, the collections concerned are valued afresh, and read again with what they are worth.
  *
- * @param staleOf the ids of the stale ones among the rows, or `all` for all collections of the account
+ * @param staleOf the stale ones among the rows, or `all` for all collections of the account
  */
 export async function readValued<Rows>(
   ctx: Context,
   read: (source: CollectionSource) => Promise<Rows>,
-  staleOf: (rows: Rows) => readonly string[] | 'all',
+  staleOf: (rows: Rows) => readonly LedgerState[] | 'all',
 ): Promise<Rows> {
   // A transaction reads what is there: it is not to write for a reader.
   if (ctx.db.isTransaction) return read('valued');
   const rows = await read('stored');
   const stale = staleOf(rows);
   if (stale.length === 0) return rows;
-  await revalue(ctx, stale);
+  if (stale !== 'all' && (await revalueInMemory(ctx, stale))) {
+    const again = await read('stored');
+    if (staleOf(again).length === 0) return again;
+  }
+  await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id));
   // Those that somebody wrote meanwhile are still stale.
   return read('valued');
 }
 
 /** Values stale collections of the caller afresh, and tells those who follow them. */
 export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
-  const { accountId } = ctx.caller;
-  const params = [accountId, ids === 'all' ? null : JSON.stringify(ids)];
-  announceCollections(ctx.db, accountId, await ctx.db.query<{ id: string }>(REVALUE_COLLECTIONS, params));
+  const params = [ctx.caller.accountId, ids === 'all' ? null : JSON.stringify(ids)];
+  stored(ctx, await ctx.db.query<StoredValueRow>(REVALUE_COLLECTIONS, params));
+}
+
+/** The same by ledgers and prices in memory; false where one of them is not at hand. */
+async function revalueInMemory(ctx: Context, stale: readonly LedgerState[]): Promise<boolean> {
+  const catalogue = await heldCatalogue(ctx);
+  if (!catalogue) return false;
+  const ledgers = keptLedgers(ctx, stale);
+  const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
+  if (others.length > FEW) return false;
+  if (others.length > 0) for (const [id, ledger] of await readLedgers(ctx, others)) ledgers.set(id, ledger);
+  const values: (Record<'id' | 'state', string> & LedgerValue)[] = [];
+  for (const { id } of stale) {
+    const ledger = ledgers.get(id);
+    const value = ledger?.value({ catalogue, priceSource: PRICE_SOURCES[0] });
+    if (!value) return false;
+    values.push({ id, state: ledger!.state, ...value });
+  }
+  const params = [ctx.caller.accountId, JSON.stringify(values), catalogue.pricingRevision];
+  stored(ctx, await ctx.db.hot<StoredValueRow>(STORE_VALUES, params));
+  return true;
+}
+
+/** Their rows are other ones now, but not what they hold. */
+function stored({ db, caller }: Context, rows: readonly StoredValueRow[]): void {
+  const { ledgers } = memoryOf(db);
+  for (const { id, was, state } of rows) {
+    const ledger = ledgers.get(id);
+    if (ledger?.state === was) ledger.state = state;
+  }
+  announceCollections(
+    db,
+    caller.accountId,
+    rows.filter(({ isOther }) => isOther),
+  );
 }

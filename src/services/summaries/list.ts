@@ -1,9 +1,7 @@
 import { type Order, pageOf, reversed } from '../../db/queries/page.ts';
 import {
-  allHoldings,
   countOfSummaries,
   holdingRow,
-  LEDGER_STATES,
   priceIn,
   SUMMARY_ORDERS,
   type SummariesPageRow,
@@ -15,11 +13,12 @@ import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import { HeldLedger, ORDER_NAMES, type OrderName } from '../../memory/ledgers.ts';
+import { type HeldLedger, ORDER_NAMES, type OrderName } from '../../memory/ledgers.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { getCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
 import { holdingCondition } from './filter.ts';
+import { ledgersOf } from './ledgers.ts';
 import { TransactionSummary } from './model.ts';
 
 /** An order of summaries, with its name where it can be made in memory. */
@@ -83,18 +82,6 @@ function pageOfLedger(
   return { ...page, items: page.items.map((row) => new TransactionSummary(row)) };
 }
 
-/**
- * Of one collection up to so many holdings are read into memory, and of each of several so many: others wait while they
- * are put in order.
- */
-const MAX_ALONE = 20_000;
-const MAX_OF_FEW = 2000;
-const FEW = 10;
-const MAX_OF_MANY = 400;
-const READ_ALONE = allHoldings(MAX_ALONE);
-const READ_FEW = allHoldings(MAX_OF_FEW);
-const READ_MANY = allHoldings(MAX_OF_MANY);
-
 /** The pages that can be made in memory, by collection. */
 async function pagesInMemory(
   ctx: Context,
@@ -112,57 +99,6 @@ async function pagesInMemory(
     if (page) pages.set(id, page);
   }
   return pages;
-}
-
-/** The ledgers of the collections as they are now; null for one that is empty or not there; none for one that is too large. */
-async function ledgersOf(
-  ctx: Context,
-  collectionIds: readonly string[],
-): Promise<Map<string, HeldLedger | null>> {
-  const kept = memoryOf(ctx.db).ledgers;
-  const ledgers = new Map<string, HeldLedger | null>();
-  if (collectionIds.every((id) => kept.get(id))) {
-    type State = { id: string; ledgerState: string };
-    const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
-    for (const { id, ledgerState } of await ctx.db.hot<State>(LEDGER_STATES, params)) {
-      const ledger = kept.get(id);
-      if (ledger?.state === ledgerState) ledgers.set(id, ledger);
-    }
-  }
-  const unknown = collectionIds.filter((id) => !ledgers.has(id));
-  if (unknown.length === 0) return ledgers;
-  for (const [id, ledger] of await readLedgers(ctx, unknown)) {
-    ledgers.set(id, ledger);
-    if (ledger) kept.keep(ledger);
-  }
-  return ledgers;
-}
-
-async function readLedgers(
-  { db, caller }: Context,
-  collectionIds: readonly string[],
-): Promise<Map<string, HeldLedger | null>> {
-  const params = [caller.accountId, JSON.stringify(collectionIds)];
-  const most = collectionIds.length <= FEW ? MAX_OF_FEW : MAX_OF_MANY;
-  const rows = await db.hot<SummariesPageRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
-  const ledgers = ledgersIn(rows, most, collectionIds);
-  if (collectionIds.length > 1 || ledgers.size > 0) return ledgers;
-  // Not behind the short ones of others.
-  return ledgersIn(await db.query<SummariesPageRow>(READ_ALONE, params), MAX_ALONE, collectionIds);
-}
-
-function ledgersIn(
-  rows: readonly SummariesPageRow[],
-  most: number,
-  collectionIds: readonly string[],
-): Map<string, HeldLedger | null> {
-  const ledgers = new Map<string, HeldLedger | null>(collectionIds.map((id) => [id, null]));
-  for (const { collectionId, currency, ledgerState, lines } of rows) {
-    const ledger = new HeldLedger(collectionId, currency, ledgerState, lines);
-    if (ledger.size > most) ledgers.delete(collectionId);
-    else ledgers.set(collectionId, ledger);
-  }
-  return ledgers;
 }
 
 async function pagesByStatement(
