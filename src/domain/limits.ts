@@ -22,6 +22,8 @@ export const LIMITS = {
   defaultPageSize: 50,
   searchQueryCharacters: 200,
   searchResults: 1000,
+  /** Reasons for one result; each part of a query can have some. */
+  searchMatches: 20,
   suggestions: 20,
   saleVolumeDays: 30,
   collections: 200,

@@ -200,7 +200,32 @@ describeOnDatabases('REST product search', (database) => {
           const { node } = await app.graphql<Answer>(document, { id, query });
           return node.transactionSummaries.nodes.map(({ variant }) => variant.fcId).sort();
         };
-        return { rest, graphql, priceOf: new Map(variants.map(({ fcId, price }) => [fcId, Number(price)])) };
+        const matches = async (searchQuery: string | null) => {
+          const document = `query ($id: ID!, $searchQuery: String) { collection(id: $id) {
+            transactionSummaries(searchQuery: $searchQuery, sort: CARD_NUMBER) { edges {
+              matches { typed field value } node { variant { fcId } } } } } }`;
+          interface Answer {
+            collection: {
+              transactionSummaries: {
+                edges: {
+                  matches: { typed: string; field: string; value: string }[];
+                  node: { variant: { fcId: string } };
+                }[];
+              };
+            };
+          }
+          const { collection } = await app.graphql<Answer>(document, { id, searchQuery });
+          return collection.transactionSummaries.edges.map(({ matches, node }) => [
+            node.variant.fcId,
+            ...matches.map(({ typed, field, value }) => `${typed} ${field} ${value}`),
+          ]);
+        };
+        return {
+          rest,
+          graphql,
+          matches,
+          priceOf: new Map(variants.map(({ fcId, price }) => [fcId, Number(price)])),
+        };
       };
 
       it('by words and fields', async () => {
@@ -232,6 +257,22 @@ describeOnDatabases('REST product search', (database) => {
           expect([query, await rest(query)]).toEqual([query, fcIds]);
           expect([query, await graphql(query)]).toEqual([query, fcIds]);
         }
+      });
+
+      it('and GraphQL says why each is there', async () => {
+        const { matches } = await held();
+        expect(await matches('finish:rainbow or snatch alpha')).toEqual([
+          ['ARC159-Unlimited-Rainbow', 'rainbow finish rainbow foil'],
+          ['WTR167-Alpha', 'snatch name snatch red', 'alpha edition alpha'],
+        ]);
+        expect(await matches('(quantity>4 or invested>0) snatch -alpha')).toEqual([
+          ['WTR167-Unlimited', 'snatch name snatch red', expect.stringMatching(/^0 invested \d+\.\d\d$/)],
+        ]);
+        expect((await matches('gain<0|gain>=0 profit=0 value>0')).flat()).toContain('0 profit 0.00');
+        expect((await matches('cold '.repeat(21)))[0]).toHaveLength(1 + 20);
+        expect((await matches('cold '.repeat(19)))[0]).toHaveLength(1 + 19);
+        expect(await matches(null)).toHaveLength(HELD.length);
+        expect((await matches(null)).every(({ length }) => length === 1)).toBe(true);
       });
 
       it('by its price', async () => {

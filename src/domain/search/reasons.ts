@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits.ts';
 import { SEALED_WORDS, TYPE_WORDS } from './abbreviations.ts';
 import { isOfValues, type ValueField } from './field-search.ts';
 import { type Found, type Hit, isFound } from './found.ts';
@@ -31,9 +32,6 @@ export interface Reason {
 
 /** What a holding has of a field where that compares as the query says, else null. */
 export type Held = (leaf: HoldingNode) => string | null;
-
-/** The most reasons of one hit: each part of a query can have some. */
-const MOST_REASONS = 20;
 
 /** Where plain words look, in this order. */
 const WORD_FIELDS = [
@@ -76,7 +74,7 @@ export class Reasons {
     const reasons: Reason[] = [];
     for (const reason of this.#of(this.#query.root, hit, held)) {
       reasons.push(reason);
-      if (reasons.length === MOST_REASONS) break;
+      if (reasons.length === LIMITS.searchMatches) break;
     }
     return reasons;
   }

@@ -1,10 +1,11 @@
+import { LIMITS } from '../../domain/limits.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import { setGoalCollection } from '../../services/collections/set-goal.ts';
 import { updateCollection } from '../../services/collections/update.ts';
-import { summaryOrder } from '../../services/summaries/list.ts';
+import { type FoundSummaries, summaryOrder } from '../../services/summaries/list.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';
@@ -19,7 +20,8 @@ export function addCollections(parts: SchemaParts): void {
 }
 
 function addCollectionType(parts: SchemaParts): void {
-  const { builder, enums, CollectionType, TotalsType, TransactionType, SummaryType } = parts;
+  const { builder, enums, CollectionType, SearchMatchType, TotalsType, TransactionType, SummaryType } = parts;
+  const [SUMMARY_CONNECTION, SUMMARY_EDGE] = connectionNames('TransactionSummary');
   builder.node(CollectionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `col_…`.' },
     interfaces: [TotalsType],
@@ -85,7 +87,19 @@ function addCollectionType(parts: SchemaParts): void {
             );
           },
         },
-        ...connectionNames('TransactionSummary'),
+        SUMMARY_CONNECTION,
+        {
+          ...SUMMARY_EDGE,
+          fields: (f) => ({
+            matches: f.field({
+              type: [SearchMatchType],
+              description: `What of the searchQuery the holding matches, and where, in the order of the query; the first ${LIMITS.searchMatches}.`,
+              extensions: { maxItems: LIMITS.searchMatches },
+              // The page is that of `listSummaries`.
+              resolve: ({ node, page }) => (page as FoundSummaries).reasons?.(node) ?? [],
+            }),
+          }),
+        },
       ),
     }),
   });

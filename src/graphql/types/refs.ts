@@ -1,4 +1,5 @@
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
+import type { Reason } from '../../domain/search/search-index.ts';
 import type { Account } from '../../services/accounts/get.ts';
 import type { Collection, Totals } from '../../services/collections/model.ts';
 import type { PriceAlert } from '../../services/price-alerts/model.ts';
@@ -25,6 +26,7 @@ export function createRefs(builder: Builder) {
     PriceAlertType: builder.objectRef<PriceAlert>('PriceAlert'),
     ProductEvType: builder.objectRef<ProductEv>('ProductEv'),
     ProductType: builder.objectRef<Product>('Product'),
+    SearchMatchType: builder.objectRef<Reason>('SearchMatch'),
     SummaryType: builder.objectRef<TransactionSummary>('TransactionSummary'),
     TotalsType: builder.interfaceRef<Totals>('Totals'),
     TransactionType: builder.objectRef<Transaction>('Transaction'),

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Facet, Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
+import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
 import {
   type FoundProducts,
   SEARCH_ORDER,
@@ -10,8 +10,6 @@ import {
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';
 
-/** Of one product; each part of a query can have some. */
-const MAX_MATCHES = 20;
 /** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
 const MAX_FACETS = {
   class: 50,
@@ -25,13 +23,13 @@ const MAX_FACETS = {
 /** The search of products, and what a text may become. */
 export function addSearch(parts: SchemaParts): void {
   addProductSearch(parts);
+  addSearchMatch(parts);
   addSuggest(parts);
 }
 
 function addProductSearch(parts: SchemaParts): void {
-  const { builder, ProductType } = parts;
+  const { builder, ProductType, SearchMatchType } = parts;
   const FacetsType = addFacets(parts);
-  const ReasonType = addReason(parts);
   const [PRODUCT_CONNECTION, PRODUCT_EDGE] = connectionNames('Product');
   builder.queryFields((t) => ({
     products: t.connection(
@@ -71,11 +69,11 @@ function addProductSearch(parts: SchemaParts): void {
         ...PRODUCT_EDGE,
         fields: (f) => ({
           matches: f.field({
-            type: [ReasonType],
-            description: `What of the query the product matches, and where, in the order of the query; the first ${MAX_MATCHES}.`,
-            extensions: { maxItems: MAX_MATCHES },
+            type: [SearchMatchType],
+            description: `What of the query the product matches, and where, in the order of the query; the first ${LIMITS.searchMatches}.`,
+            extensions: { maxItems: LIMITS.searchMatches },
             // The page is that of `searchProducts`.
-            resolve: ({ node, page }) => (page as FoundProducts).reasons(node).slice(0, MAX_MATCHES),
+            resolve: ({ node, page }) => (page as FoundProducts).reasons(node),
           }),
         }),
       },
@@ -112,14 +110,14 @@ function addSuggest(parts: SchemaParts): void {
   }));
 }
 
-function addReason({ builder }: SchemaParts) {
-  return builder.objectRef<Reason>('SearchMatch').implement({
-    description: 'A part of a query that a product matches.',
+function addSearchMatch({ SearchMatchType }: SchemaParts): void {
+  SearchMatchType.implement({
+    description: 'A part of a query that a product, or what is held, matches.',
     fields: (t) => ({
       typed: t.exposeString('typed', { description: 'The part of the query.' }),
       field: t.exposeString('field', { description: 'The field that matches, e.g. `name`.' }),
       value: t.exposeString('value', {
-        description: 'What the field says, in lower case and without punctuation.',
+        description: 'What the field says; of words in lower case and without punctuation.',
       }),
       place: t.exposeInt('place', {
         nullable: true,

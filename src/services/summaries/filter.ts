@@ -1,5 +1,7 @@
 import type { Param } from '../../db/client.ts';
 import { GAIN, type HoldingCondition, MARKET_VALUE } from '../../db/queries/summaries.ts';
+import { compare } from '../../domain/money.ts';
+import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
 import {
   foldHoldings,
@@ -7,8 +9,10 @@ import {
   type HoldingNode,
   type Operator,
 } from '../../domain/search/query.ts';
+import type { Reason } from '../../domain/search/search-index.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
+import type { TransactionSummary } from './model.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
   quantity: 'h.quantity',
@@ -27,12 +31,24 @@ const OPERATORS: Record<Operator, string> = {
   '>=': '>=',
 };
 
+const AMOUNTS = {
+  value: 'marketValue',
+  gain: 'gain',
+  invested: 'invested',
+  profit: 'profit',
+} as const satisfies Record<Exclude<HoldingField, 'quantity'>, keyof TransactionSummary>;
+
+/** A condition that knows what of its query a holding that fulfils it matches. */
+interface SearchCondition extends HoldingCondition {
+  reasons(summary: TransactionSummary): Reason[];
+}
+
 /**
  * A condition on holdings (`h`), by the variants that are held, for a query in the language of product search, which
  * here takes quantity and amounts too. Throws `InvalidQuery`.
  */
-export async function holdingCondition(ctx: Context, query: string): Promise<HoldingCondition> {
-  const { root } = parseQuery(query, SUMMARY_SEARCH_FIELDS);
+export async function holdingCondition(ctx: Context, query: string): Promise<SearchCondition> {
+  const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
   const params: Param[] = [];
   const bind = (value: Param) => {
@@ -40,7 +56,7 @@ export async function holdingCondition(ctx: Context, query: string): Promise<Hol
     // Behind the account.
     return `$${params.length + 1}`;
   };
-  const sql = foldHoldings(root, {
+  const sql = foldHoldings(parsed.root, {
     catalogue: (part) =>
       `h.variant_id in (select jsonb_array_elements_text(${bind(JSON.stringify(index.matchingVariants(part)))}::jsonb))`,
     holding: (leaf) => comparison(leaf, bind),
@@ -48,7 +64,14 @@ export async function holdingCondition(ctx: Context, query: string): Promise<Hol
     or: (parts) => `(${parts.join(' or ')})`,
     not: (part) => `(not ${part})`,
   });
-  return { sql, params };
+  const reasonsFor = index.holdingReasons(parsed);
+  return { sql, params, reasons: (summary) => reasonsFor(summary.variantId, (leaf) => held(summary, leaf)) };
+}
+
+function held(summary: TransactionSummary, { field, operator, value }: HoldingNode): string | null {
+  const exact = summary.exactly(field);
+  if (exact === null || !COMPARISONS[operator](compare(exact, value), 0)) return null;
+  return field === 'quantity' ? exact : summary[AMOUNTS[field]]!.amount;
 }
 
 /** What is not known compares as false, so that its negation is true. */

@@ -12,6 +12,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
+import type { Reason } from '../../domain/search/search-index.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import { type HeldLedger, ORDER_NAMES, type OrderName } from '../../memory/ledgers.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
@@ -31,6 +32,12 @@ export function summaryOrder(sort: SummarySort, reverse = false): SummaryOrder {
   return { ...reversed(SUMMARY_ORDERS[sort], reverse), inMemory };
 }
 
+/** A page of summaries; where it is that of a query, it knows why each is there. */
+export interface FoundSummaries extends Page<TransactionSummary> {
+  /** What of the query the holding matches, and where. */
+  reasons?(summary: TransactionSummary): Reason[];
+}
+
 /** The page of the summaries of each collection, or of those that match the query. Throws `InvalidQuery`. */
 export async function listSummaries(
   ctx: Context,
@@ -38,7 +45,7 @@ export async function listSummaries(
   searchQuery: string | null,
   order: SummaryOrder,
   request: PageRequest,
-): Promise<Page<TransactionSummary>[]> {
+): Promise<FoundSummaries[]> {
   const catalogue = await heldCatalogue(ctx);
   const pages =
     catalogue && searchQuery === null
@@ -108,7 +115,7 @@ async function pagesByStatement(
   searchQuery: string | null,
   order: SummaryOrder,
   request: PageRequest,
-): Promise<Page<TransactionSummary>[]> {
+): Promise<FoundSummaries[]> {
   const condition = searchQuery === null ? undefined : await holdingCondition(ctx, searchQuery);
   const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
   const withPrices = catalogue === null || isByPrice;
@@ -128,8 +135,12 @@ async function pagesByStatement(
       marketRevision: prices?.pricingRevision ?? marketRevision,
     })),
   );
+  const reasons = condition && { reasons: condition.reasons };
   const pages = new Map(
-    rows.map((row) => [row.collectionId, pageOf(summariesIn(row, prices), row.keys, request)]),
+    rows.map((row) => [
+      row.collectionId,
+      { ...pageOf(summariesIn(row, prices), row.keys, request), ...reasons },
+    ]),
   );
   return collectionIds.map((id) => pages.get(id) ?? pageOf([], [], request));
 }

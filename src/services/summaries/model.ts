@@ -3,6 +3,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { gainOf, marketValueOf, percentageGainOf } from '../../domain/holding-value.ts';
 import { summaryId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
+import type { HoldingField } from '../../domain/search/query.ts';
 
 /**
  * What a collection holds of one variant: what follows from its transactions, and what that is worth at the price of one
@@ -62,6 +63,20 @@ export class TransactionSummary {
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
+  }
+
+  /** What a search compares: not rounded; null for a gain at no known price. */
+  exactly(field: HoldingField): string | null {
+    switch (field) {
+      case 'quantity':
+        return String(this.quantity);
+      case 'value':
+        return marketValueOf(this.#row) ?? '0';
+      case 'gain':
+        return gainOf(this.#row);
+      default:
+        return this.#row[field];
+    }
   }
 
   #money(exact: string): Money {
