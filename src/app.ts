@@ -14,7 +14,7 @@ import { cutOff } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
-import { problemResponse } from './http/problem.ts';
+import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { searchCacheUse } from './memory/memory.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -76,10 +76,10 @@ export function createApp(options: AppOptions): App {
   metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
   metrics.watchSubscriptions(graphql.subscriptions);
 
-  const failed: Parts['failed'] = (error, { path, requestId }) => {
+  const failed: Parts['failed'] = (error, { url, requestId }) => {
     if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
     else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
-    return problemResponse(error, path, requestId);
+    return problemResponse(error, instanceOf(url), requestId);
   };
   const answerGraphQL: Parts['answerGraphQL'] = (request, exchange, { outgoing }) =>
     graphqlAnswer(graphql, request, exchange, {
@@ -115,6 +115,7 @@ export function createApp(options: AppOptions): App {
       const exchange: OpenExchange = {
         requestId,
         method: request.method,
+        url: request.url,
         path,
         route: undefined,
         caller: undefined,
@@ -126,13 +127,21 @@ export function createApp(options: AppOptions): App {
             : admit(exchange, observed, caller);
         },
       };
-      const first = await answer(asGet(request), exchange, bindings);
-      const { headers } = first;
-      secure(headers);
-      letOtherOriginsIn?.(request, headers);
-      for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
-      headers.set('X-Request-Id', requestId);
-      const response = sent(await compressed(request, first));
+      let response: Response;
+      try {
+        const first = await answer(asGet(request), exchange, bindings);
+        const { headers } = first;
+        secure(headers);
+        letOtherOriginsIn?.(request, headers);
+        for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
+        headers.set('X-Request-Id', requestId);
+        response = sent(await compressed(request, first));
+      } catch (error) {
+        // The answer could not be finished; none of what may have failed is done again.
+        response = failed(error, exchange);
+        secure(response.headers);
+        response.headers.set('X-Request-Id', requestId);
+      }
       const { status } = response;
       observed.end({ status, route: exchange.route ?? routeOf(routes, exchange), caller: exchange.caller });
       return request.method === 'HEAD' ? withoutBody(response) : response;

@@ -5,6 +5,7 @@ export interface Exchange {
   readonly requestId: string;
   /** As it was sent: HEAD is answered like GET. */
   readonly method: string;
+  readonly url: string;
   readonly path: string;
   /** The path as the documents have it, such as `/collection/{collectionId}`; set by the route that takes it. */
   route: string | undefined;

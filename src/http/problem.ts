@@ -10,7 +10,7 @@ export interface ProblemBody {
   title: string;
   status: number;
   detail: string;
-  /** The path of the request. */
+  /** The path of the request, as a URI reference. */
   instance: string;
   requestId: string;
   errors?: { pointer: string; detail: string }[];
@@ -37,6 +37,13 @@ export function problemResponse(error: unknown, instance: string, requestId: str
     ...(problem === 'LimitExceeded' && limitOf(details)),
   };
   return new Response(JSON.stringify(body), { status, headers: headersOf(known, problem) });
+}
+
+/** The path of a request in what characters a URI may have (RFC 3986); two slashes in front would name a host. */
+export function instanceOf(url: string): string {
+  const { pathname } = new URL(url);
+  const path = pathname.replace(/%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/%-]/gi, encodeURIComponent);
+  return path.startsWith('//') ? `/.${path}` : path;
 }
 
 function limitOf({ limit, current }: ProblemDetails): { limit?: number; current?: number } {

@@ -219,7 +219,10 @@ export const ProblemSchema = z
     title: text('short'),
     status: whole(400, 599),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'What is wrong here' }),
-    instance: z.string().max(MAX_DETAIL).meta({ description: 'The path of the request' }),
+    instance: z
+      .string()
+      .max(MAX_DETAIL)
+      .meta({ format: 'uri-reference', description: 'The path of the request' }),
     requestId: z.string().max(128).meta({ description: 'Finds the request in the log' }),
     errors: z
       .array(z.strictObject({ pointer: z.string().max(MAX_DETAIL), detail: z.string().max(MAX_DETAIL) }))

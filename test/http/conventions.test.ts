@@ -262,6 +262,23 @@ describeOnDatabases('Conventions of HTTP', (database) => {
     });
   });
 
+  it.each([
+    ['/caf\u00e9', '/caf%C3%A9'],
+    ['/caf%C3%A9/%20%22', '/caf%C3%A9/%20%22'],
+    ['/a%2Fb%25c%ff', '/a%2Fb%25c%ff'],
+    ['/collection/col_%7B%7D', '/collection/col_%7B%7D'],
+    ['/a|b^c[d]`{}', '/a%7Cb%5Ec%5Bd%5D%60%7B%7D'],
+    ["/-._~!$&'()*+,;=:@/", "/-._~!$&'()*+,;=:@/"],
+    ['/100%', '/100%25'],
+    ['//other.example/x', '/.//other.example/x'],
+    ['/x?q=1', '/x'],
+  ])('names the path %s in a problem as the URI reference %s', async (path, instance) => {
+    const answer = await app.send('GET', path);
+    expectProblem(answer, 'NotFound');
+    expect(answer.body.instance).toBe(instance);
+    expect(new URL(instance, ORIGIN).origin).toBe(ORIGIN);
+  });
+
   it('has an ETag that does not depend on the token', async () => {
     const id = await newCollection(app);
     const first = await app.send('GET', `/collection/${id}`);

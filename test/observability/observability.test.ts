@@ -9,7 +9,8 @@ import { gatheringLogger, otlpReceiver, samplesOf } from './support.ts';
 
 async function observedApp(db: OpenDatabase, tracing?: Tracing) {
   const { logger, lines } = gatheringLogger();
-  const config = { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false };
+  const limits = { rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
+  const config = { ...loadConfig({}), ...limits, demo: false, corsOrigins: '*' };
   const app = createApp({ config, db, now: () => NOW, logger, tracing });
   const client = await asNewAccount(db, async (request) => app.fetch(request));
   const metrics = async () => samplesOf((await client.send('GET', '/metrics')).body);
@@ -187,6 +188,43 @@ describeOnDatabases('what operators see of requests', (database) => {
     const count = 'cardledger_graphql_operation_duration_seconds_count';
     const samples = await app.metrics();
     expect(samples.get(`${count}{kind="query",operation="Failing",outcome="error"}`)).toBe(4);
+  });
+
+  it('is seen too where an answer cannot be finished', async () => {
+    const { endpoint, spans } = await otlpReceiver();
+    const { logger } = gatheringLogger();
+    const tracing = await startTracing({ endpoint, version: '1.2.3', logger });
+    const app = await observedApp(database(), tracing);
+    /** A GET of which a header cannot be read. */
+    const get = (path: string, broken: string) => {
+      const request = new Request(`http://cardledger.test${path}`);
+      const { headers } = request;
+      const read = headers.get.bind(headers);
+      headers.get = (name) => {
+        if (name === broken) throw new TypeError(`${name} cannot be read.`);
+        return read(name);
+      };
+      return app.fetch(request);
+    };
+    app.lines.length = 0;
+    // The first is read by what lets other origins in, the second where the body is compressed.
+    for (const broken of ['Origin', 'Accept-Encoding']) {
+      const answer = await get('/openapi.json', broken);
+      const requestId = answer.headers.get('X-Request-Id');
+      expect(answer.status).toBe(500);
+      expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+      expect(await answer.json()).toMatchObject({ type: '/problems/Internal', requestId });
+      const [failure, line] = app.lines.splice(0);
+      expect(failure).toMatchObject({ requestId, err: { message: `${broken} cannot be read.` } });
+      expect(line).toMatchObject({ requestId, route: '/openapi.json', status: 500 });
+    }
+    const labels = 'method="GET",route="/openapi.json",status="500"';
+    const samples = await app.metrics();
+    expect(samples.get(`cardledger_http_request_duration_seconds_count{${labels}}`)).toBe(2);
+    await tracing.stop();
+    const failed = spans.filter(({ name }) => name === 'GET /openapi.json');
+    expect(failed.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([500, 500]);
+    for (const { status } of failed) expect(status.code).toBe(2);
   });
 
   it('outlives a receiver of traces that is not there', async () => {
