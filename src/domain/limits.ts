@@ -25,6 +25,7 @@ export const LIMITS = {
   /** Reasons for one result; each part of a query can have some. */
   searchMatches: 20,
   suggestions: 20,
+  defaultSuggestions: 10,
   saleVolumeDays: 30,
   collections: 200,
   valuedCollections: 20,

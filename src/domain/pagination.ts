@@ -49,24 +49,26 @@ export interface ConnectionArguments {
  * Throws `ValidationFailed` for sizes out of 1 to 200, both sizes at once, or a malformed cursor.
  */
 export function pageByKey(args: ConnectionArguments, shape: CursorShape): PageRequest & { kind: 'key' } {
-  const breaches: Breach[] = [];
-  const { first, last } = args;
-  if (first != null && last != null)
-    breaches.push({ path: ['last'], detail: 'must not be given together with first' });
-  for (const [name, size] of [
-    ['first', first],
-    ['last', last],
-  ] as const) {
-    if (size != null && !isPageSize(size)) breaches.push({ path: [name], detail: PAGE_SIZE_RULE });
-  }
-  if (breaches.length > 0) throw validationFailed(breaches);
+  const size = connectionSize(args);
   return {
     kind: 'key',
     after: decodeCursor(args.after, shape, 'after'),
     before: decodeCursor(args.before, shape, 'before'),
-    size: first ?? last ?? LIMITS.defaultPageSize,
-    fromEnd: last != null,
+    size,
+    fromEnd: args.last != null,
   };
+}
+
+/** The size of the page that a connection's arguments ask for. Throws `ValidationFailed`. */
+export function connectionSize({ first, last }: Pick<ConnectionArguments, 'first' | 'last'>): number {
+  const breaches: Breach[] = [];
+  if (first != null && last != null)
+    breaches.push({ path: ['last'], detail: 'must not be given together with first' });
+  for (const [name, size] of Object.entries({ first, last })) {
+    if (size != null && !isPageSize(size)) breaches.push({ path: [name], detail: PAGE_SIZE_RULE });
+  }
+  if (breaches.length > 0) throw validationFailed(breaches);
+  return first ?? last ?? LIMITS.defaultPageSize;
 }
 
 /** The page that REST's `cursor` and `pageSize` ask for. Throws `ValidationFailed`. */

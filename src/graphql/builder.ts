@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import { typeOfId } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { KeptExtensions } from './catalogue-texts.ts';
 import type { GraphQLContext } from './context.ts';
 
@@ -28,8 +29,10 @@ export function createBuilder() {
       nodeQueryOptions: false,
       nodesQueryOptions: false,
       nodesOnConnection: { description: 'The items of the page.' },
-      firstArgOptions: { description: 'Items from the start, 1 to 200; 50 where neither size is given.' },
-      lastArgOptions: { description: 'Items from the end, 1 to 200.' },
+      firstArgOptions: {
+        description: `Items from the start, 1 to ${LIMITS.pageSize}; ${LIMITS.defaultPageSize} where neither size is given.`,
+      },
+      lastArgOptions: { description: `Items from the end, 1 to ${LIMITS.pageSize}.` },
       afterArgOptions: { description: 'Only items after the one of this cursor.' },
       beforeArgOptions: { description: 'Only items before the one of this cursor.' },
       hasNextPageFieldOptions: { description: 'Whether there are items after the page.' },

@@ -63,7 +63,7 @@ describeOnDatabases('the arguments of connections', (database) => {
         expect(answer.status).toBe(400);
         const path = ordered.list.inCollection ? `collection.${name}` : name;
         expect(answer.body.errors[0].message).toBe(
-          `Argument "${argument}" of "${path}" must be from 1 to 200, not ${size}.`,
+          `${path}: ${argument}: must be a whole number from 1 to 200`,
         );
       }
       for (const size of [1.5, '1', true, 2 ** 31, [1, 2]]) {

@@ -54,7 +54,9 @@ describe('an operation that is prepared', () => {
       expect(outcome({ t: 'x', n: 200 })).toEqual([1 + 200, undefined]);
       expect(outcome({})).toEqual([1 + 2, 'BAD_USER_INPUT']);
       expect(outcome({ t: 5 })).toEqual([1 + 2, 'BAD_USER_INPUT']);
-      expect(() => outcome({ t: 'x', n: 201 })).toThrow('must be from 1 to 200, not 201');
+      expect(() => outcome({ t: 'x', n: 201 })).toThrow(
+        'collections: first: must be a whole number from 1 to 200',
+      );
     }
   });
 

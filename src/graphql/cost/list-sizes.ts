@@ -1,7 +1,9 @@
 import { type FieldNode, GraphQLError, type GraphQLField, getNamedType, isEnumType } from 'graphql';
 import { isCalendarDate } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { countHistoryDays, type Interval } from '../../domain/history.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { connectionSize } from '../../domain/pagination.ts';
 import type { ArgumentValues } from './argument-values.ts';
 
 /** The size that a list is taken to have where neither the operation nor the schema says it, as in introspection. */
@@ -14,32 +16,14 @@ type Field = GraphQLField<unknown, unknown>;
  * `last` is out of 1 to 200, or both are given.
  */
 export function pageSizeOf(args: ArgumentValues, node: FieldNode, field: Field, path: string): number {
-  if (!node.arguments?.length) return LIMITS.defaultPageSize;
-  const first = sizeArgument(args, node, field, 'first', path);
-  const last = sizeArgument(args, node, field, 'last', path);
-  if (first !== undefined && last !== undefined) {
-    throw badUserInput(
-      `Arguments "first" and "last" of "${path}" cannot be given together; give one of them.`,
-      node,
-    );
+  const size = (name: string) =>
+    field.args.some((argument) => argument.name === name) ? args.integer(node, name) : undefined;
+  try {
+    return connectionSize({ first: size('first'), last: size('last') });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw badUserInput(`${path}: ${error.message}`, node);
   }
-  return first ?? last ?? LIMITS.defaultPageSize;
-}
-
-function sizeArgument(
-  args: ArgumentValues,
-  node: FieldNode,
-  field: Field,
-  name: string,
-  path: string,
-): number | undefined {
-  if (!field.args.some((argument) => argument.name === name)) return undefined;
-  const size = args.integer(node, name);
-  if (size === undefined || (size >= 1 && size <= LIMITS.pageSize)) return size;
-  throw badUserInput(
-    `Argument "${name}" of "${path}" must be from 1 to ${LIMITS.pageSize}, not ${size}.`,
-    node,
-  );
 }
 
 /** Of a list that is no page: by its `ids`, its `interval`, its `extensions.maxItems`, or else the size that is assumed. */

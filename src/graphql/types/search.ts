@@ -1,4 +1,3 @@
-import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
 import {
@@ -93,19 +92,12 @@ function addSuggest(parts: SchemaParts): void {
           required: true,
           description: `What is typed so far, at most ${LIMITS.searchQueryCharacters} characters.`,
         }),
-        first: t.arg.int({ defaultValue: 10, description: `At most so many, 1 to ${LIMITS.suggestions}.` }),
+        first: t.arg.int({
+          defaultValue: LIMITS.defaultSuggestions,
+          description: `At most so many, 1 to ${LIMITS.suggestions}.`,
+        }),
       },
-      resolve: (_root, { text, first }, { context }) => {
-        const most = first ?? 10;
-        if (most < 1 || most > LIMITS.suggestions)
-          throw new DomainError('ValidationFailed', `first: must be from 1 to ${LIMITS.suggestions}`);
-        if ([...text].length > LIMITS.searchQueryCharacters)
-          throw new DomainError(
-            'ValidationFailed',
-            `text: must have at most ${LIMITS.searchQueryCharacters} characters`,
-          );
-        return suggestSearches(context, text, most);
-      },
+      resolve: (_root, { text, first }, { context }) => suggestSearches(context, text, first ?? undefined),
     }),
   }));
 }

@@ -9,13 +9,12 @@ import {
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
-import { getCollection } from '../../services/collections/get.ts';
 import { idempotently } from '../../services/idempotency.ts';
 import { getVariantLabels } from '../../services/products/get.ts';
 import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
-import { listTransactions, transactionOrder } from '../../services/transactions/list.ts';
+import { transactionOrder, transactionsOf } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import { pageBody, pageText, summaryText, transactionBody } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
@@ -75,9 +74,9 @@ export function addTransactionRoutes(app: RestApp): void {
     response: paginated(TransactionSchema, 'Transactions'),
     problems: ['NotFound'],
     handle: async ({ context, params, query, page: request }) => {
-      const { id } = await getCollection(context, params.collectionId!);
-      const [page] = await listTransactions(context, [id], transactionOrder(query.sortOrder), request);
-      return { body: pageBody(page!, request, transactionBody) };
+      const order = transactionOrder(query.sortOrder);
+      const page = await transactionsOf(context, params.collectionId!, order, request);
+      return { body: pageBody(page, request, transactionBody) };
     },
   });
 

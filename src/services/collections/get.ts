@@ -1,6 +1,7 @@
 import { COLLECTIONS_BY_ID, type CollectionRow } from '../../db/queries/collections.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import type { Page } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
 import type { LedgerState } from '../summaries/ledgers.ts';
 import { Collection } from './model.ts';
@@ -11,6 +12,21 @@ export async function getCollection(ctx: Context, id: string): Promise<Collectio
   const [collection] = await getCollections(ctx, [id]);
   if (!collection) throw notFound('collection');
   return collection;
+}
+
+/**
+ * The page of a list of one collection, by the verb that lists those of several: they are empty where there is none.
+ * Throws `NotFound`.
+ */
+export async function pageOfCollection<T>(
+  ctx: Context,
+  id: string,
+  list: (ids: readonly string[]) => Promise<Page<T>[]>,
+): Promise<Page<T>> {
+  if (!isIdOf('Collection', id)) throw notFound('collection');
+  const [page] = await list([id]);
+  if (page!.items.length === 0) await getCollection(ctx, id);
+  return page!;
 }
 
 /** Those whose values are of an older market. */

@@ -1,6 +1,6 @@
 import { EV_HISTORY, type EvHistoryRow } from '../../db/queries/evs.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { checkDateRange } from '../../domain/history.ts';
+import { checkHistoryOfDays } from '../../domain/history.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { getPreferences } from '../accounts/preferences.ts';
@@ -21,7 +21,7 @@ export async function getEvHistories(
   ids: readonly string[],
   range: { from: string; to: string },
 ): Promise<EvPoint[][]> {
-  checkDateRange(range.from, range.to, dateOf(ctx.now()));
+  checkHistoryOfDays(range.from, range.to, dateOf(ctx.now()));
   const { preferredCurrency } = await getPreferences(ctx);
   const params = [preferredCurrency, JSON.stringify(ids.map(parseProductEvId)), range.from, range.to];
   const histories = new Map<string, EvPoint[]>(ids.map((id) => [id, []]));

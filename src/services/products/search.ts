@@ -1,3 +1,5 @@
+import { validationFailed } from '../../domain/errors.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
 import type { Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
@@ -49,8 +51,21 @@ export async function searchProducts(ctx: Context, query: string): Promise<Produ
   };
 }
 
-/** What the text that somebody types may become: names, fields and values, the likeliest first. */
-export async function suggestSearches(ctx: Context, text: string, most: number): Promise<Suggestion[]> {
+/**
+ * What the text that somebody types may become: names, fields and values, the likeliest first. Throws
+ * `ValidationFailed`.
+ */
+export async function suggestSearches(
+  ctx: Context,
+  text: string,
+  first: number = LIMITS.defaultSuggestions,
+): Promise<Suggestion[]> {
+  if (first < 1 || first > LIMITS.suggestions)
+    throw validationFailed([{ path: ['first'], detail: `must be from 1 to ${LIMITS.suggestions}` }]);
+  if ([...text].length > LIMITS.searchQueryCharacters) {
+    const detail = `must have at most ${LIMITS.searchQueryCharacters} characters`;
+    throw validationFailed([{ path: ['text'], detail }]);
+  }
   const { index } = await searchableCatalogue(ctx);
-  return index.suggest(text, most);
+  return index.suggest(text, first);
 }

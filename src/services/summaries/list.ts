@@ -8,7 +8,6 @@ import {
   summaryPages,
 } from '../../db/queries/summaries.ts';
 import type { Currency } from '../../domain/currencies.ts';
-import { isIdOf } from '../../domain/ids.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
@@ -16,7 +15,7 @@ import type { Reason } from '../../domain/search/search-index.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import { type HeldLedger, ORDER_NAMES, type OrderName } from '../../memory/ledgers.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
-import { getCollection } from '../collections/get.ts';
+import { pageOfCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
 import { holdingCondition } from './filter.ts';
 import { ledgersOf } from './ledgers.ts';
@@ -160,19 +159,14 @@ function summariesIn(
 }
 
 /** The page of the summaries of one collection. Throws `NotFound` where there is no such collection, `InvalidQuery`. */
-export async function summariesOf(
+export function summariesOf(
   ctx: Context,
   collectionId: string,
   searchQuery: string | null,
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<Page<TransactionSummary>> {
-  const known = isIdOf('Collection', collectionId) ? [collectionId] : [];
-  const [page] = await listSummaries(ctx, known, searchQuery, order, request);
-  if (page && page.items.length > 0) return page;
-  // What has no summaries may not be there at all.
-  await getCollection(ctx, collectionId);
-  return page!;
+  return pageOfCollection(ctx, collectionId, (ids) => listSummaries(ctx, ids, searchQuery, order, request));
 }
 
 /** How many summaries each collection has, or how many of them match the query. */
