@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
+import { accountScope } from './account-scope.ts';
 import { addressOf, isStaleStatement, type Param } from './connection.ts';
 import { EmbeddedStatements } from './embedded-statements.ts';
 import { sqlState, translated } from './errors.ts';
@@ -7,7 +8,6 @@ import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import type { PoolUse } from './places.ts';
 import { newPools, type Pool } from './pool.ts';
-import { accountScope } from './tenant-role.ts';
 import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
 
 export type { Param } from './connection.ts';

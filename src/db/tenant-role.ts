@@ -1,15 +1,5 @@
+import { TENANT_ROLE } from './account-scope.ts';
 import type { Database } from './client.ts';
-
-/** Owns nothing, cannot log in, and passes no policy: whoever works as it sees the rows of one account. */
-const TENANT_ROLE = 'cardledger_tenant';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** What a transaction starts with, to see and change no rows but those of the account (a uuid). */
-export function accountScope(accountId: string): string {
-  if (!UUID.test(accountId)) throw new Error('An account id is a uuid.');
-  return `set local role ${TENANT_ROLE}; set local cardledger.account_id = '${accountId}'`;
-}
 
 /** Roles belong to the whole server, so another database of it may have made this one. */
 const MAKE_ROLE = `

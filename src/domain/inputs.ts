@@ -6,11 +6,9 @@ import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
 import { TRANSACTION_FORMATS } from './transaction-file.ts';
+import { ACTIONS } from './transactions.ts';
 
 /** The rules for every value that a client sends. Both transports and the OpenAPI document use these. */
-
-export const ACTIONS = ['Purchase', 'Sale'] as const;
-export type Action = (typeof ACTIONS)[number];
 
 export const PRICE_SOURCES = ['VendorMarket'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
@@ -29,7 +27,8 @@ const cleanText = (allowedControls = '') =>
 
 const characters = (text: string) => [...text].length;
 
-export const CollectionName = cleanText()
+/** Of a collection, an account or a client. */
+export const Name = cleanText()
   .trim()
   .refine(
     (name) => characters(name) >= 1 && characters(name) <= LIMITS.nameCharacters,
@@ -98,10 +97,10 @@ const VariantId = z
   .string('must be an id')
   .meta({ maxLength: LIMITS.idCharacters, description: 'Identifier of the variant' });
 
-export const CreateCollectionInput = z.strictObject({ name: CollectionName });
+export const CreateCollectionInput = z.strictObject({ name: Name });
 
 export const UpdateCollectionInput = z.strictObject({
-  name: CollectionName,
+  name: Name,
   valued: z.boolean(),
   description: CollectionDescription,
   pinned: z.boolean(),

@@ -1,5 +1,5 @@
-import type { Action } from './inputs.ts';
 import type { Money } from './money.ts';
+import type { Action } from './transactions.ts';
 
 /** Files of transactions: the formats that are read, and the one that is written (docs/imports.md). */
 

@@ -1,11 +1,12 @@
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { INTERVALS } from '../domain/history.ts';
-import { ACTIONS, PRICE_SOURCES } from '../domain/inputs.ts';
+import { PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
+import { ACTIONS } from '../domain/transactions.ts';
 import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;

@@ -2,19 +2,22 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { answered } from '../http/answer.ts';
 import { isObject } from '../http/json-body.ts';
-import { operationContext } from './context.ts';
+import { operationContext, type RequestParts } from './context.ts';
 import type { JsonType } from './media-types.ts';
 import type { DocumentParams, ResolveDocument } from './plugins/documents.ts';
 import { type LogError, publicResult } from './plugins/error-codes.ts';
 import type { Preparation, Prepared } from './prepare.ts';
 import { answerOf, failedBefore, withCost } from './result.ts';
 import { runOperation } from './run-operation.ts';
-import type { ServerContext } from './server.ts';
 
 const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions', 'documentId']);
 
 /** What a body asks for: an operation that is prepared, or one that is refused by the way it is named. */
 export type Asked = { known: Prepared; params: GraphQLParams } | { refused: unknown };
+
+interface QuickRequest extends RequestParts {
+  costFields: boolean;
+}
 
 export interface QuickParts {
   preparation: Preparation;
@@ -43,25 +46,25 @@ export function askedOperation(given: unknown, { preparation, resolve }: QuickPa
 export async function answerQuickly(
   asked: Asked,
   type: JsonType,
-  server: ServerContext,
+  request: QuickRequest,
   { preparation, log }: QuickParts,
 ): Promise<Response> {
-  const result = await resultOf(asked, server, preparation).catch(failedBefore);
-  const { text, status, headers } = answerOf(publicResult(result, server.requestId, log), type);
+  const result = await resultOf(asked, request, preparation).catch(failedBefore);
+  const { text, status, headers } = answerOf(publicResult(result, request.requestId, log), type);
   return answered(text, status, headers);
 }
 
 async function resultOf(
   asked: Asked,
-  server: ServerContext,
+  request: QuickRequest,
   preparation: Preparation,
 ): Promise<ExecutionResult> {
   if ('refused' in asked) throw asked.refused;
   const { known, params } = asked;
-  const withShares = server.costFields;
+  const withShares = request.costFields;
   const admission = preparation.admit(params, known.document, { known, withShares });
   if (admission.errors) return withCost({ errors: admission.errors }, admission.cost);
-  const graphql = await operationContext(server, () => null);
+  const graphql = await operationContext(request, () => null);
   const result = await runOperation(admission, graphql).catch(failedBefore);
   return withCost(result, admission.cost);
 }

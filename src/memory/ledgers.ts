@@ -3,7 +3,7 @@ import type { Currency } from '../domain/currencies.ts';
 import { DecimalSum, difference, product, unitsOf } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
 import type { Catalogue } from './catalogue.ts';
-import { type MarketOrder, marketOrder } from './market-order.ts';
+import { type Held, type MarketOrder, marketOrder, type OrderName } from './market-order.ts';
 import type { NamedVariant, Names } from './names.ts';
 import type { Pricing } from './pricing.ts';
 
@@ -14,16 +14,6 @@ import type { Pricing } from './pricing.ts';
 
 /** Holdings of all ledgers that are kept; one takes some 250 bytes. */
 const MAX_HOLDINGS = 200_000;
-
-/** A holding; the rest of its line is read where it is on a page. */
-export interface Held {
-  line: string;
-  variant: NamedVariant;
-  quantity: number;
-  invested: string;
-  /** Of what is invested, for sums. */
-  investedUnits: number;
-}
 
 /** Of a collection, exact decimals in its currency. */
 export interface LedgerValue {
@@ -149,10 +139,6 @@ function heldOf(lines: readonly string[], names: Names): Held[] | null {
   }
   return holdings;
 }
-
-/** The orders that are made in memory. */
-export const ORDER_NAMES = ['Alphabetical', 'MarketValue', 'UnitValue', 'Gain', 'PercentageGain'] as const;
-export type OrderName = (typeof ORDER_NAMES)[number];
 
 /** The ledgers that are kept, by the ids of their collections; those used least recently go first. */
 export class HeldLedgers {

@@ -2,8 +2,21 @@ import { pageOf } from '../db/queries/page.ts';
 import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../domain/holding-value.ts';
 import { compare } from '../domain/money.ts';
 import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
-import type { Held, OrderName } from './ledgers.ts';
 import type { NamedVariant, Names } from './names.ts';
+
+/** The orders that are made in memory. */
+export const ORDER_NAMES = ['Alphabetical', 'MarketValue', 'UnitValue', 'Gain', 'PercentageGain'] as const;
+export type OrderName = (typeof ORDER_NAMES)[number];
+
+/** A holding; the rest of its line is read where it is on a page. */
+export interface Held {
+  line: string;
+  variant: NamedVariant;
+  quantity: number;
+  invested: string;
+  /** Of what is invested, for sums. */
+  investedUnits: number;
+}
 
 /** Holdings in an order that follows from the catalogue or from prices, from its first to its last. */
 export interface MarketOrder {

@@ -8,13 +8,9 @@ import {
   type SearchableProductRow,
 } from '../db/queries/products.ts';
 import type { SearchEntry } from '../domain/search/entries.ts';
-import {
-  type SearchIndex,
-  type SearchTexts,
-  searchIndex,
-  searchTexts,
-} from '../domain/search/search-index.ts';
+import { type SearchIndex, searchIndex } from '../domain/search/search-index.ts';
 import { SearchMarket, type VariantMarket } from '../domain/search/search-market.ts';
+import { type SearchTexts, searchTexts } from '../domain/search/search-texts.ts';
 import type { CacheCount } from '../lib/cache-use.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import type { Catalogue } from './catalogue.ts';

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { PROBLEMS } from '../domain/errors.ts';
-import { ACTIONS } from '../domain/inputs.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { ACTIONS } from '../domain/transactions.ts';
 
 /** What REST answers with, by the contract's names. */
 

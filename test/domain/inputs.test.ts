@@ -6,11 +6,11 @@ import {
   breachesOf,
   CollectionDescription,
   CollectionImage,
-  CollectionName,
   CreateCollectionInput,
   CreateTransactionInput,
   IdempotencyKey,
   MoneyInput,
+  Name,
   parseInput,
   Quantity,
   transactionRules,
@@ -45,9 +45,9 @@ describe('a name', () => {
   const rule = 'must have 1 to 100 characters besides leading and trailing spaces';
 
   it('is trimmed, and counts characters', () => {
-    expect(parseInput(CollectionName, '  Binder \u3000')).toBe('Binder');
-    expect(parseInput(CollectionName, '🃏'.repeat(100))).toBe('🃏'.repeat(100));
-    expect(parseInput(CollectionName, 'x')).toBe('x');
+    expect(parseInput(Name, '  Binder \u3000')).toBe('Binder');
+    expect(parseInput(Name, '🃏'.repeat(100))).toBe('🃏'.repeat(100));
+    expect(parseInput(Name, 'x')).toBe('x');
   });
 
   it.each([
@@ -62,11 +62,11 @@ describe('a name', () => {
     ['\ud800', SURROGATE],
     [7, 'must be a string'],
   ])('is not %j', (value, detail) => {
-    expect(details(CollectionName, value)).toContain(detail);
+    expect(details(Name, value)).toContain(detail);
   });
 
   it('may have the letters next to the control characters', () => {
-    expect(parseInput(CollectionName, 'a b~\u00a0é')).toBe('a b~\u00a0é');
+    expect(parseInput(Name, 'a b~\u00a0é')).toBe('a b~\u00a0é');
   });
 });
 
@@ -229,7 +229,7 @@ describe('an import', () => {
 
 describe('what is published of the rules', () => {
   it('allows the names that the rule allows, and no others', () => {
-    const { pattern } = CollectionName.meta() as { pattern: string };
+    const { pattern } = Name.meta() as { pattern: string };
     const published = new RegExp(pattern, 'u');
     for (const length of [0, 1, 2, 99, 100, 101, 102, 104]) {
       const isAllowed = length >= 1 && length <= 100;
@@ -238,7 +238,7 @@ describe('what is published of the rules', () => {
     const text = fc.string({ unit: fc.constantFrom(' ', 'x', '🃏', '\u3000'), maxLength: 110, size: 'max' });
     fc.assert(
       fc.property(text, (name) => {
-        expect(published.test(name)).toBe(breaches(CollectionName, name).length === 0);
+        expect(published.test(name)).toBe(breaches(Name, name).length === 0);
       }),
     );
   });

@@ -11,7 +11,7 @@ import {
   type PageRequest,
   pageByKey,
 } from '../../src/domain/pagination.ts';
-import { ORDER_NAMES } from '../../src/memory/ledgers.ts';
+import { ORDER_NAMES } from '../../src/memory/market-order.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';

@@ -14,8 +14,8 @@ import {
   type SearchQuery,
   type Word,
 } from './query.ts';
-import type { SearchTexts } from './search-index.ts';
 import type { SearchMarket } from './search-market.ts';
+import type { SearchTexts } from './search-texts.ts';
 import { Speller } from './spelling.ts';
 
 /** What of a query a product or a holding matches, and where. */

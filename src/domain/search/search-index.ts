@@ -1,18 +1,14 @@
-import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { LIMITS } from '../limits.ts';
-import { facesOf, type SearchEntry } from './entries.ts';
-import { type Facets, FieldSearch, isOfValues, type ValueField } from './field-search.ts';
-import { both, either, type Found, negation, ofProducts, ofVariants } from './found.ts';
-import { byText, fold } from './normalise.ts';
+import { type Facets, isOfValues, type ValueField } from './field-search.ts';
+import { both, either, type Found, negation, ofProducts } from './found.ts';
 import { parseQuery } from './parse.ts';
-import { FOIL, type PrintingField, Printings } from './printings.ts';
-import type { ComparisonNode, FieldNode, Flag, QueryNode, SearchQuery } from './query.ts';
-import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
+import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
+import { bestDocuments, type Ranks } from './ranks.ts';
 import { type Held, type Reason, Reasons } from './reasons.ts';
 import { respeltSource, respeltValues } from './respelling.ts';
 import type { SearchMarket } from './search-market.ts';
+import type { SearchTexts } from './search-texts.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
-import { TextSearch } from './text-search.ts';
 
 export type { SearchEntry, SearchVariant } from './entries.ts';
 export type { Facet, Facets } from './field-search.ts';
@@ -45,19 +41,6 @@ export interface SearchIndex {
   suggest(text: string, most: number): Suggestion[];
 }
 
-/** What the catalogue alone says: to be made again when it changes, and not when prices or sales do. */
-export interface SearchTexts {
-  /** Documents are numbered by name, then id: the order that decides among equals. Variants follow each other so too. */
-  entries: { productIds: readonly string[]; variantIds: readonly string[]; names: readonly string[] };
-  documentOf: ReadonlyMap<string, number>;
-  /** The positions of variants. */
-  variantOf: ReadonlyMap<string, number>;
-  printings: Printings;
-  text: TextSearch;
-  fields: FieldSearch;
-  flags: Record<Flag, Found>;
-}
-
 /** Which parts of a query to look for first: those that do not look at every product. */
 const EFFORT: Record<QueryNode['kind'], number> = {
   text: 0,
@@ -71,30 +54,6 @@ const EFFORT: Record<QueryNode['kind'], number> = {
   not: 4,
   holding: 5,
 };
-
-/** Takes some hundred milliseconds for the whole catalogue, in parts. */
-export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts> {
-  const ordered = yield* inOrder(entries);
-  const printings = yield* Printings.of(ordered);
-  const [productIds, variantIds]: [string[], string[]] = [[], []];
-  const documentOf = new Map<string, number>();
-  const variantOf = new Map<string, number>();
-  yield* countedInParts(ordered.length, (document) => {
-    const { productId, variants } = ordered[document]!;
-    productIds.push(productId);
-    documentOf.set(productId, document);
-    for (const { variantId } of variants) variantOf.set(variantId, variantIds.push(variantId) - 1);
-  });
-  return {
-    entries: { productIds, variantIds, names: yield* mappedInParts(ordered, ({ name }) => name) },
-    documentOf,
-    variantOf,
-    printings,
-    text: yield* TextSearch.of(ordered, printings),
-    fields: yield* FieldSearch.of(ordered, printings),
-    flags: yield* flagsOf(ordered, printings),
-  };
-}
 
 /** The market is that of the variants of the texts. */
 export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchIndex {
@@ -217,56 +176,4 @@ function valuesOfOneField(parts: readonly QueryNode[]): { field: ValueField; wor
     part.kind === 'field' && part.field === first.field ? [part.words] : [],
   );
   return words.length === parts.length ? { field: first.field, words } : null;
-}
-
-/** By name and id. */
-function* inOrder(entries: readonly SearchEntry[]): Parts<SearchEntry[]> {
-  const named = yield* mappedInParts(entries, (entry) => ({ entry, name: fold(entry.name) }));
-  const sorted = yield* sortedInParts(
-    named,
-    (a, b) => byText(a.name, b.name) || byText(a.entry.productId, b.entry.productId),
-  );
-  return yield* mappedInParts(sorted, ({ entry }) => entry);
-}
-
-function* flagsOf(entries: readonly SearchEntry[], printings: Printings): Parts<Record<Flag, Found>> {
-  const products = function* (holds: (entry: SearchEntry) => boolean): Parts<Found> {
-    const ranks = yield* mappedInParts(entries, (entry) => (holds(entry) ? 0 : NO_MATCH));
-    return ofProducts(ranksOf(Uint8Array.from(ranks)));
-  };
-  const first = yield* firstReleases(entries);
-  return {
-    sealed: yield* products(({ sealedProductType }) => sealedProductType !== null),
-    foil: yield* variantsWith('finish', FOIL, printings),
-    promo: yield* variantsWith('rarity', 'promo', printings),
-    reprint: yield* products(
-      ({ name, releaseDate }) => releaseDate !== null && releaseDate > first.get(name)!,
-    ),
-    token: yield* products((entry) =>
-      facesOf(entry).some(({ cardType }) => cardType?.split(', ').includes('Token')),
-    ),
-  };
-}
-
-function* variantsWith(
-  field: PrintingField,
-  value: string,
-  { tables, starts, size }: Printings,
-): Parts<Found> {
-  const table = tables[field];
-  const variants = new Uint8Array(size);
-  yield* countedInParts(size, (variant) => {
-    variants[variant] = table.valuesOf(variant).includes(value) ? 1 : 0;
-  });
-  return ofVariants(variants, starts);
-}
-
-/** The first day on which each card was released, by its name; undated sets do not count. */
-function* firstReleases(entries: readonly SearchEntry[]): Parts<Map<string, string>> {
-  const first = new Map<string, string>();
-  yield* countedInParts(entries.length, (document) => {
-    const { name, releaseDate } = entries[document]!;
-    if (releaseDate !== null && releaseDate < (first.get(name) ?? '9999')) first.set(name, releaseDate);
-  });
-  return first;
 }

@@ -4,7 +4,7 @@ import { OTHER_NAMES, PRODUCT_SEARCH_FIELDS } from './fields.ts';
 import { fold, wordsOf } from './normalise.ts';
 import { FLAGS, TEXT_FIELDS } from './query.ts';
 import { type DocumentOrder, positionsOf } from './ranks.ts';
-import type { SearchTexts } from './search-index.ts';
+import type { SearchTexts } from './search-texts.ts';
 
 export const SUGGESTION_KINDS = ['Name', 'Field', 'Value'] as const;
 

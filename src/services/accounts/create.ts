@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
 import { INSERT_ACCOUNT } from '../../db/queries/accounts.ts';
-import { CollectionName, PRICE_SOURCES, parseInput } from '../../domain/inputs.ts';
+import { Name, PRICE_SOURCES, parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /** A new account with the default preferences and limits (docs/decisions.md#limits-of-an-account). Throws `ValidationFailed`. */
@@ -9,7 +9,7 @@ export async function createAccount(
   db: Database,
   input: { name: string; now: Date },
 ): Promise<{ /** uuid */ accountId: string }> {
-  const name = parseInput(CollectionName, input.name, ['name']);
+  const name = parseInput(Name, input.name, ['name']);
   const accountId = randomUUID();
   await db.query(INSERT_ACCOUNT, [
     accountId,

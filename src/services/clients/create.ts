@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts';
 import { INSERT_CLIENT } from '../../db/queries/auth.ts';
 import { accountUuid, newClientId, newClientSecret, secretDigest } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
-import { CollectionName, parseInput } from '../../domain/inputs.ts';
+import { Name, parseInput } from '../../domain/inputs.ts';
 
 export interface ClientCredentials {
   clientId: string;
@@ -15,7 +15,7 @@ export async function createClient(
   db: Database,
   input: { accountId: string; name: string; now: Date },
 ): Promise<ClientCredentials> {
-  const name = parseInput(CollectionName, input.name, ['name']);
+  const name = parseInput(Name, input.name, ['name']);
   const accountId = accountUuid(input.accountId);
   if (!accountId) throw notFound('account');
   const clientId = newClientId();

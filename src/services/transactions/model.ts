@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../../db/queries/ledger.ts';
 import type { Currency } from '../../domain/currencies.ts';
-import type { Action } from '../../domain/inputs.ts';
 import { givenMoney, type Money } from '../../domain/money.ts';
+import type { Action } from '../../domain/transactions.ts';
 import type { VariantLabel } from '../../memory/names.ts';
 
 export interface Transaction extends VariantLabel {

@@ -14,7 +14,7 @@ import { startPostgres } from '../../support/postgres-server.ts';
 import { fill, type Stock, sizesOf } from './fill.ts';
 import { measureGrowth } from './growth.ts';
 import { load, percentile, sendOnce, type WireRequest, wireRequest } from './load.ts';
-import { printed } from './report.ts';
+import { type Measured, printed } from './report.ts';
 import {
   cpuSeconds,
   cpuSecondsOfFamily,
@@ -56,17 +56,6 @@ const WARM_UP_MILLIS = 8000;
 /** Pages at the price that memory has, for all servers: else the plan of the floor's statement is a matter of luck. */
 const SERVER_SETTINGS = { shared_buffers: '1GB', max_wal_size: '4GB', random_page_cost: '1.1' };
 const say = (line: string) => process.stderr.write(`${line}\n`);
-
-export interface Measured {
-  workload: string;
-  server: ServerName;
-  perSecond: number;
-  medianMillis: number;
-  p99Millis: number;
-  /** Milliseconds of CPU of the server, and of PostgreSQL, for a request. */
-  cpuMillis: number;
-  databaseCpuMillis: number;
-}
 
 type Servers = ReadonlyMap<ServerName, RunningServer>;
 

@@ -1,7 +1,17 @@
 import type { Growth } from './growth.ts';
 import { percentile } from './load.ts';
-import type { Measured } from './main.ts';
 import type { ServerName, Workload } from './workloads.ts';
+
+export interface Measured {
+  workload: string;
+  server: ServerName;
+  perSecond: number;
+  medianMillis: number;
+  p99Millis: number;
+  /** Milliseconds of CPU of the server, and of PostgreSQL, for a request. */
+  cpuMillis: number;
+  databaseCpuMillis: number;
+}
 
 interface Results {
   workloads: readonly Workload[];

@@ -1,6 +1,7 @@
 import type { SearchEntry, SearchVariant } from '../../../src/domain/search/entries.ts';
-import { type SearchIndex, searchIndex, searchTexts } from '../../../src/domain/search/search-index.ts';
+import { type SearchIndex, searchIndex } from '../../../src/domain/search/search-index.ts';
 import { SearchMarket } from '../../../src/domain/search/search-market.ts';
+import { searchTexts } from '../../../src/domain/search/search-texts.ts';
 import { done } from '../../support/parts.ts';
 
 /** A card with its market. */

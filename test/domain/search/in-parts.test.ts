@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchEntry } from '../../../src/domain/search/entries.ts';
-import { searchTexts } from '../../../src/domain/search/search-index.ts';
 import { SearchMarket } from '../../../src/domain/search/search-market.ts';
+import { searchTexts } from '../../../src/domain/search/search-texts.ts';
 import { PART } from '../../../src/lib/parts.ts';
 import { catalogueIndex } from './catalogue-entries.ts';
 
