@@ -3,7 +3,12 @@ import { connect, type Socket } from 'node:net';
 /** A request as it goes over the wire, made once: the load generator must cost next to nothing. */
 export interface WireRequest {
   bytes: Buffer;
+  /** Where the number of the request stands, which makes each body another one; -1 where it has none. */
+  numberAt: number;
 }
+
+/** Stands in a body for the number of the request. */
+export const NUMBER = '0123456789';
 
 export interface WireResponse {
   status: number;
@@ -26,7 +31,18 @@ export function wireRequest({ method, path, headers = {}, body }: RequestParts):
       ? []
       : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
   ];
-  return { bytes: Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`) };
+  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+  return { bytes, numberAt: bytes.indexOf(NUMBER) };
+}
+
+let sent = 0;
+
+/** The bytes of a request that is sent now. */
+function bytesOf({ bytes, numberAt }: WireRequest): Buffer {
+  if (numberAt < 0) return bytes;
+  const own = Buffer.from(bytes);
+  own.write(String(sent++).padStart(NUMBER.length, '0'), numberAt, 'latin1');
+  return own;
 }
 
 /** One keep-alive connection that sends a request at a time. */
@@ -45,11 +61,11 @@ export class Connection {
     this.#socket.on('close', () => this.#reject?.(new Error('The server closed the connection.')));
   }
 
-  send({ bytes }: WireRequest): Promise<Buffer> {
+  send(request: WireRequest): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#socket.write(bytes);
+      this.#socket.write(bytesOf(request));
     });
   }
 

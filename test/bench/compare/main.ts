@@ -25,14 +25,7 @@ import {
   startServer,
 } from './servers.ts';
 import { CREATE } from './statements.ts';
-import {
-  CALLERS,
-  comparable,
-  comparedWorkloads,
-  type ServerName,
-  tokensOf,
-  type Workload,
-} from './workloads.ts';
+import { comparable, comparedWorkloads, type ServerName, tokensOf, type Workload } from './workloads.ts';
 
 /** `npm run bench`: the product against the floor and its peers, in one run on one machine; see docs/performance.md. */
 const { values: options } = parseArgs({
@@ -82,7 +75,7 @@ const FOR_PEERS = [
 async function catalogueOf(db: OpenDatabase) {
   const ids = async (text: string) => (await db.query<{ id: string }>(text)).map(({ id }) => id);
   return {
-    productIds: await ids('select id from product where sealed_set_type is null order by md5(id) limit 500'),
+    productIds: await ids('select id from product where sealed_set_type is null order by md5(id)'),
     variantIds: await ids(
       'select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by md5(v.id) limit 500',
     ),
@@ -206,7 +199,7 @@ async function run({ db, stock, servers: names, place }: Target): Promise<void> 
   try {
     for (const name of names) servers.set(name, await startServer(name, node, place));
     const product = servers.get('product')!;
-    const tokens = await tokensOf(product.port, [...stock.owners.slice(0, CALLERS), stock.large, stock.many]);
+    const tokens = await tokensOf(product.port, [...stock.owners, stock.large, stock.many]);
     const rounds: Measured[] = [];
     const workloads = comparedWorkloads(stock, tokens, catalogue);
     for (const workload of workloads.filter(({ name }) => name.includes(options.only))) {

@@ -1,5 +1,5 @@
 import type { Owner, Stock } from './fill.ts';
-import type { RequestParts } from './load.ts';
+import { NUMBER, type RequestParts } from './load.ts';
 
 /** Who is measured. */
 export type ServerName = 'product' | 'floor' | 'postgraphile' | 'mercurius';
@@ -36,7 +36,7 @@ export async function tokensOf(port: number, owners: readonly Owner[]): Promise<
 }
 
 interface Catalogue {
-  /** Products that have variants. */
+  /** All products that have variants, by chance. */
   productIds: string[];
   variantIds: string[];
   /** One-word searches that full text answers with the same products. */
@@ -53,6 +53,12 @@ export const graphql = (
   path: '/graphql',
   headers: { Accept: 'application/json', ...headers },
   body: JSON.stringify({ query: query.replace(/\s+/g, ' ').trim(), variables }),
+});
+
+/** The same with a number in its body that is another one each time. */
+const numbered = (request: RequestParts): RequestParts => ({
+  ...request,
+  body: request.body!.replace(/}$/, `,"extensions":{"number":"${NUMBER}"}}`),
 });
 
 export const bearer = (tokens: Tokens, accountId: string) => ({
@@ -201,8 +207,69 @@ const readCreatedRest: Read = (t) => ({
 
 const asIs: Read = (body) => body;
 
-/** How many accounts send requests; each has a token. */
-export const CALLERS = 16;
+/** How many accounts send requests, but for cold ones. */
+const CALLERS = 16;
+/** How many products are asked for again and again. */
+const HOT = 500;
+
+function nested(
+  name: string,
+  target: Workload['target'],
+  owners: readonly Owner[],
+  tokens: Tokens,
+): Workload {
+  return {
+    name,
+    target,
+    sides: {
+      product: {
+        requests: owners.map(({ accountId }) => graphql(NESTED, {}, bearer(tokens, accountId))),
+        read: readNested,
+      },
+      floor: {
+        requests: owners.map(({ accountId }) => ({ method: 'GET', path: `/nested/${accountId}` })),
+        read: asIs,
+      },
+      postgraphile: {
+        requests: owners.map(({ accountId }) => graphql(NESTED_POSTGRAPHILE, { account: accountId })),
+        read: readNestedPostgraphile,
+      },
+      mercurius: {
+        requests: owners.map(({ accountId }) => graphql(NESTED_MERCURIUS, { account: accountId })),
+        read: readNested,
+      },
+    },
+  };
+}
+
+function product(name: string, target: Workload['target'], ids: readonly string[], tokens: Tokens): Workload {
+  const callers = [...tokens.keys()].slice(0, CALLERS);
+  return {
+    name,
+    target,
+    sides: {
+      product: {
+        requests: ids.map((id, i) => graphql(PRODUCT, { id }, bearer(tokens, callers[i % callers.length]!))),
+        read: readProduct,
+      },
+      floor: { requests: ids.map((id) => ({ method: 'GET', path: `/product/${id}` })), read: asIs },
+      postgraphile: {
+        requests: ids.map((id) => graphql(PRODUCT_POSTGRAPHILE, { id })),
+        read: readProductPostgraphile,
+      },
+      mercurius: { requests: ids.map((id) => graphql(PRODUCT, { id })), read: readProduct },
+    },
+  };
+}
+
+/** With another body each time, on all sides that have bodies. */
+function cold({ sides, ...workload }: Workload): Workload {
+  const numberedSides = Object.entries(sides).map(([name, side]) => [
+    name,
+    { ...side, requests: side.requests.map((request) => (request.body ? numbered(request) : request)) },
+  ]);
+  return { ...workload, sides: Object.fromEntries(numberedSides) };
+}
 
 /** The workloads that are compared. */
 export function comparedWorkloads(stock: Stock, tokens: Tokens, catalogue: Catalogue): Workload[] {
@@ -223,46 +290,10 @@ export function comparedWorkloads(stock: Stock, tokens: Tokens, catalogue: Catal
   const inCapitals = (entry: (typeof entries)[number]['entry']) => ({ ...entry, action: 'PURCHASE' });
   const { productIds, words } = catalogue;
   return [
-    {
-      name: 'GraphQL nested',
-      target: { floor: 1.4, postgraphile: 3.5 },
-      sides: {
-        product: {
-          requests: callers.map(({ accountId }) => graphql(NESTED, {}, bearer(tokens, accountId))),
-          read: readNested,
-        },
-        floor: {
-          requests: callers.map(({ accountId }) => ({ method: 'GET', path: `/nested/${accountId}` })),
-          read: asIs,
-        },
-        postgraphile: {
-          requests: callers.map(({ accountId }) => graphql(NESTED_POSTGRAPHILE, { account: accountId })),
-          read: readNestedPostgraphile,
-        },
-        mercurius: {
-          requests: callers.map(({ accountId }) => graphql(NESTED_MERCURIUS, { account: accountId })),
-          read: readNested,
-        },
-      },
-    },
-    {
-      name: 'GraphQL one product',
-      target: { floor: 1.3, postgraphile: 4 },
-      sides: {
-        product: {
-          requests: productIds.map((id, i) =>
-            graphql(PRODUCT, { id }, bearer(tokens, callers[i % callers.length]!.accountId)),
-          ),
-          read: readProduct,
-        },
-        floor: { requests: productIds.map((id) => ({ method: 'GET', path: `/product/${id}` })), read: asIs },
-        postgraphile: {
-          requests: productIds.map((id) => graphql(PRODUCT_POSTGRAPHILE, { id })),
-          read: readProductPostgraphile,
-        },
-        mercurius: { requests: productIds.map((id) => graphql(PRODUCT, { id })), read: readProduct },
-      },
-    },
+    nested('GraphQL nested, hot', { floor: 1.4, postgraphile: 3.5 }, callers, tokens),
+    cold(nested('GraphQL nested, cold', {}, stock.owners, tokens)),
+    product('GraphQL one product, hot', { floor: 1.3, postgraphile: 4 }, productIds.slice(0, HOT), tokens),
+    cold(product('GraphQL one product, cold', {}, productIds, tokens)),
     {
       name: 'GraphQL create transaction',
       target: { floor: 0.6, postgraphile: 2 },
