@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
+import { CliError, messageOf } from '../server/errors.ts';
 import type { Progress } from '../services/market/progress.ts';
-import { CliError, messageOf } from './errors.ts';
 import { createOutput, type Io, type Output } from './output.ts';
 
 /** What commands are given. All that is heavy is loaded when a command first needs it, so that help is quick. */

@@ -11,7 +11,7 @@ import {
 import { DataDirectoryError } from '../db/directory-lock.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { DomainError } from '../domain/errors.ts';
-import { CliError, messageOf } from './errors.ts';
+import { CliError, messageOf } from '../server/errors.ts';
 
 /** Which database is configured, for people; without the password. */
 export function databaseName({ databaseUrl, dataDir }: Config): string {

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import type { Database } from '../db/client.ts';
 import { dateOf, isCalendarDate } from '../domain/dates.ts';
 import type { ByteSource } from '../importers/import-file.ts';
+import { CliError, messageOf } from '../server/errors.ts';
 import type { ImportSummary, Written } from '../services/market/batches.ts';
 import type { ImportOptions, ImportSource } from '../services/market/import-run.ts';
 import type { Progress } from '../services/market/progress.ts';
-import { CliError, messageOf } from './errors.ts';
 
 /** What an import did, by the name of what it wrote (in camel case, as `--json` gives it). */
 export type ImportCounts = Record<string, Written | ImportSummary>;

@@ -1,4 +1,4 @@
-import { failureOf } from './errors.ts';
+import { failureOf } from '../server/errors.ts';
 
 /** What a command runs in. */
 export interface Io {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { CliError } from '../server/errors.ts';
 import { packageVersion } from '../server/version.ts';
 import { type Cli, createCli } from './cli.ts';
 import { addAccountCommands } from './commands/account.ts';
@@ -9,7 +10,6 @@ import { addKeysCommands } from './commands/keys.ts';
 import { addPullCommands } from './commands/pull.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addTransactionsCommands } from './commands/transactions.ts';
-import { CliError } from './errors.ts';
 import type { Io } from './output.ts';
 
 const NOTES = `

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { CliError } from '../cli/errors.ts';
 import type { Config } from '../config.ts';
+import { CliError } from './errors.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 

@@ -1,8 +1,8 @@
-import { messageOf } from '../cli/errors.ts';
 import { loadConfig } from '../config.ts';
 import { postgresDatabase } from '../db/client.ts';
 import { dateOf } from '../domain/dates.ts';
 import { loadShippedData } from '../first-run.ts';
+import { messageOf } from './errors.ts';
 import { withProgress } from './progress.ts';
 
 /**

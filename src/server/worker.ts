@@ -1,7 +1,7 @@
 import { AggregatorRegistry } from 'prom-client';
-import { messageOf } from '../cli/errors.ts';
 import { loadConfig } from '../config.ts';
 import { postgresDatabase } from '../db/client.ts';
+import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
 import type { MetricsReply, MetricsRequest } from './primary.ts';
 import { startServer } from './server.ts';

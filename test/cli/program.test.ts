@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, inject, it } from 'vitest';
 import { migrationReport } from '../../src/cli/commands/server.ts';
-import { CliError } from '../../src/cli/errors.ts';
 import { createOutput } from '../../src/cli/output.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
+import { CliError } from '../../src/server/errors.ts';
 import {
   commandsBelow,
   embeddedDirectory,

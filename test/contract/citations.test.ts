@@ -2,13 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
-import { anchorsOf, DOCUMENTS } from '../support/readme-blocks.ts';
+import { anchorsOf, DOCUMENTS, readDocument } from '../support/readme-blocks.ts';
 
 /** Where code lives that people read; not what is generated, nor packages. */
 const FOLDERS = ['src', 'test', 'scripts', 'pages'];
 const LEFT_OUT = /(^|\/)(node_modules|generated|fixtures)(\/|$)/;
 
 const HERE = 'test/contract/citations.test.ts';
+
+const OTHER_DOCUMENTS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+
+/** A path in backticks, and nothing else in them. */
+const PATH = /`((?:src|test|scripts|deploy|pages|schema|migrations|bin|docs)\/[\w./-]*)`/g;
 
 const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
@@ -49,9 +54,17 @@ describe('what comments cite', () => {
     expect([page, heading, good].map((citation) => isThere(citation!))).toEqual([false, false, true]);
   });
 
+  it('is a file or a folder, where a document names its path', () => {
+    const named = [...DOCUMENTS, ...OTHER_DOCUMENTS].flatMap((document) =>
+      [...readDocument(document).matchAll(PATH)].map(([, path]) => ({ document, path: path! })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(({ path }) => !existsSync(projectPath(path)))).toEqual([]);
+  });
+
   it('is no text by number that is not here', () => {
     const numbered = /\b(decisions|design|contract) §|\binterface\.md/i;
-    const texts = [...FILES, ...DOCUMENTS, 'CONTRIBUTING.md'];
+    const texts = [...FILES, ...DOCUMENTS, ...OTHER_DOCUMENTS];
     expect(texts.filter((file) => numbered.test(readFileSync(projectPath(file), 'utf8')))).toEqual([]);
   });
 });

@@ -179,14 +179,17 @@ it('docs/graphql.md lists the codes of the limits', () => {
   expect(listed).toEqual([...new Set(Object.values(OPERATION_LIMIT_CODES))]);
 });
 
-it.each(DOCUMENTS)('%s links to files and headings that are there', (file) => {
-  for (const [, link] of readDocument(file).matchAll(/\]\(([^)\s]+)\)/g)) {
-    if (/^https?:/.test(link!)) continue;
-    const [path, anchor] = link!.split('#') as [string, string?];
-    const target = path === '' ? file : decodeURI(new URL(path, `file:///${file}`).pathname.slice(1));
-    expect([link, anchor === undefined || anchorsOf(target).includes(anchor)]).toEqual([link, true]);
-  }
-});
+it.each([...DOCUMENTS, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
+  '%s links to files and headings that are there',
+  (file) => {
+    for (const [, link] of readDocument(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(link!)) continue;
+      const [path, anchor] = link!.split('#') as [string, string?];
+      const target = path === '' ? file : decodeURI(new URL(path, `file:///${file}`).pathname.slice(1));
+      expect([link, anchor === undefined || anchorsOf(target).includes(anchor)]).toEqual([link, true]);
+    }
+  },
+);
 
 describe('the command line, when the server is stopped', () => {
   beforeAll(() => reader.stopService());

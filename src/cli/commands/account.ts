@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { CliError, orSee } from '../../server/errors.ts';
 import type { AccountSummary } from '../../services/accounts/list.ts';
 import type { Cli } from '../cli.ts';
-import { CliError, orSee } from '../errors.ts';
 import { examples } from '../help.ts';
 import { fields, minuteOf, table } from '../output.ts';
 

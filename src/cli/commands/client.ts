@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { orSee } from '../../server/errors.ts';
 import type { ClientCredentials } from '../../services/clients/create.ts';
 import type { Cli } from '../cli.ts';
-import { orSee } from '../errors.ts';
 import { examples } from '../help.ts';
 import { fields, minuteOf, table } from '../output.ts';
 

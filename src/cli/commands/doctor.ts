@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/client.ts';
 import { projectPath } from '../../paths.ts';
+import { messageOf } from '../../server/errors.ts';
 import type { Diagnosis, Difference } from '../../services/doctor.ts';
 import type { Cli } from '../cli.ts';
-import { messageOf } from '../errors.ts';
 import { examples } from '../help.ts';
 import { counted, table } from '../output.ts';
 

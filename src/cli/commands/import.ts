@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { CliError, failureOf, messageOf } from '../../server/errors.ts';
 import type { OnFailure } from '../../services/market/settle.ts';
 import type { Cli } from '../cli.ts';
-import { CliError, failureOf, messageOf } from '../errors.ts';
 import { examples } from '../help.ts';
 import { IMPORT_KINDS, type ImportCounts, type ImportFlags, type WriteImport } from '../import-kinds.ts';
 import { table } from '../output.ts';
