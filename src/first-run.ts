@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Database } from './db/client.ts';
-import { MARKET_DATA, type MarketDataRow, type MarketKind } from './db/queries/market.ts';
+import { MARKET_DATA, type MarketDataRow, type MarketKind } from './db/queries/market-data.ts';
 import { readCatalogueFile } from './importers/catalogue-file.ts';
 import { readEcbRates } from './importers/ecb-rates.ts';
 import { readPullRatesFile } from './importers/pull-rates-file.ts';

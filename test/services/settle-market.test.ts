@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Database, Param } from '../../src/db/client.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
-import { TAKE_IMPORT_TURN } from '../../src/db/queries/market.ts';
+import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';

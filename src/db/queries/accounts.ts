@@ -1,5 +1,5 @@
 import { bySource } from './collections.ts';
-import { PRICING_REVISION } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 import { IS_STALE } from './valuation.ts';
 

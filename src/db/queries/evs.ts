@@ -1,7 +1,7 @@
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { EvBreakdownInDollars } from '../../domain/product-ev.ts';
-import { PRICING_REVISION } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, orderBy } from './page.ts';
 
 /** Statements on expected values. Amounts are in US dollars, to be converted at the rate that stands beside them. */

@@ -1,6 +1,6 @@
 /** Statements that read the catalogue and the market into memory, in batches. */
 
-import type { MarketKind } from './market.ts';
+import type { MarketKind } from './market-data.ts';
 import { PRODUCT_COLUMNS } from './products.ts';
 
 const revisionOf = (...kinds: readonly MarketKind[]) =>

@@ -1,4 +1,5 @@
-import { PRICING_REVISION, priceOn } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
+import { priceOn } from './prices.ts';
 
 /** Statements on price alerts. $1 is always the account. */
 

@@ -1,7 +1,7 @@
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import type { SearchEntry } from '../../domain/search/search-index.ts';
 import type { VariantMarket } from '../../domain/search/search-market.ts';
-import { PRICING_REVISION } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
 
 /** Statements on the catalogue. */
 

@@ -1,4 +1,4 @@
-import { upsert } from './market.ts';
+import { upsert } from './upsert.ts';
 
 /**
  * Statements on exchange rates, and on bringing new ones into ledgers: each transaction has the rate of its day. An import

@@ -1,7 +1,7 @@
 import type { SummarySort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
-import { PRICING_REVISION } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
 import { parentCollections } from './parents.ts';
 import { PRICE_SOURCE } from './valuation.ts';

@@ -1,5 +1,5 @@
 import { logChange } from './events.ts';
-import { PRICING_REVISION } from './market.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 
 /**

@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
+import { CARD_PRICES, PRICE_GROUPS, PULL_RATES, SEALED_PRODUCTS } from '../../db/queries/ev-sources.ts';
+import { MARKET_DATA, type MarketDataRow, RECORD_EVS } from '../../db/queries/market-data.ts';
 import {
-  CARD_PRICES,
-  MARKET_DATA,
-  type MarketDataRow,
-  PRICE_GROUPS,
-  PULL_RATES,
   RECORD_EV_HISTORY,
-  RECORD_EVS,
-  SEALED_PRODUCTS,
   STORED_EVS,
   type StoredEv,
   UPSERT_PRODUCT_EVS,
-} from '../../db/queries/market.ts';
+} from '../../db/queries/stored-evs.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import {
   type CategoryPrices,

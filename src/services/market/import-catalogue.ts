@@ -5,7 +5,7 @@ import {
   type KnownVariant,
   UPSERT_PRODUCTS,
   UPSERT_VARIANTS,
-} from '../../db/queries/market.ts';
+} from '../../db/queries/catalogue-import.ts';
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import { naturalKey } from '../../domain/natural-order.ts';
 import type { FabCube } from '../../importers/fab-cube.ts';

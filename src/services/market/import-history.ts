@@ -3,11 +3,13 @@ import {
   DELETE_PRICE_YEARS,
   PRICE_HISTORY_AROUND,
   type PriceHistoryRow,
+  UPSERT_PRICE_YEARS,
+} from '../../db/queries/prices.ts';
+import {
   SALE_VOLUMES_OF,
   type StoredSaleVolumes,
-  UPSERT_PRICE_YEARS,
   UPSERT_SALE_VOLUMES,
-} from '../../db/queries/market.ts';
+} from '../../db/queries/sale-volumes.ts';
 import { addDays, yearOf } from '../../domain/dates.ts';
 import { RejectedRow, type Rows } from '../../importers/import-file.ts';
 import type { HistoryBucket, VariantHistory } from '../../importers/price-history.ts';

@@ -1,4 +1,4 @@
-import type { KnownVariant } from '../../db/queries/market.ts';
+import type { KnownVariant } from '../../db/queries/catalogue-import.ts';
 import type { CatalogueProduct, CatalogueVariant } from '../../domain/catalogue.ts';
 import { RejectedRow } from '../../importers/import-file.ts';
 

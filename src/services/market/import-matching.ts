@@ -1,12 +1,12 @@
 import type { Database } from '../../db/client.ts';
 import {
   LINK_SEALED,
-  RECORD_LINKS,
   SEALED_VARIANTS,
   type SealedVariant,
   VENDOR_VARIANTS,
   type VendorVariant,
-} from '../../db/queries/market.ts';
+} from '../../db/queries/catalogue-import.ts';
+import { RECORD_LINKS } from '../../db/queries/market-data.ts';
 import { vendorImageUrl } from '../../importers/catalogue-file.ts';
 import { RejectedRow, type RowPlace } from '../../importers/import-file.ts';
 import { comparableName, type SealedName } from '../../importers/sealed-names.ts';

@@ -1,17 +1,15 @@
 import type { Database } from '../../db/client.ts';
 import {
-  DELETE_EV_HISTORY,
-  DELETE_PRICE_DAYS,
-  DELETE_PRICE_HISTORY,
-  DELETE_PRICES,
-  DELETE_SALE_VOLUMES,
   IS_IMPORT_TURN_FREE,
   MARKET_DATA,
   type MarketDataRow,
   type MarketKind,
   RECORD_IMPORT,
   TAKE_IMPORT_TURN,
-} from '../../db/queries/market.ts';
+} from '../../db/queries/market-data.ts';
+import { DELETE_PRICE_DAYS, DELETE_PRICE_HISTORY, DELETE_PRICES } from '../../db/queries/prices.ts';
+import { DELETE_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
+import { DELETE_EV_HISTORY } from '../../db/queries/stored-evs.ts';
 import { marketChanged } from '../../memory/memory.ts';
 import { recomputeEvs } from './evs.ts';
 import type { Progress } from './progress.ts';

@@ -1,17 +1,13 @@
 import type { Database } from '../../db/client.ts';
-import {
-  RECORD_PRICE_DAY,
-  RECORD_PRICE_HISTORY,
-  UPSERT_PRICES,
-  UPSERT_PULL_RATES,
-  UPSERT_SALE_VOLUMES,
-} from '../../db/queries/market.ts';
+import { UPSERT_PULL_RATES } from '../../db/queries/ev-sources.ts';
+import { RECORD_PRICE_DAY, RECORD_PRICE_HISTORY, UPSERT_PRICES } from '../../db/queries/prices.ts';
 import {
   BAR_CONVERTED_WRITES,
   type ChangedRates,
   NOTE_RATE_CHANGE,
   UPSERT_RATES,
 } from '../../db/queries/rates.ts';
+import { UPSERT_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { type ImportSummary, inBatches, upsertRows } from './batches.ts';

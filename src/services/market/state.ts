@@ -1,5 +1,10 @@
 import type { Database } from '../../db/client.ts';
-import { IMPORT_AGES, type ImportAgeRow, MARKET_DATA, type MarketDataRow } from '../../db/queries/market.ts';
+import {
+  IMPORT_AGES,
+  type ImportAgeRow,
+  MARKET_DATA,
+  type MarketDataRow,
+} from '../../db/queries/market-data.ts';
 
 /** Whether any of the loaded market data is made up. */
 export async function hasSampleData(db: Database): Promise<boolean> {

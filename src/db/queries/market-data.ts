@@ -1,0 +1,50 @@
+/** What was imported, and when: a row for each kind of market data, with its revision. */
+
+/**
+ * What a revision grows by: by chance, so that a dump that is restored under a running service is not taken for the state
+ * that has the same number of imports. The sum of all stays below 2^53 for millions of them.
+ */
+const NEXT_REVISION = 'revision + 1 + floor(random() * 1e9)::bigint';
+
+/** Grows with everything that changes what a card is worth in some currency. */
+export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
+
+/** `price-history` is there once prices of the past were imported on their own. */
+export type MarketKind = 'catalogue' | 'prices' | 'price-history' | 'sales' | 'rates' | 'pull-rates';
+
+export interface MarketDataRow {
+  kind: MarketKind;
+  version: string;
+  isSample: boolean;
+  newestDay: string | null;
+}
+
+export const MARKET_DATA = `
+  select kind, version, is_sample as "isSample", newest_day::text as "newestDay" from market_data order by kind`;
+
+/** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. Days never go back. */
+export const RECORD_IMPORT = `
+  insert into market_data as m (kind, version, is_sample, newest_day, revision) values ($1, $2, $3::boolean, $4::date, 1 + floor(random() * 1e9)::bigint)
+  on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
+    newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
+      else greatest(m.newest_day, excluded.newest_day) end,
+    revision = m.${NEXT_REVISION}, imported_at = excluded.imported_at`;
+
+export interface ImportAgeRow {
+  kind: MarketKind;
+  seconds: number;
+}
+
+/** Seconds since the last import of each kind. */
+export const IMPORT_AGES = `
+  select kind, extract(epoch from now() - imported_at)::float8 as seconds from market_data order by kind`;
+
+/** One import at a time, to the end of its transaction. */
+export const TAKE_IMPORT_TURN = 'select pg_advisory_xact_lock(7201104)';
+export const IS_IMPORT_TURN_FREE = 'select pg_try_advisory_xact_lock(7201104) as free';
+
+/** For products that were linked by an import of prices: nodes that hold products look at the catalogue's revision. */
+export const RECORD_LINKS = `update market_data set revision = ${NEXT_REVISION} where kind = 'catalogue'`;
+
+/** For expected values that have changed, with an import or without: nodes that hold them look at the revision. */
+export const RECORD_EVS = `update market_data set revision = ${NEXT_REVISION} where kind = 'pull-rates'`;
