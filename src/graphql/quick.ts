@@ -3,10 +3,10 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { answered } from '../http/answer.ts';
 import { isObject } from '../http/json-body.ts';
 import { operationContext, type RequestParts } from './context.ts';
+import type { DocumentParams, ResolveDocument } from './documents.ts';
 import type { JsonType } from './media-types.ts';
-import type { DocumentParams, ResolveDocument } from './plugins/documents.ts';
-import { type LogError, publicResult } from './plugins/error-codes.ts';
 import type { Preparation, Prepared } from './prepare.ts';
+import { type LogError, publicResult } from './public-result.ts';
 import { answerOf, failedBefore, withCost } from './result.ts';
 import { runOperation } from './run-operation.ts';
 

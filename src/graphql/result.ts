@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { textHeaders } from '../http/text.ts';
 import type { Cost } from './cost/limits.ts';
 import type { JsonType } from './media-types.ts';
-import type { HttpExtension } from './plugins/error-codes.ts';
+import type { HttpExtension } from './public-result.ts';
 
 /** `data` that is JSON already, in the place of its objects. */
 export class JsonData {

@@ -7,14 +7,16 @@ import type { EventHub, Following } from '../services/events/hub.ts';
 import { catalogueTexts } from './catalogue-texts.ts';
 import { type GraphQLContext, operationContext, type RequestParts } from './context.ts';
 import { readManifest } from './document-manifest.ts';
+import { documentResolver } from './documents.ts';
 import { jsonTypeFor } from './media-types.ts';
-import { documentResolver, usePersistedDocuments } from './plugins/documents.ts';
-import { type LogError, useErrorCodes } from './plugins/error-codes.ts';
+import { useErrorCodes } from './plugins/error-codes.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
 import { useJsonAnswers } from './plugins/json-answers.ts';
 import { useParameters } from './plugins/parameters.ts';
+import { usePersistedDocuments } from './plugins/persisted-documents.ts';
 import { usePreparation } from './plugins/preparation.ts';
 import { createPreparation } from './prepare.ts';
+import type { LogError } from './public-result.ts';
 import { answerQuickly, askedOperation } from './quick.ts';
 import { createSchema } from './schema.ts';
 

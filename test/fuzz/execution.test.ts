@@ -3,7 +3,7 @@ import { type ExecutionResult, execute, getOperationAST } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { createGraphQLContext } from '../../src/graphql/context.ts';
-import { publicResult } from '../../src/graphql/plugins/error-codes.ts';
+import { publicResult } from '../../src/graphql/public-result.ts';
 import { createPreparation } from '../../src/graphql/prepare.ts';
 import { failedBefore, resultText, withCost } from '../../src/graphql/result.ts';
 import { createSchema } from '../../src/graphql/schema.ts';

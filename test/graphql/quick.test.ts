@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentResolver } from '../../src/graphql/plugins/documents.ts';
+import { documentResolver } from '../../src/graphql/documents.ts';
 import { createPreparation } from '../../src/graphql/prepare.ts';
 import { answerQuickly, askedOperation } from '../../src/graphql/quick.ts';
 import { createSchema } from '../../src/graphql/schema.ts';

@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { type LogError, publicResult } from '../public-result.ts';
 import { resultText } from '../result.ts';
-import { type LogError, publicResult } from './error-codes.ts';
 
 /** What a request for a stream of events brings with it. */
 export interface EventStreamContext extends Record<string, unknown> {

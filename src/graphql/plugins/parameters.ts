@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import { isObject, malformed, parseJson, readJson } from '../../http/json-body.ts';
-import type { DocumentParams } from './documents.ts';
+import type { DocumentParams } from '../documents.ts';
 
 /**
  * Reads what a request asks for. Of the body of a `POST` it takes nothing but JSON, so what a page of another site could send

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../../src/domain/errors.ts';
-import { publicResult } from '../../../src/graphql/plugins/error-codes.ts';
-import { type Answer, answerOf, codeOf, post, sampleYoga } from './sample-yoga.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { publicResult } from '../../src/graphql/public-result.ts';
+import { type Answer, answerOf, codeOf, post, sampleYoga } from './plugins/sample-yoga.ts';
 
 const SECRET = 'password=hunter2';
 

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
-import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import { OPERATION_LIMITS } from '../cost/limits.ts';
-import { type DocumentManifest, sha256 } from '../document-manifest.ts';
+import { OPERATION_LIMITS } from './cost/limits.ts';
+import { type DocumentManifest, sha256 } from './document-manifest.ts';
 
 const STORE_LIMITS = { max: 2000, maxSize: 8 * 1024 * 1024 };
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -44,15 +44,6 @@ export function documentResolver(manifest?: DocumentManifest): ResolveDocument {
       store.set(hash, query);
     }
     return params;
-  };
-}
-
-/** Lets Yoga answer persisted documents; see `documentResolver`. */
-export function usePersistedDocuments(resolve: ResolveDocument): Plugin {
-  return {
-    onParams({ params, setParams }) {
-      setParams(resolve(params));
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { documentResolver } from '../../../src/graphql/plugins/documents.ts';
-import { answerOf, codeOf, post, sampleYoga } from './sample-yoga.ts';
+import { documentResolver } from '../../src/graphql/documents.ts';
+import { answerOf, codeOf, post, sampleYoga } from './plugins/sample-yoga.ts';
 
 const QUERY = '{ name }';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
