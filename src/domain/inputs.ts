@@ -175,6 +175,8 @@ export const IdempotencyKey = z
     `must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
   );
 
+export type UpdateCollectionChanges = z.output<typeof UpdateCollectionChanges>;
+export type UpdatePreferencesInput = z.output<typeof UpdatePreferencesInput>;
 export type CreateTransactionInput = z.output<typeof CreateTransactionInput>;
 export type UpdateTransactionInput = z.output<typeof UpdateTransactionInput>;
 export type ImportTransactionsInput = z.output<typeof ImportTransactionsInput>;

@@ -1,6 +1,6 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
 import type { Context } from '../services/context.ts';
-import { idempotently } from '../services/idempotency.ts';
+import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
 import { forgetLoaded } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
@@ -28,12 +28,10 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
     fields: (t: InputFields) => InputFieldMap;
     payload: (t: PayloadFields<Payload>) => FieldMap;
     verb: (ctx: Context, input: Input) => Promise<Payload>;
-    /** Whether an idempotency key keeps the payload; by default every one. */
-    isKept?: (payload: Payload) => boolean;
     /** Of cost, beside those of every mutation. */
     points?: number;
   }) => {
-    const { name, description, verb, isKept, points } = mutation;
+    const { name, description, verb, points } = mutation;
     const problems: DataProblem[] = [...mutation.problems, 'ValidationFailed', 'IdempotencyMismatch'];
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     const PayloadType = builder.objectRef<Payload>(`${typeName}Payload`).implement({
@@ -46,11 +44,12 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
     });
     const answer = async (context: Context, input: Input): Promise<Payload | Failure> => {
-      const { idempotencyKey = null, ...given } = withoutNulls(input);
+      const { idempotencyKey: key, ...given } = withoutNulls(input);
       try {
-        const run = (ctx: Context) => verb(ctx, given);
-        const key = idempotencyKey as string | null;
-        return (await idempotently(context, key, name, given, run, isKept)).value;
+        return await verb(
+          key === undefined ? context : withIdempotencyKey(context, key, 'idempotencyKey'),
+          given,
+        );
       } catch (error) {
         return asData(error, problems);
       }

@@ -18,7 +18,6 @@ export interface RouteRequest<Query> {
   page: PagePosition;
   /** The parsed JSON, to be checked by the verb. */
   body: unknown;
-  idempotencyKey: string | null;
   /** The revisions in `If-Match`, null where any will do. */
   revisions: readonly number[] | null;
 }
@@ -32,7 +31,6 @@ export interface Reply {
   revision?: number;
   /** A weak version, where there is no revision: the ETag is made from the body. */
   etagOfBody?: boolean;
-  replayed?: boolean;
 }
 
 /** One description: from it come the route, its checks and its part of the OpenAPI document. */

@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { type Breach, DomainError } from '../domain/errors.ts';
-import { breachesOf, IdempotencyKey, parseInput } from '../domain/inputs.ts';
+import { breachesOf } from '../domain/inputs.ts';
 import { pageByPosition } from '../domain/pagination.ts';
 import { answered } from '../http/answer.ts';
 import type { ExchangeBindings } from '../http/exchange.ts';
 import { isObject, readJson } from '../http/json-body.ts';
 import { textHeaders } from '../http/text.ts';
+import type { Context } from '../services/context.ts';
+import { withIdempotencyKey } from '../services/idempotency.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
@@ -42,18 +44,21 @@ async function answer<Query extends z.ZodObject>(
 ): Promise<Response> {
   const { exchange } = c.env;
   exchange.route = route.path;
-  const context = await exchange.admit();
+  const admitted = await exchange.admit();
   const given = readQuery(c, route.query);
+  const body = route.body ? asObject(await readJson(c.req.raw)) : undefined;
+  const context = route.method === 'post' ? withKey(admitted, c) : admitted;
   const reply = await route.handle({
     context,
     params: c.req.param(),
     query: given.query,
     page: given.page,
-    body: route.body ? asObject(await readJson(c.req.raw)) : undefined,
-    idempotencyKey: route.method === 'post' ? idempotencyKey(c) : null,
+    body,
     revisions: isConditional(route) ? ifMatchRevisions(c.req.header('If-Match')) : null,
   });
-  const headers: Record<string, string> = reply.replayed ? { 'Idempotency-Replayed': 'true' } : {};
+  const headers: Record<string, string> = context.idempotency?.replayed
+    ? { 'Idempotency-Replayed': 'true' }
+    : {};
   if (reply.body === null) return answered(null, 204, headers);
   if (isList(route.query)) {
     const { nextCursor } = reply.body as { nextCursor?: number };
@@ -73,9 +78,9 @@ function asObject(body: unknown): object {
   });
 }
 
-function idempotencyKey(c: HonoContext): string | null {
+function withKey(context: Context, c: HonoContext): Context {
   const key = c.req.header('Idempotency-Key');
-  return key === undefined ? null : parseInput(IdempotencyKey, key, ['Idempotency-Key']);
+  return key === undefined ? context : withIdempotencyKey(context, key, 'Idempotency-Key');
 }
 
 const NO_PARAMETERS = z.strictObject({});

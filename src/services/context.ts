@@ -13,6 +13,13 @@ export interface Observation {
   operation(kind: string, name: string | undefined): (failed: boolean) => void;
 }
 
+/** The key of a write, by which it is done once. */
+export interface Idempotency {
+  readonly key: string;
+  /** Set where the answer is that to an earlier request with the same key. */
+  replayed: boolean;
+}
+
 /** What every verb is given. */
 export interface Context {
   db: Database;
@@ -21,6 +28,8 @@ export interface Context {
   observation?: Observation;
   /** Kept where an answer is made of several readings. */
   seen?: Seen;
+  /** Of a write that may be sent again. */
+  idempotency?: Idempotency;
 }
 
 /**

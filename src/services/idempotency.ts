@@ -15,53 +15,51 @@ import type { Context } from './context.ts';
 /** So that a batch holds its locks for some milliseconds. */
 const PURGE_ROWS = 1000;
 
-export interface Answer<T> {
-  value: T;
-  /** True where this is the answer to an earlier request with the same key. */
-  replayed: boolean;
+/** For a write that comes with a key; `at` is where the caller gave it. Throws `ValidationFailed`. */
+export function withIdempotencyKey(ctx: Context, key: unknown, at: string) {
+  return { ...ctx, idempotency: { key: parseInput(IdempotencyKey, key, [at]), replayed: false } };
 }
 
 /**
- * Runs `verb` once for the client's key, however many requests bring it at once: the key, the change and the answer
- * commit together, and everyone after the first gets the first answer (docs/decisions.md#idempotency). A failure keeps nothing, so the
- * request can be repeated; nor does an answer for which `isKept` is false. Without a key the verb just runs.
+ * Runs `write` once for the key of the caller's client, however many requests bring it at once: the key, the change and
+ * the answer commit together, and everyone after the first gets the first answer (docs/decisions.md#idempotency). A
+ * failure keeps nothing, so the request can be repeated; nor does an answer for which `isKept` is false. Without a key it
+ * just runs.
  *
- * `operation` and `input` are what makes a request the same. Throws `IdempotencyMismatch`, `ValidationFailed`.
+ * `verb` and `input`, as its rule gives it, are what makes a request the same, by whichever transport it comes. Throws
+ * `IdempotencyMismatch`.
  */
 export async function idempotently<T>(
-  ctx: Context,
-  key: string | null,
-  operation: string,
-  input: unknown,
-  verb: (ctx: Context) => Promise<T>,
+  { idempotency, ...ctx }: Context,
+  verb: string,
+  input: object,
+  write: (ctx: Context) => Promise<T>,
   isKept: (value: T) => boolean = () => true,
-): Promise<Answer<T>> {
-  if (key === null) return { value: await verb(ctx), replayed: false };
-  parseInput(IdempotencyKey, key, ['idempotencyKey']);
+): Promise<T> {
+  if (!idempotency) return write(ctx);
   const { accountId, clientId } = ctx.caller;
-  const id = [accountId, clientId, key];
-  const digest = createHash('sha256')
-    .update(JSON.stringify([operation, input]))
-    .digest('hex');
+  const id = [accountId, clientId, idempotency.key];
+  const digest = createHash('sha256').update(JSON.stringify({ verb, input })).digest('hex');
   return ctx.db.transaction(async (tx) => {
     // One that waited for another's claim finds it taken, and its committed answer.
     const claimed = await tx.query(CLAIM_KEY, [...id, digest, ctx.now().toISOString()]);
-    if (claimed.length === 0) return firstAnswer<T>(await tx.query(FIRST_ANSWER, id), digest);
-    const value = await verb({ ...ctx, db: tx });
+    if (claimed.length === 0) {
+      idempotency.replayed = true;
+      return firstAnswer<T>(await tx.query(FIRST_ANSWER, id), digest);
+    }
+    const value = await write({ ...ctx, db: tx });
     if (isKept(value)) await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
     else await tx.query(RELEASE_KEY, id);
-    return { value, replayed: false };
+    return value;
   });
 }
 
-function firstAnswer<T>([row]: FirstAnswer<T>[], digest: string): Answer<T> {
-  if (row?.requestDigest !== digest) {
-    throw new DomainError(
-      'IdempotencyMismatch',
-      'This idempotency key was used with another request. Use a new key for a new request.',
-    );
-  }
-  return { value: row.answer, replayed: true };
+function firstAnswer<T>([row]: FirstAnswer<T>[], digest: string): T {
+  if (row?.requestDigest === digest) return row.answer;
+  throw new DomainError(
+    'IdempotencyMismatch',
+    'This idempotency key was used with another request. Use a new key for a new request.',
+  );
 }
 
 /** Removes keys that are expired, of all accounts, in batches that hold no lock for long. Gives their number. */

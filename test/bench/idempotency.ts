@@ -3,7 +3,7 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
-import { idempotently } from '../../src/services/idempotency.ts';
+import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -57,9 +57,7 @@ async function write({ ctx, collectionId, variantId, millis }: Writer): Promise<
     unitAmount: { currency: 'USD' as const, value: 1.25 },
   };
   const start = performance.now();
-  await idempotently(ctx, randomUUID(), 'benchmark', input, (inner) =>
-    createTransaction(inner, collectionId, input),
-  );
+  await createTransaction(withIdempotencyKey(ctx, randomUUID(), 'key'), collectionId, input);
   millis.push(performance.now() - start);
 }
 

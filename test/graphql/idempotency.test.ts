@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asNewAccount, describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
-import { graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { entry, graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
 import { mutate } from './mutate.ts';
 
 describeOnDatabases('idempotency keys of mutations', (database) => {
@@ -86,13 +86,35 @@ describeOnDatabases('idempotency keys of mutations', (database) => {
       mismatch,
     );
     expect(await namesOf(app)).not.toContain('Second');
-    const { status, body } = await app.send(
-      'POST',
-      '/collection',
-      { name: 'First' },
-      { 'Idempotency-Key': 'used' },
-    );
-    expect([status, body.type]).toEqual([422, '/problems/IdempotencyMismatch']);
+  });
+
+  it('mean the same request on both transports, in whatever words', async () => {
+    const rest = async (path: string, input: object, key: string) => {
+      const { status, body, headers } = await app.send('POST', path, input, { 'Idempotency-Key': key });
+      return { status, body, replayed: headers.get('Idempotency-Replayed') };
+    };
+    const { collection } = await mutate(app, 'createCollection', {
+      name: ' Both ',
+      idempotencyKey: 'both-1',
+    });
+    expect(await rest('/collection', { name: 'Both' }, 'both-1')).toMatchObject({
+      status: 200,
+      body: { collectionId: collection.id, name: 'Both' },
+      replayed: 'true',
+    });
+    expect(await rest('/collection', { name: 'Other' }, 'both-1')).toMatchObject({
+      status: 422,
+      body: { type: '/problems/IdempotencyMismatch' },
+    });
+    const { unitAmount, ...others } = entry(variantId);
+    const path = `/collection/${collection.id}/transaction`;
+    const recorded = await rest(path, { unitAmount, ...others }, 'both-2');
+    expect(recorded).toMatchObject({ status: 200, replayed: null });
+    const input = { collectionId: collection.id, ...graphqlEntry(variantId), idempotencyKey: 'both-2' };
+    const { transaction } = await mutate(app, 'createTransaction', input);
+    expect(transaction.id).toBe(recorded.body.transactionId);
+    expect((await rest('/collection', { name: 'Both' }, 'both-2')).status).toBe(422);
+    expect((await namesOf(app)).filter((name) => name === 'Both')).toHaveLength(1);
   });
 
   it('mean the same request whether a field is null or left out, and in whatever order', async () => {

@@ -5,7 +5,7 @@ import { getPreferences } from '../../src/services/accounts/preferences.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
-import { idempotently } from '../../src/services/idempotency.ts';
+import { idempotently, withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { getMarketPrices, getVariantLabels, getVariants } from '../../src/services/products/get.ts';
@@ -245,7 +245,8 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     'keeps no preferences that were read before their change was committed',
     async () => {
       const mine = await newAccount(db);
-      await idempotently(mine, 'preferences-1', 'updatePreferences', {}, async (inner) => {
+      const keyed = withIdempotencyKey(mine, 'preferences-1', 'key');
+      await idempotently(keyed, 'changing', {}, async (inner) => {
         const account = await updatePreferences(inner, { preferredCurrency: 'JPY' });
         expect((await getPreferences(mine)).preferredCurrency).toBe('USD');
         return account;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Context } from '../../src/services/context.ts';
-import { idempotently, purgeIdempotencyKeys } from '../../src/services/idempotency.ts';
+import { idempotently, purgeIdempotencyKeys, withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { describeOnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
 
 const LIMIT_MILLIS = LIMITS.idempotencyKeyHours * 3_600_000;
@@ -28,8 +28,15 @@ describeOnDatabases('idempotency keys', (database) => {
     );
     return rows.map(({ key }) => key);
   };
-  const write = (ctx: Context, key: string, verb: (ctx: Context) => Promise<unknown> = async () => 'new') =>
-    idempotently(ctx, key, 'operation', {}, verb);
+  const write = async (
+    ctx: Context,
+    key: string,
+    verb: (ctx: Context) => Promise<unknown> = async () => 'new',
+  ) => {
+    const keyed = withIdempotencyKey(ctx, key, 'key');
+    const value = await idempotently(keyed, 'verb', {}, verb);
+    return { value, replayed: keyed.idempotency.replayed };
+  };
   const SHORTLY = 60_000;
   const ATNOW = `'${NOW.toISOString()}'::timestamptz` as const;
 

@@ -110,8 +110,6 @@ function addImport(parts: SchemaParts): void {
       }),
     }),
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
-    // A file that was refused may be mended and sent again with its key.
-    isKept: ({ written }) => written,
   });
 }
 

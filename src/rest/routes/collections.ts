@@ -6,7 +6,6 @@ import { deleteCollection } from '../../services/collections/delete.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../services/collections/list.ts';
 import { updateCollection } from '../../services/collections/update.ts';
-import { idempotently } from '../../services/idempotency.ts';
 import { collectionBody, pageBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
@@ -29,17 +28,9 @@ export function addCollectionRoutes(app: RestApp): void {
     body: CreateCollectionInput.meta({ id: 'CreateCollection' }),
     response: CollectionSchema,
     problems: ['LimitExceeded', 'IdempotencyMismatch'],
-    handle: async ({ context, body, idempotencyKey }) => {
-      const input = parseInput(CreateCollectionInput, body);
-      const create = (ctx: typeof context) => createCollection(ctx, input);
-      const { value, replayed } = await idempotently(
-        context,
-        idempotencyKey,
-        'POST /collection',
-        input,
-        create,
-      );
-      return { body: collectionBody(value), revision: value.revision, replayed };
+    handle: async ({ context, body }) => {
+      const collection = await createCollection(context, body);
+      return { body: collectionBody(collection), revision: collection.revision };
     },
   });
 

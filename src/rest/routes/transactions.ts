@@ -1,15 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { dateOf } from '../../domain/dates.ts';
-import {
-  CreateTransactionInput,
-  MoneyInput,
-  parseInput,
-  transactionRules,
-  UpdateTransactionInput,
-} from '../../domain/inputs.ts';
+import { CreateTransactionInput, MoneyInput, UpdateTransactionInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
-import { idempotently } from '../../services/idempotency.ts';
 import { getVariantLabels } from '../../services/products/get.ts';
 import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
@@ -44,15 +36,9 @@ export function addTransactionRoutes(app: RestApp): void {
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
     response: TransactionSchema,
     problems: ['NotFound', 'IdempotencyMismatch'],
-    handle: async ({ context, params, body, idempotencyKey }) => {
-      const collectionId = params.collectionId!;
-      const operation = `POST /collection/${collectionId}/transaction`;
-      const create = (ctx: typeof context) => createTransaction(ctx, collectionId, body);
-      // Requests are the same where what they ask for is, however it is written.
-      const input =
-        idempotencyKey === null ? null : parseInput(transactionRules(dateOf(context.now())).create, body);
-      const { value, replayed } = await idempotently(context, idempotencyKey, operation, input, create);
-      return { body: transactionBody(value), revision: value.revision, replayed };
+    handle: async ({ context, params, body }) => {
+      const transaction = await createTransaction(context, params.collectionId!, body);
+      return { body: transactionBody(transaction), revision: transaction.revision };
     },
   });
 

@@ -4,6 +4,7 @@ import { JOIN_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
 import { preferencesChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
 import { type Account, getAccount } from './get.ts';
 import { rerateLedger } from './rerate.ts';
 
@@ -12,7 +13,14 @@ import { rerateLedger } from './rerate.ts';
  * transaction (docs/decisions.md#currencies-and-rates), while its writers wait. Throws `ValidationFailed`.
  */
 export async function updatePreferences(ctx: Context, input: unknown): Promise<Account> {
-  const { preferredCurrency, preferredPriceSource } = parseInput(UpdatePreferencesInput, input);
+  const parsed = parseInput(UpdatePreferencesInput, input);
+  return idempotently(ctx, 'updatePreferences', parsed, (once) => update(once, parsed));
+}
+
+async function update(
+  ctx: Context,
+  { preferredCurrency, preferredPriceSource }: UpdatePreferencesInput,
+): Promise<Account> {
   const { accountId } = ctx.caller;
   const account = await ctx.db.transaction(async (tx) => {
     await tx.query(LOCK_ACCOUNT, [accountId]);

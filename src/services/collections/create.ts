@@ -4,11 +4,16 @@ import { DomainError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
 import { Collection } from './model.ts';
 
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
-  const { name } = parseInput(CreateCollectionInput, input);
+  const parsed = parseInput(CreateCollectionInput, input);
+  return idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed.name));
+}
+
+async function insert(ctx: Context, name: string): Promise<Collection> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('Collection', now.getTime());

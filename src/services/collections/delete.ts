@@ -5,6 +5,7 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 
 /**
@@ -16,6 +17,10 @@ export async function deleteCollection(
   id: string,
   revisions: RequiredRevisions = null,
 ): Promise<void> {
+  return idempotently(ctx, 'deleteCollection', { id }, (once) => remove(once, id, revisions));
+}
+
+async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<void> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const { accountId } = ctx.caller;
   await ctx.db.transaction(async (tx) => {

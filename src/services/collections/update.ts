@@ -5,6 +5,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { writtenCollection } from './get.ts';
 import type { Collection } from './model.ts';
@@ -19,7 +20,18 @@ export async function updateCollection(
   changes: unknown,
   revisions: RequiredRevisions = null,
 ): Promise<Collection> {
-  const { name, valued, description, pinned, image } = parseInput(UpdateCollectionChanges, changes);
+  const parsed = parseInput(UpdateCollectionChanges, changes);
+  return idempotently(ctx, 'updateCollection', { id, ...parsed }, (once) =>
+    update(once, id, parsed, revisions),
+  );
+}
+
+async function update(
+  ctx: Context,
+  id: string,
+  { name, valued, description, pinned, image }: UpdateCollectionChanges,
+  revisions: RequiredRevisions,
+): Promise<Collection> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const [row] = await ctx.db.query<CollectionRow>(UPDATE_COLLECTION, [
     ctx.caller.accountId,

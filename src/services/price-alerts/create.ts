@@ -15,6 +15,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import { CreatePriceAlertInput } from '../../domain/price-alerts.ts';
 import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
 import { type PriceAlert, priceAlertOf } from './model.ts';
 
 /**
@@ -23,6 +24,10 @@ import { type PriceAlert, priceAlertOf } from './model.ts';
  */
 export async function createPriceAlert(ctx: Context, input: unknown): Promise<PriceAlert> {
   const alert = parseInput(CreatePriceAlertInput, input);
+  return idempotently(ctx, 'createPriceAlert', alert, (once) => start(once, alert));
+}
+
+async function start(ctx: Context, alert: CreatePriceAlertInput): Promise<PriceAlert> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('PriceAlert', now.getTime());

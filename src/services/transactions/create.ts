@@ -13,6 +13,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
 import type { Progress } from '../market/progress.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
@@ -23,8 +24,10 @@ export async function createTransaction(
   input: unknown,
 ): Promise<Transaction> {
   const entry = parseInput(transactionRules(dateOf(ctx.now())).create, input);
-  const [transaction] = await record(ctx, collectionId, [entry]);
-  return transaction!;
+  return idempotently(ctx, 'createTransaction', { collectionId, ...entry }, async (once) => {
+    const [transaction] = await record(once, collectionId, [entry]);
+    return transaction!;
+  });
 }
 
 /** Records 1 to 1,000 transactions, all or none; the breaches' paths start with the place in the list. */
@@ -33,8 +36,10 @@ export async function createTransactions(
   collectionId: string,
   input: unknown,
 ): Promise<Transaction[]> {
-  const entries = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
-  return record(ctx, collectionId, entries);
+  const transactions = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
+  return idempotently(ctx, 'createTransactions', { collectionId, transactions }, (once) =>
+    record(once, collectionId, transactions),
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
 import { type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { checkTransaction } from './update.ts';
 
@@ -12,6 +13,10 @@ export async function deleteTransaction(
   id: string,
   revisions: RequiredRevisions = null,
 ): Promise<void> {
+  return idempotently(ctx, 'deleteTransaction', { id }, (once) => remove(once, id, revisions));
+}
+
+async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<void> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const { accountId } = ctx.caller;
   type Left = { collectionId: string; variantId: string; transactionsLeft: number };

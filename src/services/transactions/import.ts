@@ -17,6 +17,7 @@ import type { ReadRow, TransactionDialect } from '../../importers/transaction-di
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { recordAll } from './create.ts';
 import { type MatchedCards, matchCards } from './match-cards.ts';
@@ -75,8 +76,23 @@ export async function importTransactions(
   input: unknown,
   progress: Progress = noProgress,
 ): Promise<ImportReport> {
-  const rules = transactionRules(dateOf(ctx.now()));
-  const options = parseInput(rules.importFile, input);
+  const options = parseInput(transactionRules(dateOf(ctx.now())).importFile, input);
+  return idempotently(
+    ctx,
+    'importTransactions',
+    { collectionId, ...options },
+    (once) => importFile(once, collectionId, options, progress),
+    // A file that was refused may be mended and sent again with its key.
+    ({ written }) => written,
+  );
+}
+
+async function importFile(
+  ctx: Context,
+  collectionId: string,
+  options: ImportTransactionsInput,
+  progress: Progress,
+): Promise<ImportReport> {
   const collection = await getCollection(ctx, collectionId);
   const { dialect, rows } = await readFile(options);
   const read = rows.flatMap(({ line, row }) => ('card' in row ? [{ line, row }] : []));
@@ -85,7 +101,7 @@ export async function importTransactions(
     ctx,
     read.map(({ row }) => row.card),
   );
-  const rowParts = { dialect, options, cards, rule: rules.create };
+  const rowParts = { dialect, options, cards, rule: transactionRules(dateOf(ctx.now())).create };
   const checked = read.map(({ line, row }) => ({ line, row, ...checkRow(row, rowParts) }));
   const entries = checked.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []));
   const errors = await rowErrors(rows, checked, cards);

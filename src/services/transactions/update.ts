@@ -2,10 +2,11 @@ import { TRANSACTION_REVISION, type TransactionRow, UPDATE_TRANSACTION } from '.
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { parseInput, transactionRules } from '../../domain/inputs.ts';
+import { parseInput, transactionRules, type UpdateTransactionInput } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
@@ -16,10 +17,18 @@ export async function updateTransaction(
   changes: unknown,
   revisions: RequiredRevisions = null,
 ): Promise<Transaction> {
-  const { occurredDate, action, quantity, unitAmount } = parseInput(
-    transactionRules(dateOf(ctx.now())).update,
-    changes,
+  const parsed = parseInput(transactionRules(dateOf(ctx.now())).update, changes);
+  return idempotently(ctx, 'updateTransaction', { id, ...parsed }, (once) =>
+    update(once, id, parsed, revisions),
   );
+}
+
+async function update(
+  ctx: Context,
+  id: string,
+  { occurredDate, action, quantity, unitAmount }: UpdateTransactionInput,
+  revisions: RequiredRevisions,
+): Promise<Transaction> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const params = [
     ctx.caller.accountId,
