@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
+import { describeOnDatabases, newTestApp, statementsOf, type TestApp } from '../harness.ts';
 import { allPages, expectPagination, expectProblem, newCollection, record } from './support.ts';
 
 interface Result {
@@ -273,6 +273,19 @@ describeOnDatabases('REST product search', (database) => {
         expect((await matches('cold '.repeat(19)))[0]).toHaveLength(1 + 19);
         expect(await matches(null)).toHaveLength(HELD.length);
         expect((await matches(null)).every(({ length }) => length === 1)).toBe(true);
+      });
+
+      it('and sends no more of the catalogue than is held', async () => {
+        const { rest } = await held();
+        const sent = async (query: string) => {
+          const { result, statements } = await statementsOf(() => rest(query));
+          return { result, length: Math.max(...statements.map(({ params }) => String(params).length)) };
+        };
+        const all = await sent('(quantity>9 or -snatch) (quantity>8 or -rf) (quantity>7 or -banned:cc)');
+        expect(all.result).toContain('ARC159-First');
+        expect(all.result).not.toContain('WTR167-Alpha');
+        expect(all.length).toBeLessThan(2000);
+        expect((await sent('snatch')).result).toEqual(['WTR167-Alpha', 'WTR167-Unlimited']);
       });
 
       it('by its price', async () => {

@@ -131,6 +131,10 @@ export const allHoldings = (most: number) =>
 export const LEDGER_STATES = `
   select c.id, c.ledger_state as "ledgerState" from ${parentCollections(2)}`;
 
+/** The variants that any of the collections ($2, ids as JSON) holds. */
+export const HELD_VARIANTS = `
+  select distinct h.variant_id as id from ${parentCollections(2)} join holding h on ${OF_PARENT}`;
+
 /** How many holdings that fulfil the condition each collection (ids as JSON, the last parameter) has. */
 export function countOfSummaries(idsParam: number, condition = ANY.sql): string {
   return `

@@ -116,7 +116,8 @@ async function pagesByStatement(
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<FoundSummaries[]> {
-  const condition = searchQuery === null ? undefined : await holdingCondition(ctx, searchQuery);
+  const condition =
+    searchQuery === null ? undefined : await holdingCondition(ctx, collectionIds, searchQuery);
   const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
   const withPrices = catalogue === null || isByPrice;
   const { text, values } = summaryPages(
@@ -176,7 +177,8 @@ export async function countSummaries(
   collectionIds: readonly string[],
   searchQuery: string | null,
 ): Promise<number[]> {
-  const condition = searchQuery === null ? undefined : await holdingCondition(ctx, searchQuery);
+  const condition =
+    searchQuery === null ? undefined : await holdingCondition(ctx, collectionIds, searchQuery);
   const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(collectionIds)];
   const rows = await ctx.db.hot<{ id: string; count: number }>(
     countOfSummaries(params.length, condition?.sql),
