@@ -76,6 +76,8 @@ describeOnDatabases('GraphQL product search', (database) => {
       ['class:ninjja', 'class:ninja'],
       ['set:wrt snatch', 'set:wtr snatch'],
       ['keyword:"go agian"', 'keyword:"go again"'],
+      ['finish:cld', 'finish:cold'],
+      ['artist:gurskyi', 'artist:gurskiy'],
       ['class:qqqqqq', null],
     ]) {
       const { products } = await app.graphql<Found>(SEARCH, { query });

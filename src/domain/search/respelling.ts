@@ -82,11 +82,19 @@ export function respeltValues(
   const unknown = valueNodes(root).filter(isUnknown);
   let result = source;
   for (const { field, from, to } of unknown.sort((a, b) => b.from - a.from)) {
-    const closest = closestValue(fold(source.slice(from, to)), valuesOf(field));
+    const closest = closestTyped(fold(source.slice(from, to)), valuesOf(field));
     if (closest === null) return null;
     result = result.slice(0, from) + (closest.includes(' ') ? `"${closest}"` : closest) + result.slice(to);
   }
   return result === source ? null : result;
+}
+
+/** A value, or else a word of one, as a filter takes either. */
+function closestTyped(typed: string, values: readonly string[]): string | null {
+  return (
+    closestValue(typed, values) ??
+    closestValue(typed, [...new Set(values.flatMap((value) => value.split(' ')))])
+  );
 }
 
 /** With the fewest slips; of those, one with the same letters. */
