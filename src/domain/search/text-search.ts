@@ -75,6 +75,9 @@ const ATTACK_ACTION = 'aa';
 
 /** A sealed product that is larger comes after the smaller one, a card with two sides after one that is nothing else. */
 const HANDICAP = { Pack: 0, Box: 1, Case: 2, twoSides: 1 } as const;
+/** What a card is worse by than a sealed product where words for such are among others: more than any case is. */
+const BESIDE_SEALED = 3;
+const SEALED_KINDS = new Set(SEALED_WORDS.values());
 
 /** Plain words and phrases over the names, numbers and descriptive fields of the entries. */
 export class TextSearch {
@@ -90,6 +93,7 @@ export class TextSearch {
   #printedNames!: readonly string[];
   #faces!: TokenIndex;
   #handicaps!: Uint8Array;
+  #besideSealed!: Uint8Array;
   #nameLengths!: Uint8Array;
   #nameSpeller!: Speller;
   #aboutSpeller!: Speller;
@@ -112,6 +116,9 @@ export class TextSearch {
     text.#printedNames = yield* mappedInParts(entries, ({ name }) => fold(name));
     text.#faces = yield* TokenIndex.of(entries, faceNames);
     text.#handicaps = Uint8Array.from(yield* mappedInParts(entries, handicapOf));
+    text.#besideSealed = Uint8Array.from(
+      yield* mappedInParts(entries, ({ sealedProductType }) => (sealedProductType ? 0 : BESIDE_SEALED)),
+    );
     text.#nameLengths = Uint8Array.from(yield* mappedInParts(entries, ({ name }) => wordsOf(name).length));
     text.#nameSpeller = yield* Speller.of(text.#names.tokens);
     text.#aboutSpeller = yield* Speller.of(text.#about.tokens);
@@ -295,6 +302,7 @@ export class TextSearch {
     const isDescription = words.length > 1 && words.every((word) => this.#descriptors.has(word));
     const each = isDescription ? DESCRIBING : EXACT;
     const costs = this.#allWords(words, (word) => this.#begun(word, each));
+    if (costs && words.some((word) => SEALED_KINDS.has(word))) worsen(costs, this.#besideSealed);
     if (costs) worsenAll(costs, RANK.words, RANK.close - 1);
     const ranks = costs ?? noMatches(this.#size);
     this.#improveByWholeName(ranks, words.join(' '));

@@ -459,6 +459,8 @@ const LINES: Record<JudgedKind, string> = {
     monarch box unlimited -> ^Monarch Booster Box [Unlimited Edition]
     wtr booster pack -> ^Welcome to Rathe Booster Pack [1st Edition]
     uprising booster -> Uprising Booster Pack
+    mon pack -> ^Monarch Booster Pack [1st Edition]
+    wtr pack -> ^Welcome to Rathe Booster Pack [Unlimited Edition]
     uprising display -> Uprising Booster Box
     uprising case -> Uprising Booster Box Case
     case of uprising -> Uprising Booster Box Case

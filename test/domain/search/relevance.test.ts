@@ -12,6 +12,20 @@ function found(query: string, ...cards: (string | ({ name: string } & CardFields
   return buildSearchIndex(entries).search(parseQuery(query)).productIds;
 }
 
+describe('sealed products', () => {
+  const cards = [
+    { name: 'Rathe Booster Case', setCode: 'WTR', sealedProductType: 'Case' },
+    { name: 'Rathe Booster Pack', setCode: 'WTR', sealedProductType: 'Pack' },
+    { name: 'Pack Hunt', setCode: 'WTR' },
+  ] as const;
+
+  it('come before cards where a word for them is among others, but not before a name that begins so', () => {
+    expect(found('wtr pack', ...cards)).toEqual(['Rathe Booster Pack', 'Pack Hunt']);
+    expect(found('wtr case', ...cards, { name: 'Hunt Case', setCode: 'WTR' })[0]).toBe('Rathe Booster Case');
+    expect(found('pack', ...cards)[0]).toBe('Pack Hunt');
+  });
+});
+
 describe('abbreviations', () => {
   const NAMES: [string, string][] = [
     ['cnc', 'Command and Conquer'],
