@@ -21,7 +21,8 @@ const NOT_RUN: Record<string, string> = {
   console:
     'those of the README start the service below; that of docs/operations.md is run by test/slow/container.test.ts',
   ebnf: 'a grammar, compared with the one at the parser',
-  text: 'the shape of a file or of an output, to which the tests of the importers hold',
+  mermaid: 'the picture of docs/architecture.md, held to the imports by architecture.test.ts',
+  text: 'a drawing, or the shape of a file or of an output, to which the tests of the importers hold',
 };
 
 /** A block that is run, and those behind it that show what it is given and what it gives. */
