@@ -230,7 +230,7 @@ const IMPORTS: Planted[] = [
   },
   {
     file: 'server/planted.ts',
-    refused: [],
+    refused: ['../cli/database.ts', '../main.ts'],
     allowed: ['./log.ts', '../app.ts', '../db/open.ts', '../services/context.ts'],
   },
   {
