@@ -5,6 +5,7 @@ import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
 import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
+import { addSummaryRoutes } from './routes/summaries.ts';
 import { addTransactionRoutes } from './routes/transactions.ts';
 
 /** The documented paths. */
@@ -13,6 +14,7 @@ export function createRestApp(): RestApp {
   describeTokenEndpoint(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
+  addSummaryRoutes(app);
   addProductRoutes(app);
   addEvRoutes(app);
   return app;

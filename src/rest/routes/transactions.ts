@@ -1,17 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { CreateTransactionInput, MoneyInput, UpdateTransactionInput } from '../../domain/inputs.ts';
-import { LIMITS } from '../../domain/limits.ts';
-import { SUMMARY_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
-import { getVariantLabels } from '../../services/products/get.ts';
-import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
+import { TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { transactionOrder, transactionsOf } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
-import { pageBody, pageText, summaryText, transactionBody } from '../representations.ts';
-import { addRoute, queryFailed } from '../route.ts';
+import { pageBody, transactionBody } from '../representations.ts';
+import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { EXAMPLE_IDS, idOf, PAGE_QUERY, paginated, SummarySchema, TransactionSchema } from '../schemas.ts';
+import { EXAMPLE_IDS, idOf, PAGE_QUERY, paginated, TransactionSchema } from '../schemas.ts';
 import { COLLECTION_ID } from './collections.ts';
 
 const tag = 'Transactions';
@@ -25,6 +22,11 @@ const UPDATE_TRANSACTION = UpdateTransactionInput.extend({
 }).meta({ id: 'UpdateTransaction' });
 
 export function addTransactionRoutes(app: RestApp): void {
+  addLedgerRoutes(app);
+  addChangeRoutes(app);
+}
+
+function addLedgerRoutes(app: RestApp): void {
   addRoute(app, {
     method: 'post',
     path: '/collection/{collectionId}/transaction',
@@ -65,7 +67,9 @@ export function addTransactionRoutes(app: RestApp): void {
       return { body: pageBody(page, request, transactionBody) };
     },
   });
+}
 
+function addChangeRoutes(app: RestApp): void {
   addRoute(app, {
     method: 'patch',
     path: '/transaction/{transactionId}',
@@ -96,60 +100,6 @@ export function addTransactionRoutes(app: RestApp): void {
     handle: async ({ context, params, revisions }) => {
       await deleteTransaction(context, params.transactionId!, revisions);
       return { body: null };
-    },
-  });
-
-  addRoute(app, {
-    method: 'get',
-    path: '/collection/{collectionId}/transaction-summary',
-    operationId: 'listTransactionSummaries',
-    summary: 'List what the collection holds of each variant',
-    description:
-      'In pages; `Link` has the addresses of the others. A variant that is sold out keeps its summary.',
-    tag,
-    params: COLLECTION_ID,
-    query: z.strictObject({
-      sort: z
-        .enum(SUMMARY_SORTS)
-        .optional()
-        .meta({ description: 'The order; Alphabetical where it is left out', example: 'MarketValue' }),
-      sortOrder: z
-        .enum(SUMMARY_SORTS)
-        .optional()
-        .meta({ description: 'Another name of sort', example: 'MarketValue' }),
-      searchQuery: z.string().optional().meta({
-        minLength: 1,
-        maxLength: LIMITS.searchQueryCharacters,
-        example: 'command',
-        description: 'Only what this search finds; the language of `/product/search`',
-      }),
-      ...PAGE_QUERY,
-    }),
-    response: paginated(SummarySchema, 'TransactionSummaries'),
-    problems: ['NotFound', 'InvalidQuery'],
-    handle: async ({ context, params, query, page: request }) => {
-      if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
-        throw queryFailed([
-          {
-            path: ['sortOrder'],
-            detail: 'must not differ from sort, of which it is another name',
-            inQuery: true,
-          },
-        ]);
-      }
-      const order = summaryOrder(query.sort ?? query.sortOrder ?? 'Alphabetical');
-      const page = await summariesOf(
-        context,
-        params.collectionId!,
-        query.searchQuery ?? null,
-        order,
-        request,
-      );
-      const labels = await getVariantLabels(
-        context,
-        page.items.map(({ variantId }) => variantId),
-      );
-      return pageText(page, request, (summary, place) => summaryText(summary, labels[place]!));
     },
   });
 }

@@ -1,0 +1,66 @@
+import { z } from '@hono/zod-openapi';
+import { LIMITS } from '../../domain/limits.ts';
+import { SUMMARY_SORTS } from '../../domain/orders.ts';
+import { getVariantLabels } from '../../services/products/get.ts';
+import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
+import { pageText, summaryText } from '../representations.ts';
+import { addRoute, queryFailed } from '../route.ts';
+import type { RestApp } from '../route-description.ts';
+import { PAGE_QUERY, paginated, SummarySchema } from '../schemas.ts';
+import { COLLECTION_ID } from './collections.ts';
+
+export function addSummaryRoutes(app: RestApp): void {
+  addRoute(app, {
+    method: 'get',
+    path: '/collection/{collectionId}/transaction-summary',
+    operationId: 'listTransactionSummaries',
+    summary: 'List what the collection holds of each variant',
+    description:
+      'In pages; `Link` has the addresses of the others. A variant that is sold out keeps its summary.',
+    tag: 'Transactions',
+    params: COLLECTION_ID,
+    query: z.strictObject({
+      sort: z
+        .enum(SUMMARY_SORTS)
+        .optional()
+        .meta({ description: 'The order; Alphabetical where it is left out', example: 'MarketValue' }),
+      sortOrder: z
+        .enum(SUMMARY_SORTS)
+        .optional()
+        .meta({ description: 'Another name of sort', example: 'MarketValue' }),
+      searchQuery: z.string().optional().meta({
+        minLength: 1,
+        maxLength: LIMITS.searchQueryCharacters,
+        example: 'command',
+        description: 'Only what this search finds; the language of `/product/search`',
+      }),
+      ...PAGE_QUERY,
+    }),
+    response: paginated(SummarySchema, 'TransactionSummaries'),
+    problems: ['NotFound', 'InvalidQuery'],
+    handle: async ({ context, params, query, page: request }) => {
+      if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
+        throw queryFailed([
+          {
+            path: ['sortOrder'],
+            detail: 'must not differ from sort, of which it is another name',
+            inQuery: true,
+          },
+        ]);
+      }
+      const order = summaryOrder(query.sort ?? query.sortOrder ?? 'Alphabetical');
+      const page = await summariesOf(
+        context,
+        params.collectionId!,
+        query.searchQuery ?? null,
+        order,
+        request,
+      );
+      const labels = await getVariantLabels(
+        context,
+        page.items.map(({ variantId }) => variantId),
+      );
+      return pageText(page, request, (summary, place) => summaryText(summary, labels[place]!));
+    },
+  });
+}
