@@ -32,6 +32,8 @@ const QUERIES: Record<string, string[]> = {
     'abilty conquet snatsh razer refelx kommand mometum scultpor phantsm enlihgt spirng tunik bravvo wlecome',
     'cnc '.repeat(50).trim(),
     'abx tnz ozq rzk lam nix fey wot cra boz hul gim pax dru kel vos jin quo yel mur '.repeat(2),
+    'commandandconqueror'.repeat(10),
+    `${'('.repeat(99)}a${')'.repeat(99)}`,
     'text:a or text:t or text:g or text:c or text:d or text:w or text:p or text:b or text:i or text:n or text:y',
   ],
 };

@@ -69,7 +69,7 @@ export class Reasons {
     this.#find = find;
   }
 
-  /** In the order of the query, the first 20; none for what is not asked for, or negated. */
+  /** Of its words, then of its other parts in their order, the first 20; none for what is not asked for, or negated. */
   for(hit: Hit, held: Held): Reason[] {
     const reasons: Reason[] = [];
     for (const reason of this.#of(this.#query.root, hit, held)) {

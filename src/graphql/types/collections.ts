@@ -93,7 +93,7 @@ function addCollectionType(parts: SchemaParts): void {
           fields: (f) => ({
             matches: f.field({
               type: [SearchMatchType],
-              description: `What of the searchQuery the holding matches, and where, in the order of the query; the first ${LIMITS.searchMatches}.`,
+              description: `What of the searchQuery the holding matches, and where: its words, then its other parts in their order; the first ${LIMITS.searchMatches}.`,
               extensions: { maxItems: LIMITS.searchMatches },
               // The page is that of `listSummaries`.
               resolve: ({ node, page }) => (page as FoundSummaries).reasons?.(node) ?? [],

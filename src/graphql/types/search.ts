@@ -69,7 +69,7 @@ function addProductSearch(parts: SchemaParts): void {
         fields: (f) => ({
           matches: f.field({
             type: [SearchMatchType],
-            description: `What of the query the product matches, and where, in the order of the query; the first ${LIMITS.searchMatches}.`,
+            description: `What of the query the product matches, and where: its words, then its other parts in their order; the first ${LIMITS.searchMatches}.`,
             extensions: { maxItems: LIMITS.searchMatches },
             // The page is that of `searchProducts`.
             resolve: ({ node, page }) => (page as FoundProducts).reasons(node),
