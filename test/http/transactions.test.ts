@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CURRENCIES } from '../../src/domain/currencies.ts';
-import { describeOnDatabases, newTestApp, pricedVariants } from '../harness.ts';
+import { describeOnDatabases, newTestApp, pricedVariants, statementsOf } from '../harness.ts';
 import {
   expectPagination,
   expectProblem,
@@ -215,6 +215,18 @@ describeOnDatabases('REST transactions', (database) => {
       await record(app, other, variantId);
       const mine = await record(app, id, variantId);
       expect(await list()).toEqual([mine]);
+    });
+
+    it('takes one statement, and asks for the collection only where there is nothing', async () => {
+      const { app, id, variantId } = await newApp();
+      const path = `/collection/${id}/transaction`;
+      expect((await app.send('GET', path)).body).toEqual({ results: [] });
+      await record(app, id, variantId);
+      const { result, statements } = await statementsOf(() => app.send('GET', path));
+      expect(result.body.results).toHaveLength(1);
+      expect(statements).toHaveLength(1);
+      expectProblem(await app.send('GET', `${path}?cursor=1`), 'NotFound');
+      expectProblem(await (await newTestApp(database())).send('GET', path), 'NotFound');
     });
 
     it('refuses other orders, and a collection that is not there', async () => {
