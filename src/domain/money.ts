@@ -91,10 +91,11 @@ const UNIT_DECIMALS = 4;
 /** Below it, a double times `UNITS` is off by less than half a unit. */
 const MOST_UNITS = 2 ** 50;
 
-/** The exact sum of decimals. Short ones are summed as whole numbers of their last decimal, in a tenth of the time. */
+/** The exact sum of decimals. Short ones are summed as doubles that are whole numbers, others as big ones. */
 export class DecimalSum {
   #units = 0;
-  #others: Decimal | undefined;
+  /** Of the others by how many decimals they have, in units of the last one. */
+  readonly #others: bigint[] = [];
 
   /**
    * @param times a whole number
@@ -104,14 +105,22 @@ export class DecimalSum {
     const more = units * times;
     const sum = this.#units + more;
     if (Number.isSafeInteger(more) && Number.isSafeInteger(sum)) this.#units = sum;
-    else this.#others = new Exact(decimal).times(times).plus(this.#others ?? 0);
+    else this.#addLong(decimal, times);
   }
 
   get text(): string {
-    return new Exact(this.#units)
-      .dividedBy(UNITS)
-      .plus(this.#others ?? 0)
-      .toFixed();
+    let sum = new Exact(this.#units).dividedBy(UNITS);
+    this.#others.forEach((units, decimals) => {
+      sum = sum.plus(new Exact(`${units}e-${decimals}`));
+    });
+    return sum.toFixed();
+  }
+
+  #addLong(decimal: string, times: number): void {
+    const point = decimal.indexOf('.');
+    const decimals = point === -1 ? 0 : decimal.length - point - 1;
+    this.#others[decimals] =
+      (this.#others[decimals] ?? 0n) + BigInt(decimal.replace('.', '')) * BigInt(times);
   }
 }
 

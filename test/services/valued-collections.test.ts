@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { REVALUE_COLLECTIONS, STORE_VALUES } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
+import { HeldLedger } from '../../src/memory/ledgers.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -141,6 +142,7 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect(await countOf(ids)).toBe(1);
 
       await setPrices({ [a]: '2', [b]: '4' });
+      await untilHeld(ctx);
       expect(await worthOf(ctx, few)).toBe(10);
       expect((await stored(many)).isStale).toBe(true);
       expect(await countOf(ids)).toBe(3);
@@ -233,6 +235,37 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect(await exact()).toEqual(inMemory);
       expect(await differences()).toEqual([]);
     }
+  });
+
+  it('are made in memory beside the requests of others, who wait for one collection at most', async () => {
+    const ctx = await newAccount(database());
+    for (let i = 0; i < 3; i++) await newCollection(ctx, { [a]: 1 });
+    await setPrices({ [a]: '8', [b]: '8' });
+    await untilHeld(ctx);
+    let turn = 0;
+    const next = () => {
+      turn++;
+      timer = setImmediate(next);
+    };
+    let timer = setImmediate(next);
+    const turns: number[] = [];
+    const value = HeldLedger.prototype.value;
+    const valued = vi.spyOn(HeldLedger.prototype, 'value').mockImplementation(function (
+      this: HeldLedger,
+      prices,
+    ) {
+      turns.push(turn);
+      return value.call(this, prices);
+    });
+    // Each takes long.
+    let millis = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (millis += 5));
+    const order = collectionOrder('Chronological');
+    await listCollections(ctx, order, pageByKey({}, order));
+    clearImmediate(timer);
+    for (const spy of [valued, clock]) spy.mockRestore();
+    expect(turns).toHaveLength(3);
+    expect(new Set(turns).size).toBe(3);
   });
 
   it('are right in a transaction too, which writes nothing for a reader', async () => {

@@ -1,7 +1,10 @@
 import type { CollectionSource } from '../../db/queries/collections.ts';
 import { REVALUE_COLLECTIONS, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
-import type { LedgerValue } from '../../memory/ledgers.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import type { Parts } from '../../lib/parts.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
+import type { HeldLedger, LedgerValue } from '../../memory/ledgers.ts';
 import { heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
@@ -46,16 +49,30 @@ async function revalueInMemory(ctx: Context, stale: readonly LedgerState[]): Pro
   const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
   if (others.length > FEW) return false;
   if (others.length > 0) for (const [id, ledger] of await readLedgers(ctx, others)) ledgers.set(id, ledger);
-  const values: (Record<'id' | 'state', string> & LedgerValue)[] = [];
-  for (const { id } of stale) {
-    const ledger = ledgers.get(id);
-    const value = ledger?.value({ catalogue, priceSource: PRICE_SOURCES[0] });
-    if (!value) return false;
-    values.push({ id, state: ledger!.state, ...value });
-  }
+  const values = await inTurns(valuesOf(stale, ledgers, catalogue));
+  if (!values) return false;
   const params = [ctx.caller.accountId, JSON.stringify(values), catalogue.pricingRevision];
   stored(ctx, await ctx.db.hot<StoredValueRow>(STORE_VALUES, params));
   return true;
+}
+
+type StateValue = LedgerValue & Record<'id' | 'state', string>;
+
+/** Others have their turns between two collections, since an account may have many. */
+function* valuesOf(
+  stale: readonly LedgerState[],
+  ledgers: ReadonlyMap<string, HeldLedger | null>,
+  catalogue: Catalogue,
+): Parts<StateValue[] | null> {
+  const values: StateValue[] = [];
+  for (const { id } of stale) {
+    const ledger = ledgers.get(id);
+    const value = ledger?.value({ catalogue, priceSource: PRICE_SOURCES[0] });
+    if (!value) return null;
+    values.push({ id, state: ledger!.state, ...value });
+    yield;
+  }
+  return values;
 }
 
 /** Their rows are other ones now, but not what they hold. */
