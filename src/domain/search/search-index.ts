@@ -125,9 +125,11 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
   function meant(query: SearchQuery, best: number | undefined): string | null {
     const isUnknown = ({ field, words }: FieldNode & { field: ValueField }) => !fields.isValue(field, words);
     const withValues = respeltValues(query, isUnknown, (field) => fields.valuesOf(field));
-    if (withValues !== null)
-      return find(parseQuery(withValues).root).ranks.matches.length > 0 ? withValues : null;
-    return best === undefined ? null : respeltSource(query, (node) => text.respelt(node, best));
+    const spelt =
+      withValues ?? (best === undefined ? null : respeltSource(query, (node) => text.respelt(node, best)));
+    // As a query it would be refused.
+    if (spelt === null || [...spelt].length > LIMITS.searchQueryCharacters) return null;
+    return withValues === null || find(parseQuery(spelt).root).ranks.matches.length > 0 ? spelt : null;
   }
 
   return {

@@ -286,4 +286,13 @@ describe('didYouMean', () => {
   ])('has nothing for %s', (query) => {
     expect(meant(query)).toBeNull();
   });
+
+  it.each([
+    ['rarity:majestc -', 'rarity:majestic -'],
+    ['comand and conqer -', 'command and conquer -'],
+  ])('%s… is given where it is no longer than a query may be', (query, expected) => {
+    const rest = 'z'.repeat(200 - expected.length);
+    expect(meant(query + rest)).toBe(expected + rest);
+    expect(meant(`${query + rest}z`)).toBeNull();
+  });
 });
