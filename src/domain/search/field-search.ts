@@ -109,12 +109,10 @@ export class FieldSearch {
   }
 
   /** The values of a product, or of any of these variants of it. */
-  valuesOfHit(field: ValueField, { document, from, to }: Hit): readonly string[] {
+  valuesOfHit(field: ValueField, { document, variants }: Hit): readonly string[] {
     const table = this.#table(field);
     if (!isPrinting(field)) return table.valuesOf(document);
-    const values = new Set<string>();
-    for (let i = from; i < to; i++) for (const value of table.valuesOf(i)) values.add(value);
-    return [...values];
+    return [...new Set(variants.flatMap((variant) => table.valuesOf(variant)))];
   }
 
   /** The values that a filter finds it by. */
@@ -123,8 +121,9 @@ export class FieldSearch {
     const text = writtenOut(field, words.join(' '));
     if (values.includes(text)) return [text];
     const begun = values.filter((value) => begins(field, value, text));
-    if (begun.length > 0 || words.length === 1) return begun;
-    return [...new Set(words.flatMap((word) => this.meantValues(field, [word], hit)))];
+    const apart = text.split(' ');
+    if (begun.length > 0 || apart.length === 1) return begun;
+    return [...new Set(apart.flatMap((word) => this.meantValues(field, [word], hit)))];
   }
 
   /** The words side by side in the card's text; of the last one its beginning will do. */

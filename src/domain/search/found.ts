@@ -14,16 +14,24 @@ export interface Found {
   readonly variants: Uint8Array | null;
 }
 
-/** A product with all of its variants, or with one that is held: those from `from` to before `to`. */
+/** A product with those of its variants that are found, or with the one that is held. */
 export interface Hit {
   document: number;
-  from: number;
-  to: number;
+  variants: readonly number[];
 }
 
-export function isFound({ ranks, variants }: Found, { document, from, to }: Hit): boolean {
-  if (ranks.values[document] === NO_MATCH) return false;
-  return variants === null || variants.subarray(from, to).includes(1);
+export function isFound({ ranks, variants }: Found, hit: Hit): boolean {
+  if (ranks.values[hit.document] === NO_MATCH) return false;
+  return variants === null || hit.variants.some((variant) => variants[variant] === 1);
+}
+
+/** The variants of a product that are meant. */
+export function variantsIn({ variants }: Found, starts: VariantStarts, document: number): number[] {
+  const meant: number[] = [];
+  for (let i = starts[document]!; i < starts[document + 1]!; i++) {
+    if (variants === null || variants[i] === 1) meant.push(i);
+  }
+  return meant;
 }
 
 export function ofProducts(ranks: Ranks): Found {

@@ -192,13 +192,11 @@ export class Printings {
   }
 
   /** What the word means in one of the variants, or null. */
-  meaning(word: string, { from, to }: Hit): { field: PrintingField; value: string } | null {
+  meaning(word: string, { variants }: Hit): { field: PrintingField; value: string } | null {
     const unit = UNITS.get(word);
     if (unit === undefined) return null;
-    for (let i = from; i < to; i++) {
-      if (this.tables[unit.field].valuesOf(i).includes(unit.value)) return unit;
-    }
-    return null;
+    const table = this.tables[unit.field];
+    return variants.some((variant) => table.valuesOf(variant).includes(unit.value)) ? unit : null;
   }
 
   /** The words for what a variant of the product is. */

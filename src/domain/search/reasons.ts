@@ -211,7 +211,7 @@ export class Reasons {
     if (unit !== null) return { ...unit, place: null };
     const { name, numbers } = text.printed(hit.document);
     const code = printings.withCode([word]);
-    if (code !== undefined && code >= hit.from && code < hit.to)
+    if (code !== undefined && hit.variants.includes(code))
       return { field: 'number', value: numbers[0]!, place: null };
     const full = TYPE_WORDS.get(word) ?? SEALED_WORDS.get(word);
     const meant = full === undefined ? null : placeOf(places, full.split(' ')[0]!);

@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits.ts';
 import { type Facets, isOfValues, type ValueField } from './field-search.ts';
-import { both, either, type Found, negation, ofProducts } from './found.ts';
+import { both, either, type Found, negation, ofProducts, variantsIn } from './found.ts';
 import { parseQuery } from './parse.ts';
 import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
 import { bestDocuments, type Ranks } from './ranks.ts';
@@ -144,31 +144,26 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
         didYouMean: () => meant(query, best[0]),
         reasons: (productId) => {
           const document = documentOf.get(productId)!;
-          return reasons.for({ document, from: starts[document]!, to: starts[document + 1]! }, () => null);
+          return reasons.for({ document, variants: variantsIn(found, starts, document) }, () => null);
         },
       };
     },
-    matchingVariants: (part) => variantsOf(find(part)).map((variant) => entries.variantIds[variant]!),
+    matchingVariants(part) {
+      const found = find(part);
+      return found.ranks.matches.flatMap((document) =>
+        variantsIn(found, starts, document).map((variant) => entries.variantIds[variant]!),
+      );
+    },
     holdingReasons(query) {
       const reasons = new Reasons(query, texts, market, find);
       return (variantId, held) => {
         const variant = variantOf.get(variantId);
         if (variant === undefined) return [];
-        return reasons.for({ document: printings.productOf(variant), from: variant, to: variant + 1 }, held);
+        return reasons.for({ document: printings.productOf(variant), variants: [variant] }, held);
       };
     },
     suggest: (typed, most) => suggestions.for(typed, most),
   };
-
-  function variantsOf({ ranks, variants }: Found): number[] {
-    const found: number[] = [];
-    for (const document of ranks.matches) {
-      for (let i = starts[document]!; i < starts[document + 1]!; i++) {
-        if (variants === null || variants[i] === 1) found.push(i);
-      }
-    }
-    return found;
-  }
 }
 
 function valuesOfOneField(parts: readonly QueryNode[]): { field: ValueField; words: string[][] } | null {

@@ -58,10 +58,11 @@ export class SearchMarket {
   /** The price of the first of the variants that has one which compares so, or null. */
   meantPrice(
     { field, operator, value }: { field: 'price' | 'eur'; operator: Operator; value: string },
-    { from, to }: Hit,
+    { variants }: Hit,
   ): number | null {
-    const prices = this.#prices[field].subarray(from, to);
-    const meant = prices.find((price) => !Number.isNaN(price) && COMPARISONS[operator](price, scaled(value)));
+    const meant = variants
+      .map((variant) => this.#prices[field][variant]!)
+      .find((price) => !Number.isNaN(price) && COMPARISONS[operator](price, scaled(value)));
     return meant === undefined ? null : (meant - (meant % 2)) / scaled('1');
   }
 

@@ -35,6 +35,7 @@ describe('what a product matches', () => {
     ['aa ninja', ['aa | type | attack | 1', 'ninja | class | ninja | 1']],
     ['Non-Attack wizard', ['Non-Attack | type | nonattack | 1', 'wizard | class | wizard | 1']],
     ['type:"action attack" st:angel or cn:wtr001', ['wtr001 | number | wtr001']],
+    ['t:naa st:item', ['naa | type | nonattack', 'naa | type | action', 'item | subtype | item']],
     ['type:"action attack"', ['"action attack" | type | action', '"action attack" | type | attack']],
   ])('%s', async (query, expected) => {
     expect(await reasons(query)).toEqual(expected);
@@ -50,6 +51,21 @@ describe('what a product matches', () => {
     expect(told.map(({ typed }) => typed)).toEqual(['$5', '0']);
     for (const { value } of told) {
       expect(product.variants.map(({ price }) => Number(price))).toContain(Number(value));
+    }
+  });
+
+  it('is of a variant that matches all of the query', async () => {
+    const { index, entries } = await catalogueIndex();
+    const found = index.search(parseQuery('finish:cold price<5 (edition:1st or edition:unlimited)'));
+    expect(found.productIds.length).toBeGreaterThan(10);
+    for (const id of found.productIds) {
+      const [finish, price, edition] = found.reasons(id);
+      expect(finish).toMatchObject({ field: 'finish', value: 'cold foil' });
+      const { variants } = entries.find(({ productId }) => productId === id)!;
+      const meant = variants.filter((variant) => Number(variant.price) === Number(price!.value));
+      const says = ({ finish, variantName }: (typeof variants)[0]) =>
+        finish === 'Cold Foil' && variantName.toLowerCase().startsWith(edition!.value);
+      expect(meant.some(says), id).toBe(true);
     }
   });
 
