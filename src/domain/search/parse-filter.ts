@@ -47,7 +47,8 @@ interface Value extends Place {
 
 /** What stands behind `field` and its operator. Throws `InvalidQuery`. */
 export function filterBehind(scanner: Scanner, field: Field, operator: Operator, typed: string): QueryNode {
-  const isOfWords = ['is', 'not', 'e', ...TEXT_FIELDS].includes(field);
+  if (field === 'not') return { kind: 'not', part: filterBehind(scanner, 'is', operator, typed) };
+  const isOfWords = ['is', 'e', ...TEXT_FIELDS].includes(field);
   if (isOfWords && field !== 'rarity' && operator !== '=' && operator !== '!=') {
     const at = scanner.at - typed.length;
     throw invalid(scanner.source, at, `":" or "!=", since ${field} is no number`);
@@ -69,6 +70,8 @@ export function filterBehind(scanner: Scanner, field: Field, operator: Operator,
 function filterValues(scanner: Scanner, field: Field, isComparison: boolean): Value[] {
   const values = [filterValue(scanner, field)];
   while (isList(field) && takesAnother(scanner, isComparison)) values.push(filterValue(scanner, field));
+  if (isList(field) && scanner.source[scanner.at] === ',')
+    throw invalid(scanner.source, scanner.at + 1, 'a value right behind the comma');
   return values;
 }
 
@@ -118,12 +121,15 @@ function filterValue(scanner: Scanner, field: Field): Value {
   return { text, from, to: scanner.at };
 }
 
-function oneFilter(scanner: Scanner, field: Field, operator: Operator, value: Value): QueryNode {
+function oneFilter(
+  scanner: Scanner,
+  field: Exclude<Field, 'not'>,
+  operator: Operator,
+  value: Value,
+): QueryNode {
   switch (field) {
     case 'is':
       return flag(scanner, value);
-    case 'not':
-      return { kind: 'not', part: flag(scanner, value) };
     case 'date':
       return dateFilter(scanner, operator, value);
     case 'rarity':

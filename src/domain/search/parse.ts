@@ -19,9 +19,11 @@ const SPACE = /\s+/y;
 /** Double quotes, parentheses and bars end a word; single quotes are apostrophes. */
 const RUN = /[^\s()"“”„|]+/uy;
 const OR = /or(?![^\s()"“”„|])|\|\|?/iy;
-const AND = /and(?![^\s()"“”„|])/iy;
+const AND = /(?:and|&)(?![^\s()"“”„|])/iy;
 const AND_SIGN = /&&/y;
 const NOT = /not(?=\s*[\p{L}\p{N}("“”„!])(?![^\s()"“”„])/iuy;
+const AND_BEFORE = /(?:^|[\s)"”])(?:and|&&?)\s+$/i;
+const EXCLAMATION_BEFORE_GROUP = /!\s*(?=\()/y;
 const WORD_START = /[\p{L}\p{N}&]/uy;
 const OPERATOR = /[<>=]/y;
 const REGULAR_EXPRESSION = /\/[^\s/][^/]*\//y;
@@ -43,7 +45,7 @@ const WRITTEN_OTHERWISE: Readonly<Record<string, Operator>> = {
  * ```ebnf
  * query      = disjunction ;
  * disjunction = conjunction , { ( "or" | "|" | "||" ) , conjunction } ;
- * conjunction = term , { [ "and" | "&&" ] , term } ;      (* all of them *)
+ * conjunction = term , { [ "and" | "&" | "&&" ] , term } ;  (* all of them *)
  * term       = [ "-" | "not" ] , ( group | phrase | exact | filter | word ) ;
  * group      = "(" , disjunction , ")" ;
  * phrase     = '"' , text without '"' , '"' ;
@@ -57,8 +59,8 @@ const WRITTEN_OTHERWISE: Readonly<Record<string, Operator>> = {
  * Case, accents and other punctuation do not matter, and punctuation that stands alone is skipped, so that card names
  * are plain words: in `Enlightened Strike (Red)` the group adds a word, in `Mugenshi: RELEASE` a space follows the
  * colon and `mugenshi` is no field. A `-` negates only right before a letter, digit, quote, "!" or parenthesis. `or` is
- * the operator in any case; `and` and `not` are where a filter, phrase or group is beside them, and `NOT` where not
- * all is in capitals: else they are words, as in names. Words of one conjunction are one text, in whatever group they
+ * the operator in any case; `and` (`&`) and `not` are where a filter, phrase or group is beside them, `not` behind `and`,
+ * and `NOT` where not all is in capitals: else they are words, as in names. Words of one conjunction are one text, in whatever group they
  * stand. The fields of words take ":", "=" and "!=" (`rarity` compares too); the others need a number (`pitch` also
  * `red`, `yellow`, `blue`), for which ":" is "="; an operator may stand behind the colon. A query may be nothing but
  * negation. What other tools take and this one does not, such as `/regex/` and `*`, is refused.
@@ -104,7 +106,7 @@ function conjunction(scanner: Scanner, negated: boolean): QueryNode {
   const parts: QueryNode[] = [];
   for (skipIgnored(scanner); !atEndOfConjunction(scanner); skipIgnored(scanner)) {
     skipAnd(scanner, parts.at(-1));
-    const part = term(scanner, negated);
+    const part = term(scanner, negated, parts.at(-1));
     if (part !== null) parts.push(part);
   }
   if (parts.length === 0) throw invalid(scanner.source, scanner.at, 'a word, a phrase or a filter');
@@ -129,12 +131,16 @@ function skipAnd(scanner: Scanner, before: QueryNode | undefined): void {
 /** Whether what comes is anything but a plain word. */
 function seesOperand(scanner: Scanner): boolean {
   if (scanner.source[scanner.at] === '(' || sees(scanner, QUOTE)) return true;
-  return sees(scanner, NEGATION) || sees(scanner, EXACT) || seesNot(scanner) || seesFilter(scanner);
+  return (
+    sees(scanner, NEGATION) || sees(scanner, EXACT) || seesNot(scanner, undefined) || seesFilter(scanner)
+  );
 }
 
-/** "NOT" is the operator where not all is in capitals, and in any case before what is no plain word. */
-function seesNot(scanner: Scanner): boolean {
+/** "NOT" is the operator where not all is in capitals, and in any case beside what is no plain word, or behind "and". */
+function seesNot(scanner: Scanner, before: QueryNode | undefined): boolean {
   if (!sees(scanner, NOT)) return false;
+  if (before !== undefined && before.kind !== 'text') return true;
+  if (AND_BEFORE.test(scanner.source.slice(0, scanner.at))) return true;
   const word = scanner.source.slice(scanner.at, scanner.at + 3);
   if (word === 'NOT' && LOWER_CASE.test(scanner.source)) return true;
   const behind = { ...scanner, at: scanner.at + 3 };
@@ -152,9 +158,9 @@ function joined(parts: QueryNode[], negated: boolean): QueryNode {
   return all.length === 1 ? all[0]! : { kind: 'and', parts: all };
 }
 
-function term(scanner: Scanner, negated: boolean): QueryNode | null {
+function term(scanner: Scanner, negated: boolean, before: QueryNode | undefined): QueryNode | null {
   if (take(scanner, NEGATION) === null) {
-    if (!seesNot(scanner)) return primary(scanner, negated);
+    if (!seesNot(scanner, before)) return primary(scanner, negated);
     scanner.at += 3;
     take(scanner, SPACE);
     // A second negation, as in "NOT -x".
@@ -185,10 +191,14 @@ function group(scanner: Scanner, negated: boolean): QueryNode {
 
 function exactName(scanner: Scanner): QueryNode {
   if (seesFilter(scanner)) {
-    throw invalid(scanner.source, scanner.at, 'a name after "!"; "-" stands before a filter to negate it');
+    throw noName(scanner, 'filter');
   }
   const words = sees(scanner, QUOTE) ? quoted(scanner) : wordsOf(take(scanner, RUN)![0]);
   return { kind: 'exactName', words };
+}
+
+function noName({ source, at }: Scanner, what: 'filter' | 'group'): DomainError {
+  return invalid(source, at, `a name after "!"; "-" stands before a ${what} to negate it`);
 }
 
 function plainWord(scanner: Scanner, negated: boolean): QueryNode | null {
@@ -232,6 +242,7 @@ function skipIgnored(scanner: Scanner): void {
       const hint = 'words, since regular expressions are not supported; a phrase stands in quotes';
       throw invalid(scanner.source, scanner.at, hint);
     }
+    if (take(scanner, EXCLAMATION_BEFORE_GROUP) !== null) throw noName(scanner, 'group');
     refuseWildcard(scanner, scanner.at, take({ ...scanner }, RUN)![0]);
     scanner.at += String.fromCodePoint(scanner.source.codePointAt(scanner.at)!).length;
   }
