@@ -253,15 +253,20 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
       );
     }
     let index = 0;
-    for (const item of value) {
-      out.text += index === 0 ? '[' : ',';
-      try {
-        place(item, index, out, at, run);
-      } catch (error) {
-        at.isAbandoned = true;
-        throw locatedError(error, nodes, [...at.path, index]);
+    try {
+      for (const item of value) {
+        out.text += index === 0 ? '[' : ',';
+        try {
+          place(item, index, out, at, run);
+        } catch (error) {
+          throw locatedError(error, nodes, [...at.path, index]);
+        }
+        index++;
       }
-      index++;
+    } catch (error) {
+      // An item's, or that of what gives the items.
+      at.isAbandoned = true;
+      throw error;
     }
     out.text += index === 0 ? '[]' : ']';
   };

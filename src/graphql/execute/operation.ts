@@ -86,8 +86,9 @@ export function compileOperation(
     },
     async subscribe({ context, variableValues, rootValue }) {
       try {
-        const { fields } = rootFor(variableValues);
-        return await eventsOf(fields[0]!, new Run(rootValue, context, variableValues));
+        const [field] = rootFor(variableValues).fields;
+        if (!field) throw nothingToFollow(operation);
+        return await eventsOf(field, new Run(rootValue, context, variableValues));
       } catch (error) {
         if (error instanceof GraphQLError) return { errors: [error] };
         throw error;
@@ -158,6 +159,12 @@ async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>>
   }
   if (isAsyncIterable(events)) return events;
   throw new Error(`Subscription field must return Async Iterable. Received: ${inspect(events)}.`);
+}
+
+/** Validation lets a subscription pass whose one field is skipped. */
+function nothingToFollow(nodes: OperationDefinitionNode): GraphQLError {
+  const extensions = { code: 'BAD_USER_INPUT' };
+  return new GraphQLError('A subscription must select a field.', { nodes, extensions });
 }
 
 function rootTypeOf(schema: GraphQLSchema, operation: OperationDefinitionNode): GraphQLObjectType {

@@ -29,7 +29,8 @@ export class Run {
   later(promise: PromiseLike<unknown>, write: Write, place: Output, at: Position): void {
     this.#open++;
     const waits = ++at.waits;
-    promise.then(
+    // One that is none of JavaScript's own may throw at once, or call back twice.
+    Promise.resolve(promise).then(
       (value) => {
         try {
           if (!at.isNulled) write(value, place, at, this);

@@ -155,6 +155,13 @@ const typeName = (value: { __typename: string }) => value.__typename;
 (schema.getType('Pet') as GraphQLUnionType).resolveType = async (value) => typeName(value);
 (schema.getType('Named') as GraphQLInterfaceType).resolveType = typeName;
 
+/** Its fields are the properties of the root. */
+const plain = buildSchema('type Query { n: Int list: [Int!] }');
+
+const thenable = (then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void) => ({
+  then,
+});
+
 const alike = (text: string, variableValues = {}) => expectAlike({ schema, text, variableValues });
 
 describe('a compiled operation', () => {
@@ -320,6 +327,33 @@ describe('a compiled operation', () => {
     expect(paths.length).toBeGreaterThan(2);
   });
 
+  it('ends where what gives the items of a list fails, and an item of it later', async () => {
+    function* items() {
+      yield new Promise((_, reject) => setTimeout(reject, 5, new Error('The item fails.')));
+      throw new Error('The list fails.');
+    }
+    const later = new Promise((resolve) => setTimeout(resolve, 10, 1));
+    // Not compared: graphql-js leaves the item's rejection unhandled.
+    const { compiled } = both({ schema: plain, text: '{ list n }', rootValue: { list: items, n: later } });
+    expect(JSON.parse(await compiled())).toMatchObject({
+      data: { list: null, n: 1 },
+      errors: [{ message: 'The list fails.', path: ['list'] }],
+    });
+  });
+
+  it('ends where a thenable throws, and takes what one says first', async () => {
+    const throwing = thenable(fails);
+    await expectAlike({ schema: plain, text: '{ n }', rootValue: { n: throwing } });
+    await expectAlike({ schema: plain, text: '{ list m: n }', rootValue: { list: [1, throwing], n: 1 } });
+    const talkative = thenable((resolve, reject) => {
+      resolve(1);
+      resolve(2);
+      reject(new Error('It fails.'));
+    });
+    const { compiled } = both({ schema: plain, text: '{ n m: n }', rootValue: { n: talkative } });
+    expect(await compiled()).toBe('{"data":{"n":1,"m":1}}');
+  });
+
   it('waits for all that it has begun, though the result is known before', async () => {
     let isDone = false;
     const { later } = schema.getQueryType()!.getFields();
@@ -388,5 +422,11 @@ describe('a compiled subscription', () => {
       errors: [{ message: 'It fails.', path: ['ticksFail'] }],
     });
     await expect(subscribe('subscription { noTicks }')).rejects.toThrow('Async Iterable');
+  });
+
+  it('has an error where its field is skipped', async () => {
+    expect(await subscribe('subscription { ticksFail @skip(if: true) }')).toMatchObject({
+      errors: [{ message: 'A subscription must select a field.', extensions: { code: 'BAD_USER_INPUT' } }],
+    });
   });
 });
