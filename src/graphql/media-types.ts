@@ -3,6 +3,8 @@ import { OperationTypeNode } from 'graphql';
 const JSON_TYPES = ['application/json', 'application/graphql-response+json'] as const;
 export type JsonType = (typeof JSON_TYPES)[number];
 
+const EVENTS = 'text/event-stream';
+
 /** The type of JSON that an `Accept` asks for first, where it takes any. */
 export function jsonTypeFor(accept: string | null): JsonType | undefined {
   if (accept === JSON_TYPES[0]) return accept;
@@ -13,9 +15,14 @@ export function jsonTypeFor(accept: string | null): JsonType | undefined {
   return undefined;
 }
 
+/** Whether an `Accept` takes events, and no JSON. */
+export function takesOnlyEvents(accept: string | null): boolean {
+  return !jsonTypeFor(accept) && rangesOf(accept).some((range) => isWithin(EVENTS, range));
+}
+
 /** Whether an operation of this kind can be answered in any type that an `Accept` takes. */
 export function isAcceptable(accept: string | null, kind: OperationTypeNode): boolean {
-  const types = ['text/event-stream'];
+  const types = [EVENTS];
   if (kind !== OperationTypeNode.SUBSCRIPTION) types.push('multipart/mixed', ...JSON_TYPES);
   return rangesOf(accept).some((range) => types.some((type) => isWithin(type, range)));
 }

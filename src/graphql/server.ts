@@ -133,7 +133,10 @@ export function createGraphQLServer({
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
-      headers.set('Content-Type', `${mediaTypeFor(request.headers.get('Accept'))}; charset=utf-8`);
+      headers.set(
+        'Content-Type',
+        `${jsonTypeFor(request.headers.get('Accept')) ?? 'application/json'}; charset=utf-8`,
+      );
       return new Response(JSON.stringify({ errors }), { status, headers });
     },
   };
@@ -142,12 +145,7 @@ export function createGraphQLServer({
 /** Clients that read the stream themselves may not set the header where they get the id: they say it in the parameters. */
 function lastEventIdOf({ extensions }: GraphQLParams, request: Request): string | null {
   const given: unknown = extensions?.lastEventId;
-  return given == null ? request.headers.get('Last-Event-ID') || null : String(given);
-}
-
-/** The newer of the two types of GraphQL over HTTP, but for clients who ask for JSON alone. */
-function mediaTypeFor(accept: string | null): string {
-  const isPlainJson =
-    accept?.includes('application/json') && !accept.includes('application/graphql-response+json');
-  return isPlainJson ? 'application/json' : 'application/graphql-response+json';
+  if (given == null) return request.headers.get('Last-Event-ID') || null;
+  // No event has an empty id: it is refused.
+  return typeof given === 'string' ? given : '';
 }

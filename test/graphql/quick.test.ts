@@ -16,6 +16,7 @@ const ACCEPTS = [
   'application/graphql-response+json',
   'application/graphql-response+json;q=0.5, application/json',
   'text/event-stream, application/json',
+  'text/event-stream, application/*',
   'multipart/mixed',
 ];
 
@@ -116,6 +117,38 @@ describe('the quick way', () => {
       }
     }
   }, 120_000);
+
+  it('answers in one type, whatever becomes of a request', async () => {
+    const app = await newTestApp(await sharedDatabase('pglite'));
+    const bodies = ['{"query":"{ __typename }"}', '{"query":"{ nothing }"}', '[]', '{', ''];
+    for (const [accept, type] of [
+      ['*/*', 'application/json'],
+      ['application/*', 'application/json'],
+      ['application/json, application/graphql-response+json', 'application/json'],
+      ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
+      ['text/html', 'application/json'],
+    ] as const) {
+      for (const body of bodies) {
+        const { headers } = await app.send('POST', '/graphql', body, { Accept: accept });
+        expect(headers.get('Content-Type'), `${accept} ${body}`).toBe(`${type}; charset=utf-8`);
+      }
+      const Authorization = 'Bearer x';
+      const { status, headers } = await app.send('POST', '/graphql', bodies[0], {
+        Accept: accept,
+        Authorization,
+      });
+      expect([status, headers.get('Content-Type')]).toEqual([401, `${type}; charset=utf-8`]);
+    }
+    for (const accept of [
+      'text/event-stream',
+      'text/*',
+      'text/event-stream, application/json;charset=utf-16',
+    ]) {
+      const { headers } = await app.send('POST', '/graphql', bodies[0], { Accept: accept });
+      expect(headers.get('Content-Type'), accept).toBe('text/event-stream; charset=utf-8');
+      expect(headers.get('X-Accel-Buffering')).toBe('no');
+    }
+  });
 
   it('carries nothing out that could not be answered', async () => {
     const app = await newTestApp(await sharedDatabase('pglite'));

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { takesOnlyEvents } from '../media-types.ts';
 import { type LogError, publicResult } from '../public-result.ts';
 import { resultText } from '../result.ts';
 
@@ -46,10 +47,6 @@ export function useEventStream<Context extends EventStreamContext>(
       }
     },
   };
-}
-
-function takesOnlyEvents(accept: string | null): boolean {
-  return accept !== null && /text\/event-stream/i.test(accept) && !/json|\*\/\*/i.test(accept);
 }
 
 async function* justOne(result: ExecutionResult): AsyncGenerator<ExecutionResult> {

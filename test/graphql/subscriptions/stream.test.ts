@@ -127,6 +127,10 @@ describeOnDatabases('a stream of events', (database, kind) => {
     );
     const byBoth = await request(server, { body: { ...following(id), extensions }, headers: header });
     expect(await textUntil(byBoth, /_4\nevent/)).not.toContain('_3\nevent');
+    for (const lastEventId of ['', 5, true, [after(3)], {}, { toString: 1 }]) {
+      const answer = await request(server, { body: { ...following(id), extensions: { lastEventId } } });
+      expect(await textUntil(answer, /"code":"\w+"/)).toContain('"code":"BAD_USER_INPUT"');
+    }
   });
 
   it('is what a GET gives too, as EventSource sends it', async () => {
