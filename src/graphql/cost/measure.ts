@@ -5,6 +5,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -30,7 +31,7 @@ interface Measure extends Points {
   introspectionDepth: number;
   /** Aliases, once for each place where a fragment is spread. */
   aliases: number;
-  /** Fields, once for each place where a fragment is spread. */
+  /** Fields, once for each place where a fragment is spread, and for each type that an object there may be of. */
   fields: number;
   /** Only where they are asked for. */
   shares?: Shares;
@@ -222,10 +223,15 @@ function measureField(
     depth: introspects ? 1 : 1 + children.depth,
     introspectionDepth: introspects ? 1 + children.depth : children.introspectionDepth,
     aliases: saturate(children.aliases + (node.alias ? 1 : 0)),
-    fields: saturate(children.fields + 1),
+    fields: saturate((children.fields + 1) * typeCountOf(walk.schema, parent)),
     ...points,
     ...(walk.withShares && { shares: sharesOfField(responseName, points, children.shares, inField) }),
   };
+}
+
+/** How many types an object may be of. */
+function typeCountOf(schema: GraphQLSchema, type: GraphQLNamedType | undefined): number {
+  return isAbstractType(type) ? schema.getPossibleTypes(type).length : 1;
 }
 
 function sharesOfField(

@@ -1,4 +1,4 @@
-import { getOperationAST, parse, validate } from 'graphql';
+import { type GraphQLInterfaceType, getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costShares, measureOperation, type OperationMeasure } from '../../../src/graphql/cost/measure.ts';
 import { sampleYoga } from '../plugins/sample-yoga.ts';
@@ -84,6 +84,12 @@ describe('cost', () => {
   it('counts fields once for each place where their fragment is spread', () => {
     const spread = '{ ...F self { ...F name } } fragment F on Query { name self { name } }';
     expect(measure(spread).fields).toBe(3 + 1 + 3 + 1);
+  });
+
+  it('counts fields once for each type that what they are selected from may be of', () => {
+    const types = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType).length;
+    expect(types).toBeGreaterThan(1);
+    expect(measure('{ node(id: 1) { id ... on Product { name } } }').fields).toBe(1 + types + 1);
   });
 
   it('multiplies a fragment on a connection by the size of each page it is spread in', () => {
