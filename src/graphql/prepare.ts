@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
-import { CountedCache } from '../lib/counted-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
@@ -45,10 +45,18 @@ export type Preparation = ReturnType<typeof createPreparation>;
  * once for as long as it is remembered; and all that can be refused is refused here.
  */
 export function createPreparation(schema: GraphQLSchema, replaceWriter?: ReplaceWriter) {
-  const cache = new CountedCache<string, Prepared & { bytes: number }>({
+  const cache = new LRUCache<string, Prepared & { bytes: number }>({
     ...CACHE_LIMITS,
     sizeCalculation: ({ bytes }, name) => 2 * name.length + bytes,
   });
+  // Counted where an operation is admitted: it may be looked for before Yoga, and again by it.
+  const use = {
+    hits: 0,
+    misses: 0,
+    get size() {
+      return cache.size;
+    },
+  };
 
   /** Validates and compiles an operation, and remembers it; or gives the errors. */
   function prepare(
@@ -68,6 +76,7 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
 
   return {
     cache,
+    use,
     /** An operation that was prepared before. */
     known: (key: OperationKey): Prepared | undefined => cache.get(nameOf(key)),
     /** Throws GraphQLErrors. */
@@ -100,6 +109,8 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
       }
       const { cost, fields, error } = judge(schema, document, operation, variables, withShares);
       if (error) return { cost, errors: [error] };
+      if (known) use.hits++;
+      else use.misses++;
       const prepared = known ?? prepare(key, document, operation, fields);
       if (!('compiled' in prepared)) return { cost, errors: prepared };
       const coerced = prepared.compiled.coerce(variables);

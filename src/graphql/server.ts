@@ -106,7 +106,7 @@ export function createGraphQLServer({
   });
   const quick = { preparation, resolve, log };
   return {
-    caches: { prepared_operations: preparation.cache },
+    caches: { prepared_operations: preparation.use },
     subscriptions() {
       const { collections, alerts } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts };
