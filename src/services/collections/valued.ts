@@ -48,7 +48,9 @@ async function revalueInMemory(ctx: Context, stale: readonly LedgerState[]): Pro
   const ledgers = keptLedgers(ctx, stale);
   const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
   if (others.length > FEW) return false;
-  if (others.length > 0) for (const [id, ledger] of await readLedgers(ctx, others)) ledgers.set(id, ledger);
+  if (others.length > 0) {
+    for (const [id, ledger] of await readLedgers(ctx, others, stale.length)) ledgers.set(id, ledger);
+  }
   const values = await inTurns(valuesOf(stale, ledgers, catalogue));
   if (!values) return false;
   const params = [ctx.caller.accountId, JSON.stringify(values), catalogue.pricingRevision];

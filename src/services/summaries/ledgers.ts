@@ -25,9 +25,11 @@ export async function ledgersOf(
   const known = collectionIds.every((id) => kept.get(id))
     ? await ctx.db.hot<LedgerState>(LEDGER_STATES, params)
     : [];
+  const asked = collectionIds.length;
   const ledgers = keptLedgers(ctx, known);
   const others = collectionIds.filter((id) => !ledgers.has(id));
-  return others.length === 0 ? ledgers : new Map([...ledgers, ...(await readLedgers(ctx, others))]);
+  for (const [id, ledger] of ledgers) if (ledger && ledger.size > mostOf(asked)) ledgers.delete(id);
+  return others.length === 0 ? ledgers : new Map([...ledgers, ...(await readLedgers(ctx, others, asked))]);
 }
 
 /** A collection with the state of its ledger, as its row has it. */
@@ -47,12 +49,16 @@ export function keptLedgers(ctx: Context, states: readonly LedgerState[]): Map<s
   return ledgers;
 }
 
-/** Reads ledgers as they are now, and keeps them. */
+/**
+ * Reads ledgers as they are now, and keeps them.
+ * @param asked how many collections are asked for, these among them
+ */
 export async function readLedgers(
   ctx: Context,
   collectionIds: readonly string[],
+  asked: number,
 ): Promise<Map<string, HeldLedger | null>> {
-  const ledgers = await readWithin(ctx, collectionIds);
+  const ledgers = await readWithin(ctx, collectionIds, asked);
   const kept = memoryOf(ctx.db).ledgers;
   for (const ledger of ledgers.values()) if (ledger) kept.keep(ledger);
   return ledgers;
@@ -61,14 +67,20 @@ export async function readLedgers(
 async function readWithin(
   { db, caller }: Context,
   collectionIds: readonly string[],
+  asked: number,
 ): Promise<Map<string, HeldLedger | null>> {
   const params = [caller.accountId, JSON.stringify(collectionIds)];
-  const most = collectionIds.length <= FEW ? MAX_OF_FEW : MAX_OF_MANY;
+  const most = Math.min(mostOf(asked), MAX_OF_FEW);
   const rows = await db.hot<SummariesPageRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
   const ledgers = ledgersIn(rows, most, collectionIds);
-  if (collectionIds.length > 1 || ledgers.size > 0) return ledgers;
+  if (asked > 1 || ledgers.size > 0) return ledgers;
   // Not behind the short ones of others.
   return ledgersIn(await db.query<SummariesPageRow>(READ_ALONE, params), MAX_ALONE, collectionIds);
+}
+
+function mostOf(asked: number): number {
+  if (asked === 1) return MAX_ALONE;
+  return asked <= FEW ? MAX_OF_FEW : MAX_OF_MANY;
 }
 
 function ledgersIn(
