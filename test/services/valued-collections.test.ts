@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
-import { REVALUE_COLLECTIONS, STORE_VALUES } from '../../src/db/queries/valuation.ts';
+import { REVALUE_FEW, STORE_VALUES } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import { HeldLedger } from '../../src/memory/ledgers.ts';
@@ -228,11 +228,15 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       await untilHeld(ctx);
       const { statements } = await statementsOf(list);
       expect(statements.map(({ text }) => text)).toContain(STORE_VALUES);
-      expect(statements.map(({ text }) => text)).not.toContain(REVALUE_COLLECTIONS);
+      expect(statements.map(({ text }) => text)).not.toContain(REVALUE_FEW);
       const inMemory = await exact();
-      await database().query('update collection set market_revision = 0 where id = $1', [id]);
-      await revalue(ctx, [id]);
-      expect(await exact()).toEqual(inMemory);
+      for (const asked of [[id], 'all'] as const) {
+        await database().query('update collection set market_revision = 0, market_value = -1 where id = $1', [
+          id,
+        ]);
+        await revalue(ctx, asked);
+        expect(await exact()).toEqual(inMemory);
+      }
       expect(await differences()).toEqual([]);
     }
   });

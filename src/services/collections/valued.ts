@@ -1,5 +1,5 @@
 import type { CollectionSource } from '../../db/queries/collections.ts';
-import { REVALUE_COLLECTIONS, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
+import { REVALUE_FEW, REVALUE_MANY, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
@@ -37,8 +37,9 @@ export async function readValued<Rows>(
 
 /** Values stale collections of the caller afresh, and tells those who follow them. */
 export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
+  const statement = ids !== 'all' && ids.length <= FEW ? REVALUE_FEW : REVALUE_MANY;
   const params = [ctx.caller.accountId, ids === 'all' ? null : JSON.stringify(ids)];
-  stored(ctx, await ctx.db.query<StoredValueRow>(REVALUE_COLLECTIONS, params));
+  stored(ctx, await ctx.db.query<StoredValueRow>(statement, params));
 }
 
 /** The same by ledgers and prices in memory; false where one of them is not at hand. */

@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../../src/db/client.ts';
 import { LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
-import { REVALUE_COLLECTIONS } from '../../../src/db/queries/valuation.ts';
+import { REVALUE_MANY } from '../../../src/db/queries/valuation.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../../src/services/clients/create.ts';
 
@@ -144,8 +144,7 @@ export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) =
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query('analyze');
-    for (const { accountId } of [...owners, large, many])
-      await tx.query(REVALUE_COLLECTIONS, [accountId, null]);
+    for (const { accountId } of [...owners, large, many]) await tx.query(REVALUE_MANY, [accountId, null]);
   });
   return { owners, large, many };
 }
