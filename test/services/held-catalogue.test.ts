@@ -120,6 +120,7 @@ describeOnDatabases('the catalogue in memory', (database) => {
         [ctx.caller.accountId, collections[0]!, offset, limit],
       );
     const list = async () => {
+      await untilHeld(ctx);
       const { result, statements } = await statementsOf(() =>
         listSummaries(ctx, collections, null, order, request),
       );

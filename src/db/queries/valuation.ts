@@ -69,19 +69,27 @@ const STORE_FRESH = `
       ) free
     ) x
     where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, x.is_other, x.state as was, ${LEDGER_STATE} as state
+    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.invested, x.is_other, x.state as was,
+      ${LEDGER_STATE} as state
   ),
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
-  select id, is_other as "isOther", was, state from valued`;
+  select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
+    market_value as "marketValue", gain, percentage_gain(gain, invested) as "percentageGain" from valued`;
 
+/** With what its row has now of what was written. */
 export interface StoredValueRow {
   id: string;
   /** Whether the value is another one now. */
   isOther: boolean;
   /** The state of the ledger by its row before and now: of the same holdings. */
   was: string;
-  state: string;
+  ledgerState: string;
+  revision: number;
+  marketRevision: number;
+  marketValue: string;
+  gain: string;
+  percentageGain: string | null;
 }
 
 /** The stale ones of the account $1: those of $2, ids as JSON, or all where that is null. */

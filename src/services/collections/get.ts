@@ -5,7 +5,7 @@ import type { Page } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
 import type { LedgerState } from '../summaries/ledgers.ts';
 import { Collection } from './model.ts';
-import { readValued } from './valued.ts';
+import { readValued, withStored } from './valued.ts';
 
 /** Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
@@ -52,6 +52,7 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
           ctx,
           (source) => ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID[source], params),
           staleOf,
+          withStored,
         );
   const byId = new Map(observed(ctx, rows).map((row) => [row.id, new Collection(row)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -12,7 +12,7 @@ import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
 import { staleOf } from './get.ts';
 import { Collection } from './model.ts';
-import { readValued } from './valued.ts';
+import { readValued, withStored } from './valued.ts';
 
 export function collectionOrder(sort: CollectionSort, reverse = false): Order {
   return reversed(COLLECTION_ORDERS[sort], reverse);
@@ -45,6 +45,10 @@ export async function listCollections(
       if (!byValue) return staleOf(items);
       // A page without rows may be one of what the order was.
       return items.length === 0 || items[0]!.isStale ? 'all' : [];
+    },
+    (page, stored) => {
+      const items = withStored(page.items, stored);
+      return items && { ...page, items };
     },
   );
   return { ...page, items: observed(ctx, page.items).map((row) => new Collection(row)) };

@@ -1,4 +1,4 @@
-import type { CollectionSource } from '../../db/queries/collections.ts';
+import type { CollectionRow, CollectionSource } from '../../db/queries/collections.ts';
 import { REVALUE_FEW, REVALUE_MANY, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { inTurns } from '../../lib/in-turns.ts';
@@ -12,51 +12,71 @@ import { FEW, keptLedgers, type LedgerState, readLedgers } from '../summaries/le
 
 /**
  * Reads rows with market values of collections, which are kept until the next import: where one of them is of an older
- * market, the collections concerned are valued afresh, and read again with what they are worth.
+ * market, the collections concerned are valued afresh, and what they are worth then is shown.
  *
  * @param staleOf the stale ones among the rows, or `all` for all collections of the account
+ * @param renewed the rows with the values that were just stored; where it is left out or gives null, they are read again
  */
 export async function readValued<Rows>(
   ctx: Context,
   read: (source: CollectionSource) => Promise<Rows>,
   staleOf: (rows: Rows) => readonly LedgerState[] | 'all',
+  renewed?: (rows: Rows, stored: readonly StoredValueRow[]) => Rows | null,
 ): Promise<Rows> {
   // A transaction reads what is there: it is not to write for a reader.
   if (ctx.db.isTransaction) return read('valued');
   const rows = await read('stored');
   const stale = staleOf(rows);
   if (stale.length === 0) return rows;
-  if (stale !== 'all' && (await revalueInMemory(ctx, stale))) {
-    const again = await read('stored');
-    if (staleOf(again).length === 0) return again;
-  }
-  await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id));
+  const stored =
+    (stale !== 'all' && (await revalueInMemory(ctx, stale))) ||
+    (await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id)));
+  const whole = stale === 'all' ? null : renewed?.(rows, stored);
+  if (whole) return whole;
+  const again = await read('stored');
   // Those that somebody wrote meanwhile are still stale.
-  return read('valued');
+  return staleOf(again).length === 0 ? again : read('valued');
+}
+
+/** Null where one was written since it was read, or where they would be of two markets. */
+export function withStored(
+  rows: readonly CollectionRow[],
+  stored: readonly StoredValueRow[],
+): CollectionRow[] | null {
+  const values = new Map(stored.map((value) => [value.id, value]));
+  const whole = rows.map((row) => {
+    if (!row.isStale) return row;
+    const { was, isOther: _, ...value } = values.get(row.id) ?? { was: null };
+    return was === row.ledgerState ? { ...row, ...value, isStale: false } : row;
+  });
+  const isOfOneMarket = new Set(whole.map(({ marketRevision }) => marketRevision)).size <= 1;
+  return isOfOneMarket && !whole.some(({ isStale }) => isStale) ? whole : null;
 }
 
 /** Values stale collections of the caller afresh, and tells those who follow them. */
-export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
+export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<StoredValueRow[]> {
   const statement = ids !== 'all' && ids.length <= FEW ? REVALUE_FEW : REVALUE_MANY;
   const params = [ctx.caller.accountId, ids === 'all' ? null : JSON.stringify(ids)];
-  stored(ctx, await ctx.db.query<StoredValueRow>(statement, params));
+  return told(ctx, await ctx.db.query<StoredValueRow>(statement, params));
 }
 
-/** The same by ledgers and prices in memory; false where one of them is not at hand. */
-async function revalueInMemory(ctx: Context, stale: readonly LedgerState[]): Promise<boolean> {
+/** The same by ledgers and prices in memory; null where one of them is not at hand. */
+async function revalueInMemory(
+  ctx: Context,
+  stale: readonly LedgerState[],
+): Promise<StoredValueRow[] | null> {
   const catalogue = await heldCatalogue(ctx);
-  if (!catalogue) return false;
+  if (!catalogue) return null;
   const ledgers = keptLedgers(ctx, stale);
   const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
-  if (others.length > FEW) return false;
+  if (others.length > FEW) return null;
   if (others.length > 0) {
     for (const [id, ledger] of await readLedgers(ctx, others, stale.length)) ledgers.set(id, ledger);
   }
   const values = await inTurns(valuesOf(stale, ledgers, catalogue));
-  if (!values) return false;
+  if (!values) return null;
   const params = [ctx.caller.accountId, JSON.stringify(values), catalogue.pricingRevision];
-  stored(ctx, await ctx.db.hot<StoredValueRow>(STORE_VALUES, params));
-  return true;
+  return told(ctx, await ctx.db.hot<StoredValueRow>(STORE_VALUES, params));
 }
 
 type StateValue = LedgerValue & Record<'id' | 'state', string>;
@@ -79,15 +99,16 @@ function* valuesOf(
 }
 
 /** Their rows are other ones now, but not what they hold. */
-function stored({ db, caller }: Context, rows: readonly StoredValueRow[]): void {
+function told({ db, caller }: Context, rows: StoredValueRow[]): StoredValueRow[] {
   const { ledgers } = memoryOf(db);
-  for (const { id, was, state } of rows) {
+  for (const { id, was, ledgerState } of rows) {
     const ledger = ledgers.get(id);
-    if (ledger?.state === was) ledger.state = state;
+    if (ledger?.state === was) ledger.state = ledgerState;
   }
   announceCollections(
     db,
     caller.accountId,
     rows.filter(({ isOther }) => isOther),
   );
+  return rows;
 }
