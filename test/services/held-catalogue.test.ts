@@ -120,7 +120,7 @@ describeOnDatabases('the catalogue in memory', (database) => {
         [ctx.caller.accountId, collections[0]!, offset, limit],
       );
     const list = async () => {
-      await untilHeld(ctx);
+      await vi.waitFor(async () => expect(await heldCatalogue(ctx)).not.toBeNull(), 30_000);
       const { result, statements } = await statementsOf(() =>
         listSummaries(ctx, collections, null, order, request),
       );
