@@ -147,6 +147,9 @@ async function openDatabase(path: string): Promise<PGlite> {
     return false;
   };
   try {
+    // PostgreSQL's own lock, left behind by a kill: an empty one, of a kill while it was written, would bar every start. The
+    // directory is locked by us.
+    await rm(join(path, 'postmaster.pid'), { force: true });
     return await PGlite.create(path, { ...pgliteOptions, onStderr });
   } catch (cause) {
     // PGlite's own error says nothing of the reason; PostgreSQL's log does.
