@@ -154,6 +154,12 @@ export class HeldLedgers {
     return ledger;
   }
 
+  /** The ledger in this state of its row. */
+  inState(collectionId: string, state: string): HeldLedger | undefined {
+    const ledger = this.get(collectionId);
+    return ledger?.state === state ? ledger : undefined;
+  }
+
   keep(ledger: HeldLedger): void {
     this.#forget(ledger.collectionId);
     this.#ledgers.set(ledger.collectionId, ledger);

@@ -102,8 +102,8 @@ function* valuesOf(
 function told({ db, caller }: Context, rows: StoredValueRow[]): StoredValueRow[] {
   const { ledgers } = memoryOf(db);
   for (const { id, was, ledgerState } of rows) {
-    const ledger = ledgers.get(id);
-    if (ledger?.state === was) ledger.state = ledgerState;
+    const ledger = ledgers.inState(id, was);
+    if (ledger) ledger.state = ledgerState;
   }
   announceCollections(
     db,

@@ -43,8 +43,8 @@ export function keptLedgers(ctx: Context, states: readonly LedgerState[]): Map<s
   const kept = memoryOf(ctx.db).ledgers;
   const ledgers = new Map<string, HeldLedger>();
   for (const { id, ledgerState } of states) {
-    const ledger = kept.get(id);
-    if (ledger?.state === ledgerState) ledgers.set(id, ledger);
+    const ledger = kept.inState(id, ledgerState);
+    if (ledger) ledgers.set(id, ledger);
   }
   return ledgers;
 }

@@ -71,8 +71,8 @@ export function summariesAtHand(
 ): Page<TransactionSummary> | null {
   if (order.inMemory === null || ledgerState === undefined) return null;
   const catalogue = catalogueAtHand(ctx);
-  const ledger = catalogue && memoryOf(ctx.db).ledgers.get(id);
-  return ledger?.state === ledgerState ? pageOfLedger(ctx, ledger, catalogue!, order, request) : null;
+  const ledger = catalogue && memoryOf(ctx.db).ledgers.inState(id, ledgerState);
+  return ledger ? pageOfLedger(ctx, ledger, catalogue, order, request) : null;
 }
 
 function pageOfLedger(
