@@ -6,6 +6,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 COPY scripts/build.mjs ./scripts/
 COPY src ./src
+COPY web ./web
+COPY pages ./pages
 RUN node scripts/build.mjs
 
 # Debian's slim image has flock (util-linux), which locks the embedded database.

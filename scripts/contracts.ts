@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type GraphQLSchema, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
 import { isNullOnlyByError, SemanticNonNull } from '../src/graphql/semantic-non-null.ts';
+import { projectPath } from '../src/paths.ts';
 import { openApiDocument } from '../src/rest/openapi.ts';
 import { createRestApp } from '../src/rest/server.ts';
 
@@ -10,6 +13,18 @@ export function contracts(): Record<string, string> {
     'schema/schema.graphql': `${printWithDirectives(lexicographicSortSchema(createSchema()))}\n`,
     'schema/openapi.json': `${JSON.stringify(openApiDocument(createRestApp()), null, 2)}\n`,
   };
+}
+
+/** The types of the REST API for programs in TypeScript, by openapi-typescript from the published document. */
+export function openApiTypes(): string {
+  const document = readFileSync(projectPath('schema/openapi.json'), 'utf8');
+  // Neither has a place in types, but both would be most of them.
+  const input = JSON.stringify(JSON.parse(document), (key, value) =>
+    key === 'headers' || key === 'example' || key === 'examples' ? undefined : value,
+  );
+  const hook = new URL('./typescript-5.mjs', import.meta.url).href;
+  const program = projectPath('node_modules/openapi-typescript/bin/cli.js');
+  return execFileSync(process.execPath, ['--import', hook, program], { input, encoding: 'utf8' });
 }
 
 /** graphql's own printer leaves out the directives that are applied to fields. */

@@ -3,6 +3,7 @@ import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
 import { type Auth, createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
+import { createWorkLimit } from './auth/work-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
@@ -10,13 +11,18 @@ import { DomainError } from './domain/errors.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { sent } from './http/answer.ts';
-import { cutOff } from './http/body.ts';
+import { type BodyLimits, createBodies, cutOff } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
+import type { SessionOf } from './http/page.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { turnOf } from './lib/in-turns.ts';
+import { workFor } from './lib/processor-time.ts';
+import { assistantRoutes } from './mcp/routes.ts';
 import { searchCacheUse } from './memory/memory.ts';
+import { createFailureLog } from './observability/failure-log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type ArrivedRequest, ObservedRequest } from './observability/requests.ts';
 import { serviceDatabase } from './observability/statements.ts';
@@ -25,15 +31,19 @@ import { openApiDocument } from './rest/openapi.ts';
 import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
+import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
-import type { Caller, Context } from './services/context.ts';
+import type { AccountWork, Context } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
-import { hasSampleData, importAges, pingDatabase } from './services/market/state.ts';
+import { importAges, sampleData } from './services/market/state.ts';
+import { packageVersion } from './version.ts';
 
 export interface AppOptions {
   config: Config;
   db: OpenDatabase;
   now: () => Date;
+  /** Milliseconds that pass whatever the clock is set to; the platform's where they are left out. */
+  elapsed?: () => number;
   logger: Logger;
   /** Made here where they are left out. */
   metrics?: Metrics;
@@ -41,33 +51,39 @@ export interface AppOptions {
   allMetrics?: (() => Promise<string>) | undefined;
   /** Sends traces; none where it is left out. */
   tracing?: Tracing | undefined;
-  /** Who GraphiQL is signed in as; nobody where it is left out. */
+  /** Who the pages are signed in as; nobody where it is left out. */
   demoClient?: DemoClient | undefined;
   /** Ends what would not end by itself. */
   stopping?: AbortSignal | undefined;
+  bodies?: BodyLimits | undefined;
   /** How subscriptions pass their time; tests cannot wait as long. */
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
 
 /** Everything that answers. */
 export interface App {
+  /** Resolves when all of it is loaded; rejects where something cannot be. */
+  ready: Promise<void>;
   fetch(request: Request, bindings?: NodeBindings): Promise<Response>;
 }
 
 /** Nothing here listens. */
 export function createApp(options: AppOptions): App {
   const { config, db, now, logger, tracing, stopping, subscriptions } = options;
+  const elapsed = options.elapsed ?? (() => performance.now());
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
   const auth = createAuth({
     db: ownDb,
     now,
+    elapsed,
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
     trustProxy: config.trustProxy,
   });
+  const logFailure = createFailureLog(logger, elapsed);
   const graphql = createGraphQLServer({
-    log: (error, requestId) => logger.error({ err: error, requestId }, 'GraphQL operation failed'),
+    log: (error, requestId) => logFailure(error, requestId, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
     hub: createEventHub(ownDb, subscriptions?.checkMillis),
     stopping,
@@ -77,8 +93,8 @@ export function createApp(options: AppOptions): App {
   metrics.watchSubscriptions(graphql.subscriptions);
 
   const failed: Parts['failed'] = (error, { url, requestId }) => {
-    if (!(error instanceof DomainError)) logger.error({ err: error, requestId }, 'request failed');
-    else if (error.problem === 'Unavailable') logger.error({ err: error, requestId }, 'database unavailable');
+    if (!(error instanceof DomainError) || error.problem === 'Unavailable')
+      logFailure(error, requestId, 'request failed');
     return problemResponse(error, instanceOf(url), requestId);
   };
   const answerGraphQL: Parts['answerGraphQL'] = (request, exchange, { outgoing }) =>
@@ -86,45 +102,81 @@ export function createApp(options: AppOptions): App {
       assertAllowed: async () => auth.caller(request.headers.get('Authorization')),
       disconnect: () => outgoing?.destroy(),
     });
-  const routes = createRoutes(options, { auth, metrics, answerGraphQL, failed });
+  const { routes, ready } = createRoutes(
+    { ...options, elapsed },
+    { auth, metrics, graphql, logFailure, answerGraphQL, failed },
+  );
   const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
     // What most requests are is not to be looked for among the routes.
     exchange.path === '/graphql' && request.method === 'POST'
       ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
       : routes.fetch(request, { ...bindings, exchange });
 
-  const limit = createRequestLimit(config.rateLimitPerMinute, now);
-  const admit = (exchange: OpenExchange, observed: ObservedRequest, caller: Caller): Context => {
-    exchange.caller = caller;
+  const limit = createRequestLimit(config.rateLimitPerMinute, elapsed);
+  const workOf = createWorkLimit(config.workLimitPerMinute, elapsed);
+  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
+  /** Waits behind those for whom less was done lately. */
+  const admit = async (
+    request: Request,
+    exchange: OpenExchange,
+    observed: ObservedRequest,
+  ): Promise<Context> => {
+    const caller = await auth.caller(request.headers.get('Authorization'));
+    observed.caller = caller;
     exchange.limits = limit(caller.clientId);
+    const work = workOf(caller.accountId);
+    exchange.work = work;
+    work.assertLeft();
+    const turn = turnOf(work);
+    if (turn) {
+      await turn;
+      // What came before it may have used up what was left.
+      work.assertLeft();
+    }
+    if (request.signal.aborted) throw cutOff();
+    workFor(work);
     return {
-      db: observed.database(db.forAccount(caller.accountId)),
+      db: observed.database(db.forAccount(caller.accountId), { payer: work, leaving: request.signal }),
       now,
       caller,
       observation: observed,
+      work,
     };
   };
   const observers = { logger, metrics, tracing };
+  const bodies = createBodies(options.bodies);
   const secure = securityHeaders(config.publicUrl);
   const letOtherOriginsIn = cors(config.corsOrigins);
   return {
+    ready,
     async fetch(request, bindings = {}) {
+      // Until it is known who asks.
+      workFor(undefined);
       const path = getPath(request);
       const observed = new ObservedRequest(arrivedRequest(request, path), observers);
       const { requestId } = observed;
+      const body = bodies.of(request, bindings.incoming);
       const exchange: OpenExchange = {
         requestId,
         method: request.method,
         url: request.url,
         path,
         route: undefined,
-        caller: undefined,
+        work: undefined,
         limits: {},
-        admit() {
-          const caller = auth.caller(request.headers.get('Authorization'));
-          return caller instanceof Promise
-            ? caller.then((known) => admit(exchange, observed, known))
-            : admit(exchange, observed, caller);
+        admit: () => admit(request, exchange, observed),
+        async readBody(maxBytes) {
+          const bytes = await body.read(maxBytes, {
+            address: auth.addressOf({
+              socketAddress: bindings.incoming?.socket?.remoteAddress,
+              forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
+            }),
+            accountId: observed.caller?.accountId,
+          });
+          workFor(exchange.work);
+          // To read it takes up to some ten milliseconds.
+          await turnOf(exchange.work);
+          return bytes;
         },
       };
       let response: Response;
@@ -137,13 +189,16 @@ export function createApp(options: AppOptions): App {
         headers.set('X-Request-Id', requestId);
         response = sent(await compressed(request, first));
       } catch (error) {
-        // The answer could not be finished; none of what may have failed is done again.
+        // The answer could not be finished; what may well have failed is not done again.
         response = failed(error, exchange);
         secure(response.headers);
+        letOtherOriginsIn?.(request, response.headers);
         response.headers.set('X-Request-Id', requestId);
+      } finally {
+        body.release();
       }
       const { status } = response;
-      observed.end({ status, route: exchange.route ?? routeOf(routes, exchange), caller: exchange.caller });
+      observed.end({ status, route: exchange.route ?? routeOf(routes, exchange) });
       return request.method === 'HEAD' ? withoutBody(response) : response;
     },
   };
@@ -153,6 +208,8 @@ export function createApp(options: AppOptions): App {
 interface Parts {
   auth: Auth;
   metrics: Metrics;
+  graphql: GraphQLServer;
+  logFailure: ReturnType<typeof createFailureLog>;
   answerGraphQL(request: Request, exchange: Exchange, bindings: NodeBindings): Promise<Response>;
   /** The answer to a request that failed, after the log has been told of what is ours. */
   failed(error: unknown, exchange: Exchange): Response;
@@ -161,31 +218,45 @@ interface Parts {
 type Routes = Hono<{ Bindings: ExchangeBindings }>;
 
 function createRoutes(
-  { config, db, now, demoClient, allMetrics }: AppOptions,
-  { auth, metrics, answerGraphQL, failed }: Parts,
-): Routes {
+  { config, db, now, elapsed, demoClient, allMetrics }: AppOptions & { elapsed: () => number },
+  { auth, metrics, graphql, logFailure, answerGraphQL, failed }: Parts,
+): { routes: Routes; ready: Promise<void> } {
   const rest = createRestApp();
   const app: Routes = new Hono();
   app.route(
     '/',
     operationRoutes({
-      ping: () => pingDatabase(db),
-      hasSamples: () => hasSampleData(db),
+      ping: db.check,
       openApi: () => openApiDocument(rest),
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );
-  app.route('/', docsRoutes());
-  app.route('/', oauthRoutes(auth));
+  const samples = () => sampleData(db);
+  const session: SessionOf = demoClient
+    ? demoSession(auth, { db, now, elapsed }, demoClient, config.demoHosts)
+    : async () => null;
   app.route(
     '/',
-    graphiqlRoutes({
-      hasSamples: () => hasSampleData(db),
-      session: demoClient ? demoSession(auth, { db, now }, demoClient) : async () => null,
-      publicUrl: config.publicUrl,
-    }),
+    windowRoutes({ samples, session, cardPictures: config.cardPictures, assistants: config.assistants }),
   );
+  app.route('/', docsRoutes({ session }));
+  app.route('/', oauthRoutes(auth));
+  app.route('/', graphiqlRoutes({ samples, session, publicUrl: config.publicUrl }));
   app.on(['GET', 'POST'], '/graphql', (c) => answerGraphQL(c.req.raw, c.env.exchange, c.env));
+  let ready = Promise.resolve();
+  if (config.assistants) {
+    const log = (error: unknown, requestId: string) => logFailure(error, requestId, 'tool failed');
+    const assistants = assistantRoutes({
+      graphql,
+      samples,
+      codes: auth.codes,
+      log,
+      version: packageVersion(),
+      publicUrl: config.publicUrl,
+    });
+    app.route('/', assistants.routes);
+    ready = assistants.ready;
+  }
   app.route('/', rest);
   for (const [path, methods] of methodsOfPaths(app)) {
     app.all(path, (c) => {
@@ -196,12 +267,12 @@ function createRoutes(
   const nothing = () => new DomainError('NotFound', 'There is nothing at this path.');
   app.notFound((c) => failed(nothing(), c.env.exchange));
   app.onError((error, c) => failed(error, c.env.exchange));
-  return app;
+  return { routes: app, ready };
 }
 
 /** What becomes known of an exchange on its way. */
 interface OpenExchange extends Exchange {
-  caller: Caller | undefined;
+  work: AccountWork | undefined;
   /** The `RateLimit-*` headers of its answer. */
   limits: Record<string, string>;
 }
@@ -222,9 +293,14 @@ async function graphqlAnswer(
   asker: Pick<Asker, 'assertAllowed' | 'disconnect'>,
 ): Promise<Response> {
   exchange.route = '/graphql';
-  const { requestId } = exchange;
+  const { requestId, readBody } = exchange;
   try {
-    return await graphql.fetch(request, { ...asker, requestId, context: await exchange.admit() });
+    return await graphql.fetch(request, {
+      ...asker,
+      requestId,
+      readBody,
+      context: await exchange.admit(),
+    });
   } catch (thrown) {
     // Yoga throws the reason of the signal where the client leaves in the middle of the body.
     const error = request.signal.aborted ? cutOff() : thrown;
@@ -253,5 +329,5 @@ function routeOf(app: Routes, { method, path }: Exchange): string {
 
 /** The metrics of a process that works with this database. */
 export function createDatabaseMetrics(db: OpenDatabase): Metrics {
-  return createMetrics({ pools: db.pools, importAges: () => importAges(db) });
+  return createMetrics({ pools: db.pools, importAges: () => importAges(db.housekeeping) });
 }

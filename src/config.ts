@@ -11,8 +11,12 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests of one client; 0 for no limit. */
   rateLimitPerMinute: number;
-  /** Token requests for one client id; 0 for no limit. */
+  /** Token requests for one client id at one address; 0 for no limit. */
   tokenLimitPerMinute: number;
+  /** Work of the database and of the processor for one account, in milliseconds; 0 for no limit. */
+  workLimitPerMinute: number;
+  /** Connections of one address to a process; 0 for no limit. */
+  connectionsPerAddress: number;
   trustProxy: string;
   /** Manifest of the only GraphQL documents that are taken; null where all are. */
   persistedDocuments: string | null;
@@ -22,13 +26,22 @@ export interface Config {
   otelExporterOtlpEndpoint: string | null;
   /** Loads the sample data and makes the demo account. */
   demo: boolean;
+  /** Host names at which the pages are signed in as the demo account, with commas between them. */
+  demoHosts: string;
   /** The public address, which tokens name as their issuer. */
   publicUrl: string;
+  /** Whether the page at `/` shows the vendor's pictures of cards, which the browser asks the vendor for. */
+  cardPictures: boolean;
+  /** Whether assistants are served: `/mcp` and `/llms.txt`. */
+  assistants: boolean;
   /** Origins whose pages may call the service, with commas between them; `*` for all, empty for none. */
   corsOrigins: string;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const LOOPBACK_HOSTS = 'localhost,127.0.0.1,[::1]';
+const HOST_NAMES = /^([a-z0-9.-]+|\[[\da-f:.]+\])(, *([a-z0-9.-]+|\[[\da-f:.]+\]))*$/;
 
 const wholeNumber = (fallback: number, max: number, min = 0) => {
   const rule = `must be a whole number from ${min} to ${max}`;
@@ -57,6 +70,8 @@ const Settings = z.object({
     .default('info'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(3000, 1_000_000),
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
+  WORK_LIMIT_PER_MINUTE: wholeNumber(30_000, 100_000_000),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(256, 100_000),
   TRUST_PROXY: z.string().default(''),
   PERSISTED_DOCUMENTS: z.string().optional(),
   WORKERS: wholeNumber(1, 64, 1),
@@ -64,6 +79,16 @@ const Settings = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional(),
   DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  DEMO_HOSTS: z
+    .string()
+    .toLowerCase()
+    .regex(
+      HOST_NAMES,
+      'must be host names without ports such as localhost,demo.example with commas between them',
+    )
+    .optional(),
+  CARD_PICTURES: z.enum(['0', '1'], 'must be 0 or 1').default('1'),
+  ASSISTANTS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CORS_ORIGINS: z
     .string()
@@ -88,6 +113,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       'The configuration is wrong: WORKERS above 1 needs DATABASE_URL, since the embedded database takes one process.',
     );
   }
+  const publicUrl =
+    settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`;
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -96,13 +123,17 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: settings.LOG_LEVEL,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
+    workLimitPerMinute: settings.WORK_LIMIT_PER_MINUTE,
+    connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS,
     trustProxy: settings.TRUST_PROXY,
     persistedDocuments: settings.PERSISTED_DOCUMENTS ?? null,
     workers: settings.WORKERS,
     otelExporterOtlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     demo: settings.DEMO === undefined ? settings.DATABASE_URL === undefined : settings.DEMO === '1',
-    publicUrl:
-      settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`,
+    demoHosts: settings.DEMO_HOSTS ?? (isOfThisMachine(settings.HOST, publicUrl) ? LOOPBACK_HOSTS : ''),
+    publicUrl,
+    cardPictures: settings.CARD_PICTURES === '1',
+    assistants: settings.ASSISTANTS === '1',
     corsOrigins: settings.CORS_ORIGINS,
   };
 }
@@ -128,7 +159,19 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** Nobody from elsewhere reaches it: neither by its own address nor, as far as is known, through a proxy. */
+function isOfThisMachine(host: string, publicUrl: string): boolean {
+  // Not every host to listen at is one of a URL, such as an address with a zone.
+  const isLoopback = (url: string) =>
+    URL.canParse(url) && LOOPBACK_HOSTS.split(',').includes(new URL(url).hostname);
+  return isLoopback(`http://${bracketed(host)}`) && isLoopback(publicUrl);
+}
+
 function hostInUrl(host: string): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
-  return reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable;
+  return bracketed(reachable);
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

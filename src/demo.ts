@@ -3,14 +3,16 @@ import { dirname, join } from 'node:path';
 import type { Auth } from './auth/index.ts';
 import type { Database } from './db/client.ts';
 import { pageByPosition } from './domain/pagination.ts';
-import type { GraphiqlSession } from './graphql/graphiql.ts';
+import type { SessionOf } from './http/page.ts';
 import { makeDirectory } from './paths.ts';
 import { createAccount } from './services/accounts/create.ts';
 import { type ClientCredentials, createClient } from './services/clients/create.ts';
 import { listClients } from './services/clients/list.ts';
 import { createCollection } from './services/collections/create.ts';
 import { collectionOrder, listCollections } from './services/collections/list.ts';
+import { updateCollection } from './services/collections/update.ts';
 import type { Caller, Context } from './services/context.ts';
+import { loadSamplePast } from './services/market/sample-past.ts';
 import { createTransactions } from './services/transactions/create.ts';
 
 export interface DemoClient extends Caller {
@@ -29,7 +31,7 @@ const DEMO_TRANSACTIONS = [
 /**
  * The demo account's client, whose credentials are in `demo-client.json` of the data directory, readable by the owner
  * alone. A new account is made where the file, or the client that it names, is missing; and a collection with a few
- * transactions where the account has none.
+ * transactions where the account has none, of cards that then have sample prices since they were bought.
  */
 export async function ensureDemoClient(
   db: Database,
@@ -85,6 +87,9 @@ async function readCredentials(path: string): Promise<ClientCredentials | null> 
 
 async function ensureDemoCollection(ctx: Context): Promise<void> {
   if (await firstCollection(ctx)) return;
+  const held = DEMO_TRANSACTIONS.map(([variantId]) => variantId);
+  const firstDay = DEMO_TRANSACTIONS.map(([, day]) => day).sort()[0]!;
+  await loadSamplePast(ctx.db, [...new Set(held)], firstDay);
   const { id } = await createCollection(ctx, { name: 'Demo binder' });
   const entries = DEMO_TRANSACTIONS.map(([variantId, occurredDate, action, quantity, value]) => ({
     variantId,
@@ -94,6 +99,7 @@ async function ensureDemoCollection(ctx: Context): Promise<void> {
     unitAmount: { currency: 'USD', value },
   }));
   await createTransactions(ctx, id, entries);
+  await updateCollection(ctx, id, { valued: true });
 }
 
 /** The id of the caller's oldest collection. */
@@ -106,15 +112,20 @@ async function firstCollection(ctx: Context): Promise<string | null> {
   return page.items[0]?.id ?? null;
 }
 
-/** A token is given to all who open GraphiQL within this time, so that reloads do not use up the client's limit. */
+/** A token is given to all who open a page within this time, so that reloads do not use up the client's limit. */
 const TOKEN_SHARED_MILLIS = 5 * 60_000;
 
-/** Signs GraphiQL in as the demo client; null where it gets no token, e.g. when it has been revoked. */
+/**
+ * Signs the pages in as the demo client, at these hosts alone: a name that somebody else has made one of this machine's
+ * address would give their pages the token. Null, too, where the client gets none, e.g. when it has been revoked.
+ */
 export function demoSession(
   auth: Auth,
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  { db, now, elapsed }: Pick<Context, 'db' | 'now'> & { elapsed: () => number },
   client: DemoClient,
-): () => Promise<GraphiqlSession | null> {
+  demoHosts: string,
+): SessionOf {
+  const hosts = demoHosts.split(',').map((host) => host.trim());
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: client.clientId,
@@ -125,8 +136,9 @@ export function demoSession(
   const peer = { socketAddress: undefined, forwardedFor: undefined };
   let shared: { accessToken: string; untilMillis: number } | undefined;
 
-  return async () => {
-    const nowMillis = now().getTime();
+  return async (hostname) => {
+    if (!hosts.includes(hostname)) return null;
+    const nowMillis = elapsed();
     if (!shared || nowMillis >= shared.untilMillis) {
       const answer = await auth.token(request, peer);
       if (answer.status !== 200) return null;

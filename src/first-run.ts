@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Database } from './db/client.ts';
 import { MARKET_DATA, type MarketDataRow, type MarketKind } from './db/queries/market-data.ts';
 import { readCatalogueFile } from './importers/catalogue-file.ts';
 import { readEcbRates } from './importers/ecb-rates.ts';
+import type { ByteSource } from './importers/import-file.ts';
 import { readPullRatesFile } from './importers/pull-rates-file.ts';
 import { sampleMarket } from './importers/sample-market.ts';
 import { projectPath } from './paths.ts';
@@ -18,23 +22,30 @@ import type { Progress } from './services/market/progress.ts';
 
 type ShippedKind = Extract<MarketKind, 'catalogue' | 'pull-rates' | 'rates' | 'sales' | 'prices'>;
 
-/** Marks a catalogue of ours, which a newer one of ours replaces; one that an operator imported stays. */
-const SHIPPED = 'shipped ';
+/** Marks a catalogue or rates of ours, which newer ones of ours replace; what an operator imported stays. */
+const SHIPPED = 'shipped';
 
 /** Its version names the kind of sample, so that a later release can load another one. */
 const SAMPLE = { version: 'sample-1', isSample: true };
 
 /**
- * What of the shipped data the database lacks, in the order of loading: the catalogue, pull rates and a day of exchange
- * rates where it has none, or an older catalogue of ours; and with `samples` the made-up market data where it has no
+ * What of the shipped data the database lacks, in the order of loading: the catalogue, pull rates and exchange rates
+ * where it has none, or an older catalogue or older rates of ours; and with `samples` the made-up market data where it has no
  * market data at all.
  */
 export async function lackingData(db: Database, samples: boolean): Promise<ShippedKind[]> {
   const present = new Map((await db.query<MarketDataRow>(MARKET_DATA)).map((row) => [row.kind, row.version]));
-  const catalogue = present.get('catalogue');
-  const isOld = catalogue?.startsWith(SHIPPED) && catalogue !== (await shippedCatalogueVersion());
-  const lacking: ShippedKind[] = catalogue === undefined || isOld ? ['catalogue'] : [];
-  for (const kind of ['pull-rates', 'rates'] as const) if (!present.has(kind)) lacking.push(kind);
+  const lacking: ShippedKind[] = [];
+  for (const [kind, file] of [
+    ['catalogue', CATALOGUE],
+    ['pull-rates', null],
+    ['rates', EXCHANGE_RATES],
+  ] as const) {
+    const version = present.get(kind);
+    const isOlder = async () =>
+      file && version?.startsWith(SHIPPED) && version !== (await shippedVersion(file));
+    if (version === undefined || (await isOlder())) lacking.push(kind);
+  }
   if (samples && !present.has('prices') && !present.has('sales')) lacking.push('sales', 'prices');
   return lacking;
 }
@@ -53,15 +64,16 @@ export async function loadShippedData(
   const load: Record<ShippedKind, () => Promise<unknown>> = {
     catalogue: async () => {
       const { products } = await shippedCatalogue();
-      return importCatalogue(db, { products, version: await shippedCatalogueVersion() }, progress);
+      return importCatalogue(db, { products, version: await shippedVersion(CATALOGUE) }, progress);
     },
     'pull-rates': async () => {
       const sets = await readPullRatesFile(projectPath('data/pull-rates.json'));
-      return importPullRates(db, sets, { version: 'shipped', isSample: false }, progress);
+      return importPullRates(db, sets, { version: SHIPPED, isSample: false }, progress);
     },
     rates: async () => {
-      const rates = await readEcbRates(projectPath('data/exchange-rates.csv'));
-      return importExchangeRates(db, rates, { version: 'shipped', isSample: samples }, progress);
+      const rates = await readEcbRates(await shippedRates());
+      const version = await shippedVersion(EXCHANGE_RATES);
+      return importExchangeRates(db, rates, { version, isSample: false }, progress);
     },
     sales: async () => {
       const rows = (await samplesOfToday()).map(({ variantId, saleVolumes }) => ({
@@ -83,9 +95,15 @@ export async function loadShippedData(
 }
 
 const CATALOGUE = projectPath('data/catalogue.json.gz');
+const EXCHANGE_RATES = projectPath('data/exchange-rates.csv.gz');
 
-async function shippedCatalogueVersion(): Promise<string> {
-  return `${SHIPPED}${createHash('sha256')
-    .update(await readFile(CATALOGUE))
+async function shippedVersion(path: string): Promise<string> {
+  return `${SHIPPED} ${createHash('sha256')
+    .update(await readFile(path))
     .digest('base64url')}`;
+}
+
+async function shippedRates(): Promise<ByteSource> {
+  const content = await promisify(gunzip)(await readFile(EXCHANGE_RATES));
+  return { name: EXCHANGE_RATES, bytes: () => Readable.from([content]) };
 }

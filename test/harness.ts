@@ -98,17 +98,27 @@ export async function statementsOf<T>(
 
 export interface AccountOptions {
   now?: () => Date;
+  /** Where the clock is set meanwhile; else by `now`. */
+  elapsed?: () => number;
   currency?: string;
   maxCollections?: number;
   maxValuedCollections?: number;
+  maxTransactions?: number;
 }
 
 /** A new account with no data, and the context of a caller of it. */
 export async function newAccount(db: OpenDatabase, options: AccountOptions = {}): Promise<Context> {
   const { accountId } = await createAccount(db, { name: 'Test', now: NOW });
   await db.query(
-    `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4 where account_id = $1`,
-    [accountId, options.currency ?? 'USD', options.maxCollections ?? 200, options.maxValuedCollections ?? 20],
+    `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4, max_transactions = $5
+     where account_id = $1`,
+    [
+      accountId,
+      options.currency ?? 'USD',
+      options.maxCollections ?? 200,
+      options.maxValuedCollections ?? 20,
+      options.maxTransactions ?? 2_000_000,
+    ],
   );
   return {
     db: databaseOfCaller(db, accountId),
@@ -145,6 +155,7 @@ export async function newTestApp(
   const config = {
     ...loadConfig({}),
     rateLimitPerMinute: 0,
+    workLimitPerMinute: 0,
     tokenLimitPerMinute: 0,
     demo: false,
     ...options.config,
@@ -153,6 +164,7 @@ export async function newTestApp(
     config,
     db,
     now,
+    elapsed: options.elapsed ?? (() => now().getTime()),
     logger: pino({ level: 'silent' }),
   });
   return asNewAccount(

@@ -45,25 +45,25 @@ export interface CallerFromBearer {
  * and `Unavailable` where the database must be asked and cannot be reached.
  */
 export function createCallerFromBearer(
-  context: TokenContext,
+  context: TokenContext & { elapsed: () => number },
   isActive: (clientId: string) => boolean | Promise<boolean>,
 ): CallerFromBearer {
-  const verified = new CountedCache<string, VerifiedToken & { untilMillis: number }>({ max: MAX_VERIFIED });
+  const verified = new CountedCache<string, VerifiedToken & { trustedUntil: number }>({ max: MAX_VERIFIED });
 
   function callerOf(token: string): Caller | Promise<Caller> {
     // By digest, so that a dump of the memory holds no tokens.
     const digest = hash('sha256', token, 'base64');
     const known = verified.get(digest);
-    if (known && context.now().getTime() < known.untilMillis) return known.caller;
+    if (known && context.elapsed() < known.trustedUntil && context.now().getTime() < known.expiresAtMillis)
+      return known.caller;
     return verifiedCaller(token, digest);
   }
 
   async function verifiedCaller(token: string, digest: string): Promise<Caller> {
-    const nowMillis = context.now().getTime();
+    const trustedUntil = context.elapsed() + VERIFIED_MILLIS;
     const result = await verifyToken(context, token);
     if (typeof result === 'string') throw refused(result);
-    const untilMillis = Math.min(result.expiresAtMillis, nowMillis + VERIFIED_MILLIS);
-    verified.set(digest, { ...result, untilMillis });
+    verified.set(digest, { ...result, trustedUntil });
     return result.caller;
   }
 

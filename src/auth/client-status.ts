@@ -13,15 +13,14 @@ export interface ClientStatus {
 }
 
 /** Tells whether a client may still call; known for 30 seconds, so that most requests need no look-up. */
-export function createClientStatus(db: Database, now: () => Date): ClientStatus {
+export function createClientStatus(db: Database, elapsed: () => number): ClientStatus {
   const known = new CountedCache<string, { atMillis: number; active: boolean | Promise<boolean> }>({
     max: MAX_CLIENTS,
   });
   const isActive = (clientId: string) => {
-    const atMillis = now().getTime();
+    const atMillis = elapsed();
     const status = known.get(clientId);
-    // The distance, since the clock may have been set back.
-    if (status && Math.abs(atMillis - status.atMillis) < MAX_AGE_MILLIS) return status.active;
+    if (status && atMillis - status.atMillis < MAX_AGE_MILLIS) return status.active;
     // The promise itself is kept: requests that come meanwhile wait for the same look-up.
     const active = hasActive(db, clientId);
     const entry: { atMillis: number; active: boolean | Promise<boolean> } = { atMillis, active };

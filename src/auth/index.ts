@@ -4,7 +4,7 @@ import type { CacheUse } from '../lib/cache-use.ts';
 import type { Caller } from '../services/context.ts';
 import { createCallerFromBearer } from './caller.ts';
 import { createClientStatus } from './client-status.ts';
-import { createSigningKeys, JWKS_MAX_AGE_SECONDS } from './keys.ts';
+import { createSigningKeys, JWKS_MAX_AGE_SECONDS, type SigningKeys } from './keys.ts';
 import { addressGroup, parseTrustedProxies, peerAddress } from './peer-address.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { answerTokenRequest, type OAuthAnswer } from './token-endpoint.ts';
@@ -14,9 +14,11 @@ import { SCOPE } from './tokens.ts';
 export interface AuthOptions {
   db: Database;
   now: () => Date;
+  /** Milliseconds that pass whatever the clock is set to: what is kept or counted for a time goes by them. */
+  elapsed: () => number;
   /** The public address of the service, without a slash at its end; the same on all nodes. */
   issuer: string;
-  /** Token requests for a client id; 0 switches the limits of the token endpoint off. */
+  /** Token requests for a client id at an address; 0 switches the limits of the token endpoint off. */
   tokenLimitPerMinute: number;
   /** TRUST_PROXY: addresses and CIDR ranges of the proxies, with commas between them. */
   trustProxy: string;
@@ -30,6 +32,8 @@ export interface Peer {
 }
 
 export interface Auth {
+  /** What limits count by. */
+  addressOf(peer: Peer): string;
   /** Answers POST /oauth2/token. */
   token(request: TokenRequest, peer: Peer): Promise<OAuthAnswer>;
   /** The keys that verify tokens, which may be kept for `maxAgeSeconds`. */
@@ -38,26 +42,29 @@ export interface Auth {
   metadata(): Record<string, string | string[]>;
   /** From the `Authorization` header. Throws `Unauthorized`; `challengeOf` makes its `WWW-Authenticate`. */
   caller(authorization: string | null | undefined): Caller | Promise<Caller>;
+  /** Authentication codes, for texts that come back from clients. */
+  codes: Pick<SigningKeys, 'codeOf' | 'isCodeOf'>;
   /** By name. */
   caches: Record<string, CacheUse>;
 }
 
 /** Authentication as one node does it. Throws where `trustProxy` cannot be read. */
-export function createAuth({ db, now, issuer, tokenLimitPerMinute, trustProxy }: AuthOptions): Auth {
+export function createAuth({ db, now, elapsed, issuer, tokenLimitPerMinute, trustProxy }: AuthOptions): Auth {
   const isTrusted = parseTrustedProxies(trustProxy);
-  const keys = createSigningKeys(db, now);
-  const context = { keys, issuer, now };
+  const addressOf = ({ socketAddress, forwardedFor }: Peer) =>
+    addressGroup(peerAddress(socketAddress, forwardedFor, isTrusted));
+  const keys = createSigningKeys(db, now, elapsed);
+  const context = { keys, issuer, now, elapsed };
   const endpoint = { ...context, db, limit: createRateLimiter(db, now), limitPerMinute: tokenLimitPerMinute };
-  const status = createClientStatus(db, now);
+  const status = createClientStatus(db, elapsed);
   const bearer = createCallerFromBearer(context, status.isActive);
   return {
-    token(request, { socketAddress, forwardedFor }) {
-      const address = peerAddress(socketAddress, forwardedFor, isTrusted);
-      return answerTokenRequest(endpoint, request, addressGroup(address));
-    },
+    addressOf,
+    token: (request, peer) => answerTokenRequest(endpoint, request, addressOf(peer)),
     jwks: async () => ({ ...(await keys.jwks()), maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
     metadata: () => metadataOf(issuer),
     caller: bearer.caller,
+    codes: keys,
     caches: { verified_tokens: bearer.cache, client_status: status.cache },
   };
 }

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -36,6 +37,8 @@ export interface SigningKey {
   publicJwk: JWK;
   publicKey: CryptoKey;
   privateKey: CryptoKey;
+  /** For authentication codes; derived from the private key. */
+  codeSecret: Uint8Array;
 }
 
 export interface SigningKeys {
@@ -44,25 +47,28 @@ export interface SigningKeys {
   /** The key of that id, or null where no node has made it or its tokens have all expired. */
   verifier(id: string): Promise<CryptoKey | null>;
   jwks(): Promise<{ keys: JWK[] }>;
+  /** A code of the text that nobody but a node can make (HMAC-SHA-256, as base64url). */
+  codeOf(text: string): Promise<string>;
+  /** Whether a node made the code of this text, by a key that is kept: for an hour after another one took over. */
+  isCodeOf(text: string, code: string): Promise<boolean>;
 }
 
 /** The keys as one node sees them. The first key is made here if no node has made one. */
-export function createSigningKeys(db: Database, now: () => Date): SigningKeys {
+export function createSigningKeys(db: Database, now: () => Date, elapsed: () => number): SigningKeys {
   let loaded: { atMillis: number; keys: SigningKey[] } | undefined;
   let loading: Promise<SigningKey[]> | undefined;
 
   async function load(): Promise<SigningKey[]> {
-    const atMillis = now().getTime();
+    const atMillis = elapsed();
     let rows = await readRows(db);
     if (rows.length === 0) rows = await createFirstKey(db, now());
-    const keys = await Promise.all(withoutRetired(rows, atMillis).map(importKey));
+    const keys = await Promise.all(withoutRetired(rows, now().getTime()).map(importKey));
     loaded = { atMillis, keys };
     return keys;
   }
 
   async function keys(maxAgeSeconds: number): Promise<SigningKey[]> {
-    // The distance, since the clock may have been set back.
-    if (loaded && Math.abs(now().getTime() - loaded.atMillis) < maxAgeSeconds * 1000) return loaded.keys;
+    if (loaded && elapsed() - loaded.atMillis < maxAgeSeconds * 1000) return loaded.keys;
     loading ??= load().finally(() => {
       loading = undefined;
     });
@@ -72,16 +78,30 @@ export function createSigningKeys(db: Database, now: () => Date): SigningKeys {
   const find = async (id: string, maxAgeSeconds: number) =>
     (await keys(maxAgeSeconds)).find((key) => key.id === id)?.publicKey;
 
+  async function signer(): Promise<SigningKey> {
+    const all = await keys(REFRESH_SECONDS);
+    const publishedBy = now().getTime() - PUBLISHED_BEFORE_SIGNING_SECONDS * 1000;
+    return all.findLast((key) => key.createdAtMillis <= publishedBy) ?? all[0]!;
+  }
+
   return {
-    async signer() {
-      const all = await keys(REFRESH_SECONDS);
-      const publishedBy = now().getTime() - PUBLISHED_BEFORE_SIGNING_SECONDS * 1000;
-      return all.findLast((key) => key.createdAtMillis <= publishedBy) ?? all[0]!;
-    },
+    signer,
     verifier: async (id) =>
       (await find(id, REFRESH_SECONDS)) ?? (await find(id, UNKNOWN_KEY_SECONDS)) ?? null,
     jwks: async () => ({ keys: (await keys(REFRESH_SECONDS)).map((key) => key.publicJwk) }),
+    codeOf: async (text) => codeOf(await signer(), text).toString('base64url'),
+    async isCodeOf(text, code) {
+      const given = Buffer.from(code, 'base64url');
+      return (await keys(REFRESH_SECONDS)).some((key) => {
+        const own = codeOf(key, text);
+        return given.length === own.length && timingSafeEqual(given, own);
+      });
+    },
   };
+}
+
+function codeOf({ codeSecret }: SigningKey, text: string): Buffer {
+  return createHmac('sha256', codeSecret).update(text).digest();
 }
 
 /** Adds a key that signs as soon as it has been published for long enough, and deletes those that are not needed. */
@@ -156,5 +176,9 @@ async function importKey(row: KeyRow): Promise<SigningKey> {
     publicJwk: row.publicJwk,
     publicKey,
     privateKey,
+    // Not the key itself: one key has one use.
+    codeSecret: new Uint8Array(
+      hkdfSync('sha256', Buffer.from(row.privateJwk.d!, 'base64url'), '', 'authentication codes', 32),
+    ),
   };
 }

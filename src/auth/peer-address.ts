@@ -40,7 +40,7 @@ export function peerAddress(
   isTrusted: TrustedProxies,
 ): string {
   let peer = normalAddress(socketAddress ?? '') ?? UNKNOWN;
-  for (const entry of (forwardedFor ?? '').split(',').reverse()) {
+  for (const entry of forwardedFor?.split(',').reverse() ?? []) {
     const next = isTrusted(peer) ? normalAddress(withoutPort(entry.trim())) : null;
     if (!next) break;
     peer = next;

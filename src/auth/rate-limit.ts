@@ -29,15 +29,15 @@ export function rateLimitHeaders({
   };
 }
 
-/** Counts a request for `key`. Exact over all nodes, which count in the database. */
-export type RateLimiter = (key: string, perMinute: number) => Promise<RateLimitState>;
+/** Counts a request from an address for `key`. Exact over all nodes, which count in the database. */
+export type RateLimiter = (key: string, perMinute: number, address: string) => Promise<RateLimitState>;
 
 export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
   /** Keys that are over their limit until a time: they need not be counted further. */
   const blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
   let sweptMillis = 0;
 
-  return async (key, perMinute) => {
+  return async (key, perMinute, address) => {
     const nowMillis = now().getTime();
     const blockedUntil = blocked.get(key) ?? 0;
     const state = (points: number, expireMillis: number): RateLimitState => ({
@@ -52,11 +52,8 @@ export function createRateLimiter(db: Database, now: () => Date): RateLimiter {
       sweptMillis = nowMillis;
       await db.query(SWEEP_LIMITS, [nowMillis]);
     }
-    const [row] = await db.query<{ points: number; expire: number }>(COUNT_REQUEST, [
-      key,
-      nowMillis + WINDOW_MILLIS,
-      nowMillis,
-    ]);
+    const params = [key, nowMillis + WINDOW_MILLIS, nowMillis];
+    const [row] = await db.query<{ points: number; expire: number }>(COUNT_REQUEST, params, { address });
     if (row!.points > perMinute) blocked.set(key, row!.expire);
     return state(row!.points, row!.expire);
   };

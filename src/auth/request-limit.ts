@@ -9,11 +9,11 @@ const MAX_CLIENTS = 10_000;
 export type RequestLimit = (clientId: string) => Record<string, string>;
 
 /** The limit of requests per minute for a client on this node; 0 for none. */
-export function createRequestLimit(perMinute: number, now: () => Date): RequestLimit {
+export function createRequestLimit(perMinute: number, elapsed: () => number): RequestLimit {
   if (perMinute === 0) return () => ({});
   const windows = new LRUCache<string, { endsAt: number; count: number }>({ max: MAX_CLIENTS });
   return (clientId) => {
-    const millis = now().getTime();
+    const millis = elapsed();
     let window = windows.get(clientId);
     if (!window || window.endsAt <= millis) {
       window = { endsAt: millis + WINDOW_MILLIS, count: 0 };

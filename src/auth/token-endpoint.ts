@@ -41,7 +41,7 @@ const STATUS = {
 export interface TokenEndpoint extends TokenContext {
   db: Database;
   limit: RateLimiter;
-  /** For a client id; 0 switches the limits off. */
+  /** For a client id at an address; 0 switches the limits off. */
   limitPerMinute: number;
 }
 
@@ -65,13 +65,15 @@ async function grant(
   addressGroup: string,
   states: RateLimitState[],
 ): Promise<OAuthAnswer> {
-  // The address first: one that is over its limit uses up nothing of the clients that it names.
-  await count(endpoint, `address:${addressGroup}`, ADDRESS_SHARE, states);
+  // The address first: one that is over its limit is counted no further, whatever clients it names.
+  const count = countsFrom(endpoint, addressGroup, states);
+  await count(`address:${addressGroup}`, ADDRESS_SHARE);
   const form = parseForm(request);
   const credentials = parseCredentials(request.authorization, form);
-  await count(endpoint, clientKey(credentials.clientId), 1, states);
+  // With the address, or who sends bad secrets from anywhere would lock a client out whose id is known.
+  await count(clientKey(credentials.clientId, addressGroup), 1);
   checkGrant(form);
-  const caller = await authenticate(endpoint.db, credentials);
+  const caller = await authenticate(endpoint.db, credentials, addressGroup);
   const token = await issueToken(endpoint, caller);
   return {
     status: 200,
@@ -99,33 +101,40 @@ export function refusal({ code, message, retryAfterSeconds }: OAuthError): OAuth
   };
 }
 
-async function count(
+function countsFrom(
   { limit, limitPerMinute }: TokenEndpoint,
-  key: string,
-  share: number,
+  addressGroup: string,
   states: RateLimitState[],
-): Promise<void> {
-  if (limitPerMinute === 0) return;
-  const state = await limit(key, limitPerMinute * share);
-  states.push(state);
-  if (!state.isOver) return;
-  throw new OAuthError(
-    'too_many_requests',
-    `Too many token requests. Wait ${state.resetSeconds} seconds, and use a token until it expires.`,
-    state.resetSeconds,
-  );
+): (key: string, share: number) => Promise<void> {
+  return async (key, share) => {
+    if (limitPerMinute === 0) return;
+    const state = await limit(key, limitPerMinute * share, addressGroup);
+    states.push(state);
+    if (!state.isOver) return;
+    throw new OAuthError(
+      'too_many_requests',
+      `Too many token requests. Wait ${state.resetSeconds} seconds, and use a token until it expires.`,
+      state.resetSeconds,
+    );
+  };
 }
 
 /** A digest, since what is sent as a client id may be of any length. */
-function clientKey(clientId: string): string {
-  return `client:${createHash('sha256').update(clientId).digest('hex')}`;
+function clientKey(clientId: string, addressGroup: string): string {
+  return `client:${createHash('sha256').update(`${addressGroup} ${clientId}`).digest('hex')}`;
 }
 
-async function authenticate(db: Database, { clientId, clientSecret }: Credentials): Promise<Caller> {
+async function authenticate(
+  db: Database,
+  { clientId, clientSecret }: Credentials,
+  address: string,
+): Promise<Caller> {
   // A text that can be no client id costs a look-up too, so that time tells nothing about which ids there are.
-  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(CLIENT_SECRET, [
-    isClientId(clientId) ? clientId : 'cli_',
-  ]);
+  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(
+    CLIENT_SECRET,
+    [isClientId(clientId) ? clientId : 'cli_'],
+    { address },
+  );
   const matches = secretMatches(clientSecret, row?.digest ?? null);
   if (!matches || !row?.accountId) {
     throw new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.');

@@ -52,8 +52,7 @@ async function connect(
     );
   }
   const { openEmbedded } = await import('../db/embedded.ts');
-  const { pglite, close } = await openEmbedded(dataDir, { onProgress });
-  return { ...pgliteDatabase(pglite), close };
+  return pgliteDatabase(await openEmbedded(dataDir, { onProgress }));
 }
 
 /** Only `migrate` and `serve` change the version of a database: all other commands refuse one of another version. */

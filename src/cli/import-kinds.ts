@@ -30,6 +30,8 @@ export interface ImportFlags {
 /** One thing that can be imported: `cardledger import <name> FILE…`. A new kind or format is a new entry of IMPORT_KINDS. */
 export interface ImportKind {
   name: string;
+  /** A shorter name of the command, or one that it had. */
+  alias?: string;
   description: string;
   /** What the files are, for the help. */
   files: string;
@@ -88,14 +90,15 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     },
   },
   {
-    name: 'fx',
+    name: 'exchange-rates',
+    alias: 'fx',
     description:
       'Load exchange rates, then convert the transactions of their days, and compute all expected values, by them. Rates of other days stay.',
     files: "the ECB's eurofxref-hist, CSV or ZIP: a row a day, a column a currency, units for one euro",
     example: 'eurofxref-hist.csv',
-    async prepare(files) {
+    async prepare(files, { now }) {
       for (const file of files) await assertReadable(file);
-      return prepareRates(files, files);
+      return prepareRates(files, files, dateOf(now()));
     },
   },
   {
@@ -175,11 +178,12 @@ export async function preparePrices(
 export async function prepareRates(
   sources: readonly (string | ByteSource)[],
   names: readonly string[],
+  today: string,
 ): Promise<WriteImport> {
   const { readEcbRates } = await import('../importers/ecb-rates.ts');
   const { joinedRows } = await import('../importers/import-file.ts');
   const { importExchangeRates } = await import('../services/market/import.ts');
-  const rates = joinedRows(await readSources(sources, readEcbRates));
+  const rates = joinedRows(await readSources(sources, (source) => readEcbRates(source, today)));
   return async (db, progress, options) => ({
     counts: { exchangeRates: await importExchangeRates(db, rates, importSource(names), progress, options) },
     notes: [],

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { CliError } from '../server/errors.ts';
-import { packageVersion } from '../server/version.ts';
+import { packageVersion } from '../version.ts';
 import { type Cli, createCli } from './cli.ts';
 import { addAccountCommands } from './commands/account.ts';
 import { addClientCommands } from './commands/client.ts';
+import { addCollectionCommands } from './commands/collection.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addKeysCommands } from './commands/keys.ts';
@@ -52,6 +53,7 @@ function createProgram(cli: Cli): Command {
     .description('GraphQL and REST API for trading-card collections: server and administration.')
     .version(packageVersion(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help; also for each command')
+    .helpCommand('help [command]', 'show help for a command')
     .option('--json', 'results and errors as one line of JSON, for programs')
     .addHelpText('after', NOTES)
     .configureHelp({ showGlobalOptions: true })
@@ -68,6 +70,7 @@ function createProgram(cli: Cli): Command {
   addKeysCommands(program, cli);
   addImportCommands(program, cli);
   addPullCommands(program, cli);
+  addCollectionCommands(program, cli);
   addTransactionsCommands(program, cli);
   addDoctorCommand(program, cli);
   return program;
@@ -88,10 +91,12 @@ function commandIn(program: Command, args: readonly string[]): string {
   let command = program;
   const names = [program.name()];
   for (const arg of args) {
-    const next = command.commands.find((candidate) => candidate.name() === arg);
+    const next = command.commands.find(
+      (candidate) => candidate.name() === arg || candidate.aliases().includes(arg),
+    );
     if (!next) continue;
     command = next;
-    names.push(arg);
+    names.push(next.name());
   }
   return names.join(' ');
 }

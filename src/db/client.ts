@@ -1,33 +1,54 @@
-import type { PGlite } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
-import { accountScope } from './account-scope.ts';
-import { addressOf, isStaleStatement, type Param } from './connection.ts';
-import { EmbeddedStatements } from './embedded-statements.ts';
+import { addressOf, isStaleStatement, type OnWork, type Param } from './connection.ts';
+import {
+  type Asker,
+  accountAsker,
+  type Driver,
+  type Drivers,
+  type How,
+  pooledDriver,
+  serviceAsker,
+  sharedDriver,
+} from './drivers.ts';
+import type { EmbeddedServer } from './embedded-server.ts';
 import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
-import type { PoolUse } from './places.ts';
+import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
 import { newPools, type Pool } from './pool.ts';
-import { inTransaction, sendAlone, type Transaction } from './transaction.ts';
+import { LOCKS, type PoolUse } from './turns.ts';
 
 export type { Param } from './connection.ts';
+export type { How } from './drivers.ts';
 export { sqlState } from './errors.ts';
-export type { PoolUse } from './places.ts';
+export type { PoolUse } from './turns.ts';
 
 /** Either database, as the services see it. Every value of a row is text, number, boolean, null or parsed JSON. */
 export interface Database {
-  /** Runs one statement, prepared under its own text. Dates, timestamps and numerics come back as text. */
-  query<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  /** Runs one statement. Dates, timestamps and numerics come back as text. */
+  query<Row>(text: string, params?: readonly Param[], how?: How): Promise<Row[]>;
   /**
-   * The same for a hot statement, which is short, waits for no lock and names the account itself: it shares its connection
-   * with others, and of a database `forAccount` it is not held by the second wall, which would cost it more than a tenth
-   * (docs/operations.md). Within a transaction it is as any other.
+   * The same for a hot statement: it looks up so much by keys, however much is stored, waits for no lock and names the
+   * account itself. It shares its connection with others, and of a database `forAccount` it is not held by the second
+   * wall, which would cost it more than a tenth (docs/operations.md). Within a transaction it is as any other.
    */
-  hot<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
-  /** Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. */
-  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>;
+  hot<Row>(text: string, params?: readonly Param[], how?: Pick<How, 'writes'>): Promise<Row[]>;
+  /**
+   * Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. Where nothing else is
+   * said it writes to the account's row.
+   */
+  transaction<T>(work: (tx: Database) => Promise<T>, how?: Pick<How, 'reads' | 'writes'>): Promise<T>;
   /** From here to the end of the transaction statements may take, and wait, longer than a request may. */
   liftTimeouts(): Promise<void>;
+  /**
+   * The same database for one operation, which may ask only so much of it (`OPERATION_USE`), and nothing any more once its
+   * client has left, unless it has begun to write; a transaction is part of one.
+   */
+  forOperation(leaving?: AbortSignal): Database;
+  /** From here to the end of the transaction the time of the operation is not counted: its input says how much there is to do. */
+  liftOperation(): Promise<void>;
+  /** For what the service does beside requests: it takes no connection from them, and does not wait for theirs. */
+  readonly housekeeping: Database;
   /**
    * Tells all who listen on the channel, on every node, once what this is part of is committed, and never where it is
    * undone. Many messages share a notification, at most one in 20 ms. The message (no line breaks, at most 1,000 bytes)
@@ -58,43 +79,69 @@ export interface OpenDatabase extends Database {
    * Each statement is in a transaction, as the role `cardledger_tenant` with the policies of row-level security.
    */
   forAccount(accountId: string): Database;
+  /**
+   * Tells how long the database worked for an account, in milliseconds, at the end of each statement of its. Waiting for
+   * a connection is not work; waiting for a lock there is.
+   */
+  onWork(listener: WorkListener): void;
+  /** Resolves when the database answers, on a connection that is used for nothing else. */
+  check(): Promise<void>;
   close(): Promise<void>;
   /** Of connections that have one user each, and statements on those that are shared; PGlite has one connection only. */
-  readonly pools?: { alone: PoolUse; shared: PoolUse };
+  readonly pools?: Record<'alone' | 'shared' | 'housekeeping', PoolUse>;
 }
 
 export type StopListening = () => Promise<void>;
 
+export type WorkListener = (accountId: string, databaseMillis: number) => void;
+
 /** Told of every statement that is sent, by tests that count or inspect them. */
 export type StatementListener = (text: string, params: readonly Param[]) => void;
-
-interface Driver {
-  rows(text: string, params: Param[]): Promise<unknown[]>;
-  begin<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
-  /** Only within a transaction. */
-  liftTimeouts?(): Promise<void>;
-}
 
 const MAX_TRIES = 5;
 /** Each finds one statement of a transaction that has to be prepared anew. */
 const MAX_STALE_TRIES = 50;
 const MAX_ACCOUNTS = 1000;
+/** What the embedded database is asked beside requests: another of those, such as the first reading of the market, may take it for seconds. */
+const BESIDE_WAIT_MILLIS = 60_000;
 
-/** A PostgreSQL behind a bounded pool; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
-export function postgresDatabase(url: string, listener?: StatementListener): OpenDatabase {
+/** A PostgreSQL behind bounded pools; with `?pgbouncer=true` in its address, one behind PgBouncer in transaction mode. */
+export function postgresDatabase(
+  url: string,
+  listener?: StatementListener,
+  operationMillis: number = OPERATION_USE.millis,
+): OpenDatabase {
   const address = addressOf(url);
-  const { alone, shared } = newPools(address);
-  const driver = pooledDriver(alone);
-  const hotDriver = sharedDriver(shared, driver);
+  const { alone, shared, housekeeping, check } = newPools(address);
   const listening = newListening(address);
-  const { notify, drain } = createNotifier((...message) => driver.rows(NOTIFY, message));
-  const options = { kind: 'postgres', identity: alone, listener, notify } as const;
+  const service = pooledDriver(housekeeping, serviceAsker());
+  const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
+  const { onWork, workOf } = newWorkReport();
+  const options: Options = {
+    ...{ kind: 'postgres', identity: alone, listener, notify, operationMillis },
+    housekeeping: () => beside,
+  };
+  const databaseOf = (pool: Pool) => {
+    const asker = serviceAsker();
+    const own = pooledDriver(pool, asker);
+    return databaseOn({ own, hot: sharedDriver(shared, own, asker) }, options);
+  };
+  const beside = databaseOf(housekeeping);
+  const checking = databaseOf(check);
+  const databaseFor = (asker: Asker) => {
+    const driversFor = (operation?: Operation): Drivers => {
+      const own = pooledDriver(alone, asker, operation);
+      const unscoped = pooledDriver(alone, { ...asker, scope: null }, operation);
+      return { own, hot: sharedDriver(shared, unscoped, asker, operation) };
+    };
+    return databaseOn(driversFor(), { ...options, driversFor });
+  };
   return {
-    ...databaseOn(driver, options, false, hotDriver),
-    pools: { alone: alone.usage, shared: shared.usage },
-    forAccount: kept((accountId) =>
-      databaseOn(pooledDriver(alone, accountScope(accountId)), options, false, hotDriver),
-    ),
+    ...databaseFor(serviceAsker()),
+    pools: { alone: alone.usage, shared: shared.usage, housekeeping: housekeeping.usage },
+    onWork,
+    check: once(() => checking.query('select 1')),
+    forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -102,31 +149,74 @@ export function postgresDatabase(url: string, listener?: StatementListener): Ope
     async close() {
       await drain();
       listening.close();
-      await Promise.all([alone.close(), shared.close()]);
+      await Promise.all([alone, shared, housekeeping, check].map((pool) => pool.close()));
     },
   };
 }
 
-export function pgliteDatabase(pglite: PGlite, listener?: StatementListener): OpenDatabase {
-  const statements = new EmbeddedStatements(pglite);
-  const driver = pgliteDriver(pglite, statements);
-  const options = {
-    kind: 'pglite',
-    identity: pglite,
-    listener,
-    notify: createNotifier((...message) => driver.rows(NOTIFY, message)).notify,
-  } as const satisfies Options;
+/** An embedded database: a pool of one connection, for which all take turns. */
+export function pgliteDatabase(
+  server: EmbeddedServer,
+  listener?: StatementListener,
+  operationMillis: number = OPERATION_USE.millis,
+): OpenDatabase {
+  const service = pooledDriver(server, serviceAsker());
+  const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
+  const { onWork, workOf } = newWorkReport();
+  const options: Options = {
+    ...{ kind: 'pglite', identity: server, listener, notify, operationMillis },
+    housekeeping: () => beside,
+  };
+  const patient = pooledDriver(server, { ...serviceAsker(), waitMillis: BESIDE_WAIT_MILLIS });
+  const beside = databaseOn({ own: patient, hot: patient }, options);
+  const checking = databaseOn({ own: service, hot: service }, options);
+  const databaseFor = (asker: Asker) => {
+    const driversFor = (operation?: Operation): Drivers => ({
+      own: pooledDriver(server, asker, operation),
+      hot: pooledDriver(server, { ...asker, scope: null }, operation),
+    });
+    return databaseOn(driversFor(), { ...options, driversFor });
+  };
   return {
-    ...databaseOn(driver, options),
-    listen(channel, onMessage, onConnect) {
-      const listening = statements.listen(channel, (payload) => messagesOf(payload).forEach(onMessage));
-      listening.then(onConnect, () => {});
-      return async () => (await listening)();
+    ...databaseFor(serviceAsker()),
+    onWork,
+    check: once(() => checking.query('select 1')),
+    forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
+    listen: (channel, onMessage, onConnect) =>
+      server.listen({
+        channel,
+        onPayload: (payload) => messagesOf(payload).forEach(onMessage),
+        onConnect,
+      }),
+    async close() {
+      await drain();
+      await server.close();
     },
-    forAccount: kept((accountId) =>
-      databaseOn(pgliteDriver(pglite, statements, accountScope(accountId)), options, false, driver),
-    ),
-    close: () => pglite.close(),
+  };
+}
+
+/** Whoever asks while it is under way is told with it. */
+function once(work: () => Promise<unknown>): () => Promise<void> {
+  let underWay: Promise<void> | undefined;
+  return () => {
+    underWay ??= work()
+      .then(() => {})
+      .finally(() => {
+        underWay = undefined;
+      });
+    return underWay;
+  };
+}
+
+function newWorkReport() {
+  const listeners: WorkListener[] = [];
+  return {
+    onWork: (listener: WorkListener) => void listeners.push(listener),
+    workOf:
+      (accountId: string): OnWork =>
+      (databaseMillis) => {
+        for (const listener of listeners) listener(accountId, databaseMillis);
+      },
   };
 }
 
@@ -149,30 +239,47 @@ interface Options {
   identity: object;
   listener: StatementListener | undefined;
   notify: Database['notify'];
+  operationMillis: number;
+  housekeeping: () => Database;
+  /** Not of a transaction. */
+  driversFor?: ((operation: Operation) => Drivers) | undefined;
   /** Only within a transaction. */
   afterCommit?: Database['afterCommit'];
 }
 
-function databaseOn(driver: Driver, options: Options, isTransaction = false, hotDriver = driver): Database {
-  const { kind, identity, listener, notify, afterCommit = (work) => work() } = options;
+function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = false): Database {
+  const {
+    kind,
+    identity,
+    listener,
+    notify,
+    operationMillis,
+    driversFor,
+    afterCommit = (work) => work(),
+  } = options;
   // Of a transaction the whole is tried again, not one statement.
   const attempt = <T>(work: () => Promise<T>) => (isTransaction ? work() : withRetries(work));
   const queryBy =
     (sender: Driver): Database['query'] =>
-    <Row>(text: string, params: readonly Param[] = []) => {
+    <Row>(text: string, params: readonly Param[] = [], how: How = {}) => {
       listener?.(text, params);
-      return attempt(() => sender.rows(text, params as Param[])) as Promise<Row[]>;
+      return attempt(() => sender.rows(text, params as Param[], how)) as Promise<Row[]>;
     };
-  return {
+  const onTransaction = (driver: Driver, more: Options) =>
+    databaseOn({ own: driver, hot: driver }, { ...more, driversFor: undefined }, true);
+  const database: Database = {
     kind,
     identity,
     isTransaction,
-    query: queryBy(driver),
-    hot: queryBy(hotDriver),
+    get housekeeping() {
+      return isTransaction ? database : options.housekeeping();
+    },
+    query: queryBy(own),
+    hot: queryBy(hot),
     notify,
     afterCommit,
-    async transaction(work) {
-      if (isTransaction) return work(databaseOn(driver, options, true));
+    async transaction(work, { reads = false, writes = LOCKS.account } = {}) {
+      if (isTransaction) return work(onTransaction(own, options));
       let waiting: (() => void)[] = [];
       const result = await attempt(() => {
         waiting = [];
@@ -182,62 +289,20 @@ function databaseOn(driver: Driver, options: Options, isTransaction = false, hot
           afterCommit: later,
           notify: (...message) => later(() => notify(...message)),
         };
-        return driver.begin((inner) => work(databaseOn(inner, whenCommitted, true)));
+        return own.begin((inner) => work(onTransaction(inner, whenCommitted)), reads ? {} : { writes });
       });
       for (const work of waiting) work();
       return result;
     },
-    liftTimeouts: async () => driver.liftTimeouts?.(),
+    liftTimeouts: async () => own.liftTimeouts?.(),
+    liftOperation: async () => own.liftOperation?.(),
+    forOperation(leaving) {
+      if (!driversFor) return database;
+      const operation = newOperation(operationMillis, leaving);
+      return databaseOn(driversFor(operation), options);
+    },
   };
-}
-
-function pooledDriver(pool: Pool, scope: string | null = null): Driver {
-  return {
-    rows: (text, params) => pool.use((connection) => sendAlone(connection, scope, text, params)),
-    begin: (work) =>
-      pool.use((connection) =>
-        inTransaction(connection, scope, (transaction) => work(transactionDriver(transaction))),
-      ),
-  };
-}
-
-/** What meets a lock on a shared connection, or takes long there, goes to one of its own: nothing of it was done. */
-function sharedDriver(shared: Pool, alone: Driver): Driver {
-  const { rows } = pooledDriver(shared);
-  return {
-    ...alone,
-    rows: (text, params) =>
-      rows(text, params).catch((error) => {
-        if (!HELD_UP.has(sqlState(error))) throw error;
-        return alone.rows(text, params);
-      }),
-  };
-}
-
-/** Lock not available, statement timeout. */
-const HELD_UP = new Set(['55P03', '57014']);
-
-function transactionDriver({ send, liftTimeouts }: Transaction): Driver {
-  return {
-    rows: async (text, params) => (await send(text, params)).rows,
-    begin: () => Promise.reject(new Error('A transaction is under way already.')),
-    liftTimeouts,
-  };
-}
-
-/** With a scope, every statement and transaction is in one that starts with it. */
-function pgliteDriver(pglite: PGlite, statements: EmbeddedStatements, scope: string | null = null): Driver {
-  return {
-    rows: statements.alone(scope),
-    begin: (work) =>
-      pglite.transaction(async (tx) => {
-        if (scope !== null) await tx.exec(scope);
-        return work({
-          rows: statements.within(tx),
-          begin: () => Promise.reject(new Error('A transaction is under way already.')),
-        });
-      }),
-  };
+  return database;
 }
 
 /** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */

@@ -1,13 +1,15 @@
 import { type NetConnectOpts, connect as openSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { freeMillis } from '../lib/free-time.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
+import { INVALID_CURSOR_STATE } from './errors.ts';
 
 export type Param = string | number | boolean | null;
 
 const CONNECT_TIMEOUT_MILLIS = 2000;
-const STATEMENT_TIMEOUT_MILLIS = 5000;
-const LOCK_TIMEOUT_MILLIS = 3000;
+export const STATEMENT_TIMEOUT_MILLIS = 5000;
+export const LOCK_TIMEOUT_MILLIS = 3000;
 /** The server ends a statement at its own deadline; one that says nothing for this much longer is out of reach. */
 const ANSWER_GRACE_MILLIS = 500;
 const KEEP_ALIVE_SECONDS = 5;
@@ -19,11 +21,12 @@ export const DEADLINES_MILLIS = {
 };
 /**
  * For data in memory, or on a disk that reads anywhere at one price. By the server's default, which is for disks with
- * heads, it sorts whole lists that an index has in order.
+ * heads, it sorts whole lists that an index has in order. It compiles nothing to machine code: that takes up to a second
+ * and 30 MB of a back end, for statements that take milliseconds, by an estimate that is off by a thousand times.
  */
-const COSTS = { random_page_cost: 1.1 };
+const PLANNING = { random_page_cost: 1.1, jit: 'off' };
 /** What a session of a shared connection is held to: others wait behind each statement. */
-export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 1000, lock_timeout: 250 };
+export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 300, lock_timeout: 50 };
 /** For work on much data, during which this process may have long pauses of its own. */
 export const LIFT_DEADLINES = settings({
   statement_timeout: 0,
@@ -33,7 +36,7 @@ export const LIFT_DEADLINES = settings({
 /** After this the server takes a client that does not answer for dead, instead of after two hours. */
 const KEEP_ALIVE_OF_SERVER = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
-function settings(values: Record<string, number>): string[] {
+export function settings(values: Record<string, number | string>): string[] {
   return Object.entries(values).map(([name, value]) => `set local ${name} = ${value}`);
 }
 
@@ -62,10 +65,22 @@ export interface Result {
   command: string;
 }
 
+/**
+ * Told how long the database worked on a statement, in milliseconds, however it ended: of a connection that many share,
+ * from the answer to the one before.
+ */
+export type OnWork = (databaseMillis: number) => void;
+
+export interface SendOptions {
+  onWork?: OnWork | undefined;
+  /** By its text, and kept for the next of the same; by default true. */
+  isPrepared?: boolean | undefined;
+}
+
 /** One connection to PostgreSQL. It is opened by its first statement, and never again once it was lost. */
 export interface Connection {
   /** Sends a statement behind those that were sent before it. */
-  send(text: string, params?: readonly Param[]): Promise<Result>;
+  send(text: string, params?: readonly Param[], options?: SendOptions): Promise<Result>;
   /** What a transaction starts with. */
   readonly beginText: string;
   /** How long it may be silent while a statement is under way; 0 for as long as it takes. */
@@ -74,6 +89,9 @@ export interface Connection {
   readonly openedAt: number;
   /** How many statements are under way. */
   readonly unanswered: number;
+  /** Asks the server to break off the statement under way. Nothing else is to be sent then but the end of its transaction. */
+  cancel(): void;
+  readonly isCancelled: boolean;
   /** Ends it at once; statements under way are rejected. */
   discard(): void;
   /** Says good-bye to the server first. */
@@ -99,12 +117,16 @@ export function newConnection(
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
-  const sessionSettings = { ...deadlines, ...COSTS };
+  const sessionSettings = { ...deadlines, ...PLANNING };
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
   let isClosing = false;
   const waiting: ((error: Error) => void)[] = [];
+  let answeredAt = 0;
+  let newest: { state?: Backend | null } | undefined;
+  let address: NetConnectOpts | undefined;
+  let isCancelled = false;
   let stopPatience = () => {};
 
   /**
@@ -164,7 +186,8 @@ export function newConnection(
     },
     socket: (options: { path: string | false; host: string[]; port: number[] }) => {
       if (socket || !isOpen) throw lost();
-      socket = openSocket(socketOptions(options));
+      address = socketOptions(options);
+      socket = openSocket(address);
       connecting = startPatience(CONNECT_TIMEOUT_MILLIS, () => end(silent(CONNECT_TIMEOUT_MILLIS)));
       // The name that a certificate is checked for.
       return Object.assign(socket, { host: options.host[0] });
@@ -182,14 +205,20 @@ export function newConnection(
     get unanswered() {
       return waiting.length;
     },
-    send(text, params = []) {
+    send(text, params = [], { onWork, isPrepared = true } = {}) {
       if (!isOpen) return Promise.reject(lost());
       // postgres.js would fail another's statement in its place.
       if (params.includes(undefined!)) return Promise.reject(new TypeError('A parameter is undefined.'));
-      const query = sql.unsafe(text, params as Param[], { prepare: !pgbouncer });
+      const query = sql.unsafe(text, params as Param[], { prepare: isPrepared && !pgbouncer });
+      newest = query as typeof newest;
+      const sentAt = freeMillis();
       return new Promise<Result>((resolve, reject) => {
         const settle = () => {
           removeFrom(waiting, giveUp);
+          const now = freeMillis();
+          // What was not answered was perhaps never executed.
+          if (isOpen) onWork?.(now - Math.max(sentAt, answeredAt));
+          answeredAt = now;
           awaitAnswer();
           startHeld();
         };
@@ -215,6 +244,13 @@ export function newConnection(
         });
       });
     },
+    get isCancelled() {
+      return isCancelled;
+    },
+    cancel() {
+      isCancelled = true;
+      if (address && newest?.state) sendCancel(address, newest.state);
+    },
     discard: () => end(lost()),
     async close() {
       isClosing = true;
@@ -223,6 +259,27 @@ export function newConnection(
     },
   };
   return connection;
+}
+
+/** By what the server knows a session whose statement is to be broken off. */
+interface Backend {
+  pid: number;
+  secret: number;
+}
+
+const CANCEL_REQUEST = 80877102;
+
+/** By PostgreSQL's protocol: on a connection of its own, without a login or an answer. */
+function sendCancel(address: NetConnectOpts, { pid, secret }: Backend): void {
+  const request = Buffer.alloc(16);
+  for (const [i, word] of [request.length, CANCEL_REQUEST, pid, secret].entries()) {
+    request.writeInt32BE(word | 0, i * 4);
+  }
+  const socket = openSocket(address);
+  // Where it does not arrive, the statement ends at its own deadline.
+  socket.on('error', () => {});
+  socket.setTimeout(CONNECT_TIMEOUT_MILLIS, () => socket.destroy());
+  socket.end(request);
 }
 
 /**
@@ -278,7 +335,8 @@ function socketOptions(options: { path: string | false; host: string[]; port: nu
 
 /** Only an error that the server reports about a statement leaves the connection as it is. */
 function endsConnection(error: unknown): boolean {
-  return !(error instanceof postgres.PostgresError) || /^(FATAL|PANIC)$/.test(error.severity);
+  if (!(error instanceof postgres.PostgresError)) return true;
+  return /^(FATAL|PANIC)$/.test(error.severity) || error.code === INVALID_CURSOR_STATE;
 }
 
 /** Such as a refused login; not that the server stops. */

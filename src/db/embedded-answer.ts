@@ -1,18 +1,17 @@
 import type { messages, protocol } from '@electric-sql/pglite';
 
-/** What the database answers a batch of messages, as far as it matters here. */
+/** What the database answers to one statement, as far as it matters here. */
 export interface Answer {
   /** The first error. */
   error: messages.DatabaseError | undefined;
-  notifications: messages.NotificationResponseMessage[];
-  /** Types of the parameters of the statement that was described. */
-  parameterTypes: number[];
   columns: Column[];
   rows: unknown[];
   isBound: boolean;
-  /** Whether the statement that was bound has come to its end. */
-  isComplete: boolean;
+  /** The last command's tag, such as `COMMIT`; undefined where it has not come to its end. */
+  command: string | undefined;
 }
+
+export type Notification = messages.NotificationResponseMessage;
 
 type Column = messages.RowDescriptionMessage['fields'][number];
 type Message = Parameters<Parameters<InstanceType<(typeof protocol)['Parser']>['parse']>[1]>[0];
@@ -26,52 +25,54 @@ const COMMAND_COMPLETE = 'C'.charCodeAt(0);
 const EMPTY_QUERY = 'I'.charCodeAt(0);
 const DATA_ROW = 'D'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
-/** Error, notification, description of parameters and of rows. */
-const TELLING = new Set([...'EAtT'].map((letter) => letter.charCodeAt(0)));
+/** Error, notification, description of rows. */
+const TELLING = new Set([...'EAT'].map((letter) => letter.charCodeAt(0)));
+
+const newAnswer = (): Answer => ({
+  error: undefined,
+  columns: [],
+  rows: [],
+  isBound: false,
+  command: undefined,
+});
 
 /**
+ * The answers to a batch of statements, one for each of `readers`, which read their rows.
+ *
  * Reads rows by itself, since PGlite's own parser takes four times as long, as it copies each field into a buffer of its
  * own; and leaves what comes seldom to that.
  */
-export function answerOf(bytes: Buffer, Parser: (typeof protocol)['Parser'], readRow: RowReader): Answer {
-  const answer: Answer = {
-    error: undefined,
-    notifications: [],
-    parameterTypes: [],
-    columns: [],
-    rows: [],
-    isBound: false,
-    isComplete: false,
-  };
-  let isUnderWay = false;
+export function answersOf(
+  bytes: Buffer,
+  Parser: (typeof protocol)['Parser'],
+  readers: readonly RowReader[],
+  onNotification: (notification: Notification) => void,
+): Answer[] {
+  const answers: Answer[] = [];
+  let answer = newAnswer();
   for (let at = 0, end = 0; at < bytes.length; at = end) {
     end = at + 1 + bytes.readUInt32BE(at + 1);
     const kind = bytes[at]!;
-    if (kind === DATA_ROW) answer.rows.push(readRow(bytes, at + 5));
-    else if (kind === BIND_COMPLETE) answer.isBound = isUnderWay = true;
-    else if (kind === COMMAND_COMPLETE || kind === EMPTY_QUERY) answer.isComplete ||= isUnderWay;
-    else if (kind === READY) isUnderWay = false;
-    else if (TELLING.has(kind)) {
-      new Parser().parse(bytes.subarray(at, end), (message) => addTo(answer, message));
+    if (kind === DATA_ROW) answer.rows.push(readers[answers.length]!(bytes, at + 5));
+    else if (kind === BIND_COMPLETE) answer.isBound = true;
+    else if (kind === COMMAND_COMPLETE) answer.command = bytes.toString('latin1', at + 5, end - 1);
+    else if (kind === EMPTY_QUERY) answer.command = '';
+    else if (kind === READY) {
+      answers.push(answer);
+      answer = newAnswer();
+    } else if (TELLING.has(kind)) {
+      new Parser().parse(bytes.subarray(at, end), (message) => {
+        if (message.name === 'notification') onNotification(message as Notification);
+        else addTo(answer, message);
+      });
     }
   }
-  return answer;
+  return answers;
 }
 
 function addTo(answer: Answer, message: Message): void {
-  switch (message.name) {
-    case 'error':
-      answer.error ??= message as messages.DatabaseError;
-      break;
-    case 'notification':
-      answer.notifications.push(message as messages.NotificationResponseMessage);
-      break;
-    case 'parameterDescription':
-      answer.parameterTypes = (message as messages.ParameterDescriptionMessage).dataTypeIDs;
-      break;
-    case 'rowDescription':
-      answer.columns = (message as messages.RowDescriptionMessage).fields;
-  }
+  if (message.name === 'error') answer.error ??= message as messages.DatabaseError;
+  if (message.name === 'rowDescription') answer.columns = (message as messages.RowDescriptionMessage).fields;
 }
 
 /** Makes a value of its text. */

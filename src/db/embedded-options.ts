@@ -14,6 +14,8 @@ export const pgliteOptions = {
     ...['-c', 'shared_buffers=32MB'],
     ...['-c', 'max_wal_size=64MB'],
     ...['-c', 'min_wal_size=32MB'],
+    // Lines are shown in ours, which have a time.
+    ...['-c', 'log_line_prefix='],
     // As for sessions with PostgreSQL (connection.ts).
     ...['-c', 'random_page_cost=1.1'],
   ],

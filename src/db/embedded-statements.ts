@@ -1,20 +1,16 @@
-import type { PGlite, protocol, Transaction } from '@electric-sql/pglite';
-import { removeFrom } from '../lib/lists.ts';
-import { asText, DATE, INT8, markStale, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
-import { type Answer, answerOf, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
-
-/** Sends a statement, and gives its rows. */
-type Send = (text: string, params: readonly Param[]) => Promise<unknown[]>;
+import type { protocol, types } from '@electric-sql/pglite';
+import { asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
+import { type Answer, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
 
 /** A statement that the database keeps under a name. */
-interface Prepared {
+export interface Prepared {
   name: string;
-  /** By the types of its parameters. */
-  serializers: (((value: unknown) => string) | undefined)[];
   readRow: RowReader;
+  /** What fails at its first use is wrong itself, and not prepared for tables as they were before. */
+  wasUsed: boolean;
 }
 
-/** Of the statements of the product one takes the database 60 kB on average, and up to 400 kB. */
+/** Of statements of the product one takes the database 60 kB on average, and up to 400 kB. */
 export const MAX_PREPARED = 200;
 
 const PARSERS: Record<number, ParseValue> = {
@@ -24,85 +20,39 @@ const PARSERS: Record<number, ParseValue> = {
   [INT8]: Number,
 };
 
-/** Of all databases of the process, as two may be of one PGlite. */
-let names = 0;
+/** The types of the elements, and of arrays of them. */
+export const ARRAY_TYPES =
+  'select oid::int8 as element, typarray::int8 as "array" from pg_type where typarray <> 0';
+export interface ArrayType {
+  element: number;
+  array: number;
+}
 
 /**
- * The statements of an embedded database. Each text is prepared once, and then bound and executed, while PGlite's own
- * `query` has it parsed and planned each time, in six messages one after the other. As that, they wait for PGlite's
- * locks, so that nothing comes between those of a transaction.
+ * What an embedded database keeps of statements. Each text is prepared once, and then bound and executed, while PGlite's own
+ * `query` has it parsed and planned each time, in six messages one after the other.
  */
 export class EmbeddedStatements {
-  readonly #pglite: PGlite;
-  // Imported here, so that a service on PostgreSQL need not load it.
-  readonly #protocol: Promise<typeof protocol>;
+  readonly #serialize: (typeof protocol)['serialize'];
+  readonly #parsers: Record<number, ParseValue>;
   /** By their texts; those used last are the last. */
   readonly #kept = new Map<string, Prepared>();
   /** The names of those that are no longer kept, until the database is told. */
   #forgotten: string[] = [];
-  readonly #listeners: { channel: string; onPayload: (payload: string) => void }[] = [];
+  #names = 0;
 
-  constructor(pglite: PGlite) {
-    this.#pglite = pglite;
-    this.#protocol = import('@electric-sql/pglite').then((library) => library.protocol);
+  constructor({ serialize }: typeof protocol, { parsers }: typeof types) {
+    this.#serialize = serialize;
+    this.#parsers = { ...parsers, ...PARSERS };
   }
 
-  /** For statements of their own; with a scope, each in a transaction that starts with it. */
-  alone(scope: string | null): Send {
-    return (text, params) =>
-      this.#pglite._runExclusiveTransaction(() =>
-        this.#pglite._runExclusiveQuery(async () => {
-          await this.#pglite._checkReady();
-          return this.#send(text, params, scope);
-        }),
-      );
-  }
-
-  /** For statements within a transaction of PGlite's. */
-  within(transaction: Transaction): Send {
-    return async (text, params) => {
-      if (transaction.closed) throw new Error('The transaction of this statement is over.');
-      return this.#pglite._runExclusiveQuery(() => this.#send(text, params, null));
-    };
-  }
-
-  /** As PGlite's, which hears nothing of the notifications that come with the answers to these statements. */
-  async listen(channel: string, onPayload: (payload: string) => void): Promise<() => Promise<void>> {
-    const listener = { channel, onPayload };
-    this.#listeners.push(listener);
-    const unlisten = await this.#pglite.listen(channel, onPayload);
-    return async () => {
-      removeFrom(this.#listeners, listener);
-      await unlisten();
-    };
-  }
-
-  async #send(text: string, params: readonly Param[], scope: string | null): Promise<unknown[]> {
-    const { serialize } = await this.#protocol;
-    const known = this.#used(text);
-    const statement = known ?? (await this.#prepare(text));
-    const { name, serializers, readRow } = statement;
-    const values = params.map((value, i) => serialized(value, serializers[i]));
-    const execution = [serialize.bind({ statement: name, values }), serialize.execute(), serialize.sync()];
-    const answer = await this.#exchange(
-      scope === null
-        ? execution
-        : [serialize.query(`begin; ${scope}`), ...execution, serialize.query('commit')],
-      readRow,
-    );
-    if (answer.error) {
-      if (known && isStale(answer)) {
-        this.#forget(text, known);
-        markStale(answer.error);
-      }
-      throw answer.error;
+  addArrays(arrays: readonly ArrayType[], { arrayParser, parsers }: typeof types): void {
+    for (const { element, array } of arrays) {
+      this.#parsers[array] = (text) => arrayParser(text, parsers[element]!, array);
     }
-    // PGlite passes over whatever else ends a statement, such as a stack of WebAssembly that is full.
-    if (!answer.isComplete) throw new Error('The embedded database has broken a statement off.');
-    return answer.rows;
   }
 
-  #used(text: string): Prepared | undefined {
+  used(text: string): Prepared | undefined {
     const known = this.#kept.get(text);
     if (known) {
       this.#kept.delete(text);
@@ -111,58 +61,48 @@ export class EmbeddedStatements {
     return known;
   }
 
-  #forget(text: string, { name }: Prepared): void {
+  /** It will be prepared anew. */
+  forget(text: string, { name }: Prepared): void {
+    if (this.#kept.get(text)?.name !== name) return;
     this.#kept.delete(text);
     this.#forgotten.push(name);
   }
 
-  async #prepare(text: string): Promise<Prepared> {
-    const { serialize } = await this.#protocol;
-    if (this.#kept.size >= MAX_PREPARED) this.#forget(...this.#kept.entries().next().value!);
+  /** What has a text prepared, and the function that keeps it by the answer to that. */
+  preparation(text: string): { messages: Uint8Array[]; keep: (answer: Answer) => void } {
+    if (this.#kept.size >= MAX_PREPARED) this.forget(...this.#kept.entries().next().value!);
+    const serialize = this.#serialize;
     const closed = this.#forgotten.map((name) => serialize.close({ type: 'S', name }));
     this.#forgotten = [];
-    const name = `cardledger_${++names}`;
-    const { error, parameterTypes, columns } = await this.#exchange([
-      ...closed,
-      serialize.parse({ name, text }),
-      serialize.describe({ type: 'S', name }),
-      serialize.sync(),
-    ]);
-    if (error) throw error;
-    const columnNames = columns.map((column) => column.name);
-    const parsers = columns.map(({ dataTypeID }) => PARSERS[dataTypeID] ?? this.#pglite.parsers[dataTypeID]);
-    const prepared: Prepared = {
-      name,
-      serializers: parameterTypes.map((type) => this.#pglite.serializers[type]),
-      readRow: rowReader(columnNames, parsers),
+    const name = `cardledger_${++this.#names}`;
+    return {
+      messages: [
+        ...closed,
+        serialize.parse({ name, text }),
+        serialize.describe({ type: 'S', name }),
+        serialize.sync(),
+      ],
+      keep: ({ columns }) =>
+        this.#kept.set(text, {
+          name,
+          readRow: rowReader(
+            columns.map((column) => column.name),
+            columns.map(({ dataTypeID }) => this.#parsers[dataTypeID]),
+          ),
+          wasUsed: false,
+        }),
     };
-    this.#kept.set(text, prepared);
-    return prepared;
   }
 
-  async #exchange(sent: Uint8Array[], readRow: RowReader = () => []): Promise<Answer> {
-    const { Parser } = await this.#protocol;
-    const chunks: Buffer[] = [];
-    await this.#pglite.execProtocolRawStream(Buffer.concat(sent), {
-      // A copy: they are in the memory of the database.
-      onRawData: (bytes) => chunks.push(Buffer.from(bytes)),
-    });
-    const answer = answerOf(Buffer.concat(chunks), Parser, readRow);
-    for (const { channel, payload } of answer.notifications) this.#tell(channel, payload);
-    return answer;
+  /** Parameters go as text, as to PostgreSQL. */
+  execution({ name }: Prepared, params: readonly Param[]): Uint8Array[] {
+    const values = params.map((value) => (value === null || value === undefined ? null : String(value)));
+    return [
+      this.#serialize.bind({ statement: name, values }),
+      this.#serialize.execute(),
+      this.#serialize.sync(),
+    ];
   }
-
-  #tell(channel: string, payload: string): void {
-    for (const listener of this.#listeners) {
-      // Once the statement is answered, as PGlite does.
-      if (listener.channel === channel) queueMicrotask(() => listener.onPayload(payload));
-    }
-  }
-}
-
-function serialized(value: Param, serializer: ((value: unknown) => string) | undefined): string | null {
-  if (value === null || value === undefined) return null;
-  return serializer ? serializer(value) : String(value);
 }
 
 /**
@@ -172,6 +112,6 @@ function serialized(value: Param, serializer: ((value: unknown) => string) | und
 const STALE = /^(0A000|26000|42(?!501)...)$/;
 
 /** Whether a statement that was kept failed before anything of it was done, as by a migration since it was prepared. */
-function isStale({ error, isBound }: Answer): boolean {
+export function isStale({ error, isBound }: Answer): boolean {
   return !isBound && STALE.test(error?.code ?? '');
 }

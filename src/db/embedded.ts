@@ -1,24 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { makeDirectory, programOf } from '../paths.ts';
 import { DataDirectoryError, type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { startMaintenance } from './embedded-maintenance.ts';
-import { pgliteOptions } from './embedded-options.ts';
+import { type EmbeddedServer, openServer } from './embedded-server.ts';
 
 const DATABASE = 'embedded';
 const UNFINISHED = 'embedded.init-';
 /** UNFINISHED with a UUID, so that nothing of anyone else, such as embedded.init-backup, is ever taken for ours. */
 const UNFINISHED_PATTERN = /^embedded\.init-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-export interface EmbeddedDatabase {
-  pglite: PGlite;
-  /** Waits for running queries, closes the database and frees the directory. May be called again. */
-  close(): Promise<void>;
-}
 
 export interface EmbeddedOptions {
   /** Gets a line for people about anything that takes seconds or goes wrong in the background. */
@@ -31,10 +24,7 @@ export interface EmbeddedOptions {
  * at any moment, but not a loss of power: PGlite cannot fsync.
  * @throws {DataDirectoryError} when the directory is in use, not writable, or holds something else
  */
-export async function openEmbedded(
-  dataDir: string,
-  options: EmbeddedOptions = {},
-): Promise<EmbeddedDatabase> {
+export async function openEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const directory = resolve(dataDir);
   const onProgress = options.onProgress ?? (() => {});
   try {
@@ -42,7 +32,7 @@ export async function openEmbedded(
     const lock = await lockDirectory(directory);
     try {
       await prepare(directory, onProgress);
-      return withMaintenance(await openDatabase(join(directory, DATABASE)), lock, onProgress);
+      return withMaintenance(await openDatabase(join(directory, DATABASE), onProgress), lock, onProgress);
     } catch (error) {
       lock.release();
       throw error;
@@ -52,24 +42,25 @@ export async function openEmbedded(
   }
 }
 
+/** `close` frees the directory, too, and may be called again. */
 function withMaintenance(
-  pglite: PGlite,
+  server: EmbeddedServer,
   lock: DirectoryLock,
   onProgress: (message: string) => void,
-): EmbeddedDatabase {
-  const stopMaintenance = startMaintenance(pglite, (error) =>
+): EmbeddedServer {
+  const stopMaintenance = startMaintenance(server, (error) =>
     onProgress(`Maintenance of the embedded database failed, it is tried again in a minute: ${error}`),
   );
   const shut = async () => {
     await stopMaintenance();
-    if (!pglite.closed) await pglite.close();
+    await server.close();
   };
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= shut().finally(lock.release);
     return closing;
   };
-  return { pglite, close };
+  return { ...server, close };
 }
 
 /** Leaves a complete database at `<directory>/embedded`. The caller holds the lock. */
@@ -79,18 +70,33 @@ async function prepare(directory: string, onProgress: (message: string) => void)
     await removeUnfinished(join(directory, name));
   }
   if (names.includes(DATABASE)) return assertDatabase(join(directory, DATABASE));
+  await assertRoom(directory);
   onProgress('Creating the embedded database (first start only: it takes about 20 seconds in all)');
   await create(directory);
 }
 
+/** A first start leaves 95 MB, of the database with all that ships and of its log of changes, and the log may double. */
+const FIRST_START_BYTES = 160 * 1024 * 1024;
+
+async function assertRoom(directory: string): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024);
+  if (bavail * bsize >= FIRST_START_BYTES) return;
+  throw new DataDirectoryError(
+    `The data directory ${directory} has ${megabytes(bavail * bsize)} MB of free space, and a first start needs ` +
+      `${megabytes(FIRST_START_BYTES)} MB. Make room, or set DATA_DIR to a directory on another disk.`,
+  );
+}
+
 /** Refuses what is not a database, so that it is never written into. */
 async function assertDatabase(path: string): Promise<void> {
-  await readFile(join(path, 'PG_VERSION')).catch((cause: NodeJS.ErrnoException) => {
+  await readFile(join(path, 'PG_VERSION')).catch(async (cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
-    throw new DataDirectoryError(
-      `${path} exists but is not a database. Move it away, or set DATA_DIR to another directory.`,
-      { cause },
+    const is = await stat(path).then(
+      () => 'exists but is not a database. Move it away, or set DATA_DIR to another directory.',
+      () => 'is gone. Put it back, or a copy of it.',
     );
+    throw new DataDirectoryError(`${path} ${is}`, { cause });
   });
 }
 
@@ -123,7 +129,7 @@ async function runInitialiser(path: string): Promise<void> {
     output.match(/^.*(?:Error|FATAL|PANIC)\b.*$/m)?.[0] ?? (output.trim() || `ended by ${signal ?? code}`);
   throw new DataDirectoryError(
     `The embedded database could not be created in ${path}: ${reason.trim()}. ` +
-      'It needs 100 MB of free space there and 800 MB of memory for a few seconds.',
+      'It needs 800 MB of memory for a few seconds.',
   );
 }
 
@@ -139,28 +145,23 @@ async function syncDirectory(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-async function openDatabase(path: string): Promise<PGlite> {
-  const log: string[] = [];
-  let opening = true;
-  const onStderr = (line: string) => {
-    if (opening) log.push(line);
-    return false;
-  };
-  try {
+async function openDatabase(path: string, onProgress: (message: string) => void): Promise<EmbeddedServer> {
+  const beforeOpening = async () => {
+    // It may have gone while it was open: another one in its place would be an empty one.
+    await assertDatabase(path);
     // PostgreSQL's own lock, left behind by a kill: an empty one, of a kill while it was written, would bar every start. The
     // directory is locked by us.
     await rm(join(path, 'postmaster.pid'), { force: true });
-    return await PGlite.create(path, { ...pgliteOptions, onStderr });
+  };
+  try {
+    return await openServer({ dataDir: path }, { beforeOpening, onProgress });
   } catch (cause) {
-    // PGlite's own error says nothing of the reason; PostgreSQL's log does.
-    const reasons = log.filter((line) => /(FATAL|PANIC|DETAIL|postgres):/.test(line));
+    if (cause instanceof DataDirectoryError) throw cause;
     throw new DataDirectoryError(
-      `The embedded database in ${path} does not open: ${reasons.join(' ') || cause}. ` +
+      `The embedded database in ${path} does not open: ${(cause as Error).message} ` +
         'Restore a copy of the directory, or move it away to start with an empty database.',
       { cause },
     );
-  } finally {
-    opening = false;
   }
 }
 

@@ -2,7 +2,18 @@ import { DomainError } from '../domain/errors.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 const UNAVAILABLE_CODES =
-  /^(40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(24000|40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|58[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+export const LOCK_NOT_AVAILABLE = '55P03';
+/**
+ * Such as `cannot drop active portal`. Nothing here uses cursors, so the session has not cleaned up behind a statement that
+ * failed, as the embedded database where its disk is full: all that it is sent from then on fails so.
+ */
+export const INVALID_CURSOR_STATE = '24000';
+/** A file of the database cannot be read or written, or is gone. */
+export const SYSTEM_ERROR = /^58/;
+/** By a deadline, too. */
+export const QUERY_CANCELED = '57014';
 
 /** The SQLSTATE or driver code of an error, or an empty text. */
 export function sqlState(error: unknown): string {

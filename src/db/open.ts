@@ -27,6 +27,5 @@ export async function openDatabase({ databaseUrl, dataDir, onProgress }: OpenOpt
 async function embedded(dataDir: string, onProgress: (message: string) => void): Promise<OpenDatabase> {
   // 40 MB of WebAssembly that a service on PostgreSQL need not load.
   const { openEmbedded } = await import('./embedded.ts');
-  const { pglite, close } = await openEmbedded(dataDir, { onProgress });
-  return { ...pgliteDatabase(pglite), close };
+  return pgliteDatabase(await openEmbedded(dataDir, { onProgress }));
 }

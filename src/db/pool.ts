@@ -10,36 +10,52 @@ import {
   SHARED_DEADLINES_MILLIS,
 } from './connection.ts';
 import { unavailable } from './errors.ts';
-import { newPlaces, type PoolUse } from './places.ts';
+import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 
 const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
 const STATEMENTS_EACH = 16;
+const HOUSEKEEPING_SIZE = 2;
 const MAX_AGE_MILLIS = 30 * 60_000;
 const CLOSE_MILLIS = 5000;
 
 export interface Pool {
   /** Runs `work` with one of the connections. Throws `Unavailable` where none is to be had in time. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(turn: Turn, work: (connection: Connection) => Promise<T>): Promise<T>;
   readonly usage: PoolUse;
+  /** Whether the database holds statements to deadlines. */
+  readonly hasDeadlines: boolean;
   /** Ends those that nobody uses. */
   discardIdle(): void;
   /** Takes no more work, and waits a while for what is under way. */
   close(): Promise<void>;
 }
 
-/** `alone`: a connection for each piece of work; `shared`: a few that many use at once (`manyOnEach` says for what). */
-export function newPools(address: Address): { alone: Pool; shared: Pool } {
+export interface Pools {
+  /** A connection for each piece of work. */
+  alone: Pool;
+  /** A few that many use at once; `manyOnEach` says for what. */
+  shared: Pool;
+  /** What the service does beside the requests. */
+  housekeeping: Pool;
+  /** Whether the database answers, whatever else is asked of it. */
+  check: Pool;
+}
+
+export function newPools(address: Address): Pools {
   // What ended one may have ended those that nobody uses, and nobody would have noticed.
   const onLost = () => {
-    alone.discardIdle();
-    shared.discardIdle();
+    for (const pool of [alone, shared, housekeeping, check]) pool.discardIdle();
   };
   const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: ConnectionEvents['onClosed']) =>
     newConnection(address, { onClosed }, deadlines);
-  const alone = poolOf(POOL_SIZE, open(DEADLINES_MILLIS), eachAlone, onLost);
-  const shared = poolOf(SHARED_SIZE * STATEMENTS_EACH, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
-  return { alone, shared };
+  const own = (turns: Turns) => poolOf(turns, open(DEADLINES_MILLIS), eachAlone, onLost);
+  const alone = own(newTurns(POOL_SIZE));
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
+  const shared = poolOf(turns, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
+  const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE));
+  const check = own(newTurns(1));
+  return { alone, shared, housekeeping, check };
 }
 
 /** Gives each piece of work a connection that nobody else has meanwhile. */
@@ -50,7 +66,8 @@ function eachAlone(open: () => Connection): Choice {
     take: () => idle.pop() ?? open(),
     giveBack(connection) {
       connection.limitMillis = DEFAULT_LIMIT_MILLIS;
-      if (isOld(connection)) void connection.close();
+      // A late request to cancel would meet the next statement.
+      if (isOld(connection) || connection.isCancelled) void connection.close();
       else idle.push(connection);
     },
     forget: (connection) => removeFrom(idle, connection),
@@ -102,14 +119,13 @@ interface Choice {
   idle(): Connection[];
 }
 
-/** A pool for so many pieces of work at a time. A connection that is lost is replaced when it is needed. */
+/** A pool for as many pieces of work at a time as there are places. A connection that is lost is replaced when it is needed. */
 function poolOf(
-  size: number,
+  turns: Turns,
   newOne: (onClosed: ConnectionEvents['onClosed']) => Connection,
   choiceOf: (open: () => Connection) => Choice,
   onLost: () => void,
 ): Pool {
-  const places = newPlaces(size);
   const connections = new Set<Connection>();
   const inUse: Promise<unknown>[] = [];
   let isClosed = false;
@@ -135,11 +151,12 @@ function poolOf(
   };
 
   return {
-    usage: places.usage,
-    async use(work) {
-      await places.take();
+    usage: turns.usage,
+    hasDeadlines: true,
+    async use(turn, work) {
+      await turns.take(turn);
       if (isClosed) {
-        places.giveBack();
+        turns.giveBack(turn);
         throw unavailable('The service is stopping. Try again shortly.');
       }
       const used = useOne(work);
@@ -148,7 +165,7 @@ function poolOf(
         return await used;
       } finally {
         removeFrom(inUse, used);
-        places.giveBack();
+        turns.giveBack(turn);
       }
     },
     discardIdle() {

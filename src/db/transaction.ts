@@ -1,4 +1,4 @@
-import { type Connection, LIFT_DEADLINES, type Param, type Result } from './connection.ts';
+import { type Connection, LIFT_DEADLINES, type Param, type Result, type SendOptions } from './connection.ts';
 
 /** The connection within a transaction; it refuses whatever comes when that is over. */
 export interface Transaction {
@@ -7,30 +7,30 @@ export interface Transaction {
   liftTimeouts(): Promise<void>;
 }
 
-function beginText(connection: Connection, scope: string | null): string {
-  return scope === null ? connection.beginText : `${connection.beginText}; ${scope}`;
+function beginText(connection: Connection, settings: readonly string[]): string {
+  return [connection.beginText, ...settings].join('; ');
 }
 
 /**
- * Runs `work` in one database transaction. It is committed where `work` and all that it sent succeeded, and otherwise
+ * Runs `work` in one database transaction, which starts with these settings. It is committed where `work` and all that it sent succeeded, and otherwise
  * nothing of it is kept; where the connection is lost during the commit, that is not known.
  */
 export async function inTransaction<T>(
   connection: Connection,
-  scope: string | null,
+  settings: readonly string[],
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
-  const send: Connection['send'] = (text, params) =>
+  const send: Transaction['send'] = (text, params, options) =>
     isOver
       ? Promise.reject(new Error('The transaction of this statement is over.'))
-      : connection.send(text, params);
+      : connection.send(text, params, options);
   const liftTimeouts = async () => {
     connection.limitMillis = 0;
     await send(LIFT_DEADLINES);
   };
   // Not waited for: what `work` sends first goes with it, and fails where it has failed.
-  const begun = connection.send(beginText(connection, scope));
+  const begun = connection.send(beginText(connection, settings));
   try {
     const [result] = await Promise.all([work({ send, liftTimeouts }), begun]);
     isOver = true;
@@ -43,16 +43,21 @@ export async function inTransaction<T>(
   }
 }
 
-/** A statement of its own; in a transaction where the account or the deadlines have to be set in one, all sent at once. */
+/** A statement of its own; in a transaction where there are settings to be made in one, all sent at once. */
 export async function sendAlone(
   connection: Connection,
-  scope: string | null,
+  settings: readonly string[],
   text: string,
   params: readonly Param[],
+  options?: SendOptions,
 ): Promise<unknown[]> {
-  const begin = beginText(connection, scope);
-  if (begin === 'begin') return (await connection.send(text, params)).rows;
-  const sent = [connection.send(begin), connection.send(text, params), connection.send('commit')] as const;
+  const begin = beginText(connection, settings);
+  if (begin === 'begin') return (await connection.send(text, params, options)).rows;
+  const sent = [
+    connection.send(begin),
+    connection.send(text, params, options),
+    connection.send('commit', [], options?.onWork && { onWork: options.onWork }),
+  ] as const;
   const [begun, done] = await Promise.allSettled(sent);
   if (begun.status === 'rejected' && done.status === 'fulfilled')
     throw new Error('A transaction did not begin, but its statement was executed.', { cause: begun.reason });

@@ -1,5 +1,6 @@
 /** Calendar dates are `YYYY-MM-DD` text, in UTC; `Date` objects never stand for a day. */
 
+const DAY_MILLIS = 86_400_000;
 const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
 /** True for a date that the calendar has; JavaScript would turn 2023-02-30 into 2 March. */
@@ -14,6 +15,16 @@ export function dateOf(now: Date): string {
 
 export function yearOf(date: string): number {
   return Number(date.slice(0, 4));
+}
+
+/** Days since 1970-01-01. */
+export function dayNumber(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MILLIS;
+}
+
+/** The date that is so many days after 1970-01-01. */
+export function dateOfDay(day: number): string {
+  return dateOf(new Date(day * DAY_MILLIS));
 }
 
 /** The day `days` after the given one (before it, where negative). */

@@ -13,7 +13,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'The request cannot be read',
     explanation:
-      'The body is not JSON (400), is not of the content type that the route takes (415), or is larger than 1 MiB (413).',
+      'The body is not JSON (400), is not of the content type that the route takes (415), is larger than 1 MiB (413), or came too slowly (408).',
   },
   InvalidQuery: {
     status: 400,
@@ -47,7 +47,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The collection is in use',
     explanation:
-      'A goal collection, or one with a price alert, cannot be deleted. Choose another goal collection or delete the alert first.',
+      'A goal collection, its target, or one with a price alert, cannot be deleted. Choose another goal or target, or delete the alert first.',
   },
   LimitExceeded: {
     status: 409,
@@ -66,10 +66,17 @@ export const PROBLEMS = {
     title: 'The idempotency key was used for another request',
     explanation: 'An idempotency key belongs to one request for 24 hours. Use a new key for a new request.',
   },
+  TooMuchWork: {
+    status: 422,
+    title: 'More work than one request may ask for',
+    explanation:
+      'To answer, the database would have to work for longer than it does for one request. A change may have been made already: look before you send it again, or send it with an idempotency key. Ask for less at once: smaller pages, fewer of the fields that read whole collections, or several requests.',
+  },
   RateLimited: {
     status: 429,
     title: 'Too many requests',
-    explanation: 'Wait for the number of seconds in the `Retry-After` header, then go on.',
+    explanation:
+      'A limit of requests, of work for the account or of bodies under way is reached; `detail` says which. Wait for the number of seconds in the `Retry-After` header, then go on.',
   },
   Internal: {
     status: 500,
@@ -80,7 +87,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'The service is not available',
     explanation:
-      'The database cannot be reached at the moment. Try again after the seconds in the `Retry-After` header.',
+      'The service cannot do this at the moment: its database cannot be reached or is busy, it has no room for more bodies or subscriptions, or it is stopping. `detail` says which. Try again after the seconds in the `Retry-After` header.',
   },
 } as const satisfies Record<string, { status: number; title: string; explanation: string }>;
 
@@ -127,6 +134,14 @@ export class DomainError extends Error {
 export function notFound(what: string): DomainError {
   return new DomainError('NotFound', `The ${what} does not exist.`);
 }
+
+/** Of several that an input names: which, and where. */
+export function notFoundAt(what: string, value: string, path: Breach['path']): DomainError {
+  const shown = JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+  return new DomainError('NotFound', `${path.join('.')}: The ${what} ${shown} does not exist.`);
+}
+
+const SHOWN = 60;
 
 export function validationFailed(breaches: readonly Breach[]): DomainError {
   const message = breaches.map(({ path, detail }) => `${path.join('.') || 'input'}: ${detail}`).join('; ');

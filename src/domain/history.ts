@@ -1,4 +1,4 @@
-import { addDays, isCalendarDate, yearOf } from './dates.ts';
+import { addDays, dateOf, dayNumber, isCalendarDate, yearOf } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -14,7 +14,7 @@ export function historyDays(from: string, to: string, interval: Interval, today:
   checkDateRange(from, to, today);
   if (countHistoryDays(from, to, interval) > LIMITS.historyPoints) throw tooManyPoints(interval);
   const days: string[] = [];
-  for (let day = from; day < to; day = addDays(day, 1)) if (endsInterval(day, interval)) days.push(day);
+  for (let day = endOf(from, interval); day < to; day = endOf(addDays(day, 1), interval)) days.push(day);
   return [...days, to];
 }
 
@@ -34,12 +34,14 @@ export function countHistoryDays(from: string, to: string, interval: Interval): 
   return sundaysBefore(to) - sundaysBefore(from) + 1;
 }
 
+/** How many days are charged for: none of what is no range, which is refused later. */
+export function daysInRange(from: string, to: string): number {
+  const isRange = isCalendarDate(from) && isCalendarDate(to) && from <= to;
+  return isRange ? countHistoryDays(from, to, 'Day') : 0;
+}
+
 /** 4 January 1970, as days since the first. */
 const FIRST_SUNDAY = 3;
-
-function dayNumber(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
-}
 
 function monthNumber(date: string): number {
   return yearOf(date) * 12 + Number(date.slice(5, 7));
@@ -50,10 +52,12 @@ function tooManyPoints(interval: Interval) {
   return validationFailed([{ path: ['to'], detail }]);
 }
 
-function endsInterval(day: string, interval: Interval): boolean {
-  if (interval === 'Day') return true;
-  if (interval === 'Month') return addDays(day, 1).endsWith('-01');
-  return new Date(`${day}T00:00:00Z`).getUTCDay() === 0;
+/** The last day of the interval that the day is in. */
+function endOf(day: string, interval: Interval): string {
+  if (interval === 'Day') return day;
+  // The day before the first of the month that follows: months count from 0.
+  if (interval === 'Month') return dateOf(new Date(Date.UTC(yearOf(day), Number(day.slice(5, 7)), 0)));
+  return addDays(day, 6 - ((dayNumber(day) + FIRST_SUNDAY) % 7));
 }
 
 /** Throws `ValidationFailed` for what is no date, or a range that is not forwards or reaches beyond tomorrow. */

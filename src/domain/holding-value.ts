@@ -1,4 +1,4 @@
-import { compare, difference, product, quotient } from './money.ts';
+import { difference, multiple, ratioOf } from './money.ts';
 
 /**
  * What follows from the price of a holding (docs/decisions.md#the-ledger). Amounts are exact decimals in one currency; a price is that of
@@ -10,13 +10,11 @@ export interface PricedHolding {
   price: string | null;
 }
 
-const PERCENTAGE_DECIMALS = 20;
-
 /** Price × quantity, not below 0; null when no price is known. */
 export function marketValueOf({ price, quantity }: PricedHolding): string | null {
   if (price === null) return null;
   if (quantity <= 0) return '0';
-  return quantity === 1 ? price : product(price, String(quantity));
+  return quantity === 1 ? price : multiple(price, quantity);
 }
 
 /** Market value − invested; null when no price is known. */
@@ -28,6 +26,5 @@ export function gainOf(holding: PricedHolding): string | null {
 /** Gain ÷ invested; null when no price is known or nothing is invested. */
 export function percentageGainOf(holding: PricedHolding): string | null {
   const gain = gainOf(holding);
-  if (gain === null || compare(holding.invested, '0') === 0) return null;
-  return quotient(gain, holding.invested, PERCENTAGE_DECIMALS);
+  return gain === null ? null : ratioOf(gain, holding.invested);
 }

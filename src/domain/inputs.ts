@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES, type Currency } from './currencies.ts';
 import { addDays, isCalendarDate } from './dates.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -19,7 +20,8 @@ const hasControlCharacter = (text: string, allowed: string) =>
     return (code < 0x20 || (code >= 0x7f && code <= 0x9f)) && !allowed.includes(character);
   });
 
-const cleanText = (allowedControls = '') =>
+/** Without what PostgreSQL cannot store, and what nobody sees. */
+export const cleanText = (allowedControls = '') =>
   z
     .string()
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
@@ -162,6 +164,7 @@ function keptForOneDay<T>(make: (today: string) => T): (today: string) => T {
 export const UpdatePreferencesInput = z.strictObject({
   preferredCurrency: z.enum(CURRENCIES).optional(),
   preferredPriceSource: z.enum(PRICE_SOURCES).optional(),
+  costBasis: z.enum(COST_BASES).optional(),
 });
 
 const YEAR_RULE = 'must be a year from 1970 to 9999';

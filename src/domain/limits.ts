@@ -29,16 +29,30 @@ export const LIMITS = {
   saleVolumeDays: 30,
   collections: 200,
   valuedCollections: 20,
+  transactions: 2_000_000,
+  /** What the operator can set these to. */
+  maxCollections: 1_000_000,
+  maxTransactions: 1_000_000_000,
   historyPoints: 400,
+  /** Of a list that is sent; a set has as many as it has. */
+  goalItems: 1000,
   priceAlerts: 100,
   alertDays: 365,
   alertMinPercent: 0.01,
   alertMaxPercent: 10_000,
   alertPercentDecimals: 2,
   bodyBytes: 1024 * 1024,
+  /** Lists and objects of a JSON body in one another. */
+  bodyDepth: 64,
+  /** Values of a JSON body: 1,000 transactions have some 9,000. */
+  bodyValues: 20_000,
+  /** The JSON of `data` that an operation gives. */
+  answerBytes: 8 * 1024 * 1024,
   eventHours: 24,
   eventsReadAhead: 20,
   subscriptionsPerClient: 100,
+  /** In a process. */
+  subscriptionsPerAccount: 250,
   subscriptionsPerNode: 1000,
   /** All headers of a request together, as Node limits them. */
   headerBytes: 16 * 1024,

@@ -6,9 +6,15 @@ import { LIMITS } from './limits.ts';
  * One page of a list, asked for in either of two ways (docs/decisions.md#lists): by position, as REST's whole-number cursor does,
  * or by key, as a Relay connection does.
  */
-export type PageRequest =
-  | { kind: 'position'; position: number; size: number }
-  | { kind: 'key'; after: KeyCursor | null; before: KeyCursor | null; size: number; fromEnd: boolean };
+export type PageRequest = { kind: 'position'; position: number; size: number } | KeyRequest;
+
+export interface KeyRequest {
+  kind: 'key';
+  after: KeyCursor | null;
+  before: KeyCursor | null;
+  size: number;
+  fromEnd: boolean;
+}
 
 /** The key of the item that a connection's cursor stands for: the texts of its order's expressions. */
 export type KeyCursor = readonly string[];
@@ -36,6 +42,11 @@ export interface Page<T> {
   hasPreviousPage: boolean;
 }
 
+export interface CountedPage<T> extends Page<T> {
+  /** Of the whole list. */
+  total: number;
+}
+
 /** Relay's four arguments, as a connection field gets them. */
 export interface ConnectionArguments {
   first?: number | null;
@@ -48,7 +59,7 @@ export interface ConnectionArguments {
  * The page that a connection's arguments ask for; a cursor of another list or order is refused.
  * Throws `ValidationFailed` for sizes out of 1 to 200, both sizes at once, or a malformed cursor.
  */
-export function pageByKey(args: ConnectionArguments, shape: CursorShape): PageRequest & { kind: 'key' } {
+export function pageByKey(args: ConnectionArguments, shape: CursorShape): KeyRequest {
   const size = connectionSize(args);
   return {
     kind: 'key',
@@ -111,6 +122,22 @@ export function pageOfPositions(request: PageRequest, total: number): { start: n
   const high = request.before ? Math.min(Number(request.before[0]), total) : total;
   if (request.fromEnd) return { start: Math.max(low, high - request.size), end: Math.max(low, high) };
   return { start: low, end: Math.max(low, Math.min(low + request.size, high)) };
+}
+
+/** The page of such a list, by a connection; `itemsIn` gives the items from one position to before another. */
+export function pageOfList<T>(
+  request: KeyRequest,
+  total: number,
+  itemsIn: (start: number, end: number) => T[],
+): CountedPage<T> {
+  const { start, end } = pageOfPositions(request, total);
+  return {
+    items: itemsIn(start, end),
+    keys: Array.from({ length: end - start }, (_, i) => [String(start + i)]),
+    hasNextPage: end < total,
+    hasPreviousPage: start > 0,
+    total,
+  };
 }
 
 const PAGE_SIZE_RULE = `must be a whole number from 1 to ${LIMITS.pageSize}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MoneyInput } from './inputs.ts';
+import { validationFailed } from './errors.ts';
+import { MoneyInput, parseInput } from './inputs.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
 
@@ -24,53 +25,100 @@ export type PriceAlertCondition = (typeof PRICE_ALERT_CONDITIONS)[number];
 export const CHANGE_DIRECTIONS = ['Up', 'Down', 'Either'] as const;
 export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
 
-const onlyOfChange = z.never('must be left out: it belongs to a change').optional();
-
-const onAmount = {
-  targetId: z.string('must be an id'),
-  percent: onlyOfChange,
-  days: onlyOfChange,
-  direction: onlyOfChange,
-};
-
 const DAYS_RULE = `must be a whole number from 1 to ${LIMITS.alertDays}`;
 const PERCENT_RULE = `must be a number from ${LIMITS.alertMinPercent} to ${LIMITS.alertMaxPercent} with at most ${LIMITS.alertPercentDecimals} decimals`;
 
-export const CreatePriceAlertInput = z.discriminatedUnion(
+const TargetId = z.string('must be an id');
+
+const AmountBelow = MoneyInput.refine(({ value }) => value !== 0, {
+  path: ['value'],
+  error: 'must be more than 0: no price is below it',
+});
+
+const CHANGE = {
+  percent: z
+    .number(PERCENT_RULE)
+    .refine(
+      (percent) =>
+        percent >= LIMITS.alertMinPercent &&
+        percent <= LIMITS.alertMaxPercent &&
+        hasAtMostDecimals(percent, LIMITS.alertPercentDecimals),
+      PERCENT_RULE,
+    ),
+  days: z.int(DAYS_RULE).min(1).max(LIMITS.alertDays),
+  direction: z
+    .enum(CHANGE_DIRECTIONS)
+    .nullish()
+    .transform((direction) => direction ?? 'Either'),
+};
+const isPossible = ({ direction, percent }: { direction: ChangeDirection; percent: number }) =>
+  direction !== 'Down' || percent <= 100;
+const POSSIBLE = { path: ['percent'], error: 'must be at most 100 for a fall: no price falls by more' };
+
+/** What an alert waits for: one of the three. */
+const WhenInput = z
+  .strictObject({
+    above: MoneyInput.optional(),
+    below: AmountBelow.optional(),
+    change: z.strictObject(CHANGE).refine(isPossible, POSSIBLE).optional(),
+  })
+  .refine((when) => Object.keys(when).length === 1, 'must have one of above, below and change');
+
+const besideWhen = z.never('must be left out beside when').optional();
+
+const AlertOfWhen = z
+  .strictObject({
+    targetId: TargetId,
+    when: WhenInput,
+    amount: besideWhen,
+    percent: besideWhen,
+    days: besideWhen,
+    direction: besideWhen,
+  })
+  .transform(({ targetId, when: { above, below, change } }) => {
+    if (change) return { targetId, condition: 'Change' as const, ...change };
+    return above
+      ? { targetId, condition: 'Above' as const, amount: above }
+      : { targetId, condition: 'Below' as const, amount: below! };
+  });
+
+const onlyOfChange = z.never('must be left out: it belongs to a change').optional();
+const onAmount = { percent: onlyOfChange, days: onlyOfChange, direction: onlyOfChange };
+
+/** The same as fields beside each other, as it was given before there was `when`. */
+const AlertOfCondition = z.discriminatedUnion(
   'condition',
   [
-    z.strictObject({ ...onAmount, condition: z.literal('Above'), amount: MoneyInput }),
     z.strictObject({
       ...onAmount,
+      targetId: TargetId,
+      condition: z.literal('Above'),
+      amount: MoneyInput,
+    }),
+    z.strictObject({
+      ...onAmount,
+      targetId: TargetId,
       condition: z.literal('Below'),
-      amount: MoneyInput.refine(({ value }) => value !== 0, {
-        path: ['value'],
-        error: 'must be more than 0: no price is below it',
-      }),
+      amount: AmountBelow,
     }),
     z
       .strictObject({
-        targetId: onAmount.targetId,
+        targetId: TargetId,
         condition: z.literal('Change'),
         amount: z.never('must be left out: a change has a percent').optional(),
-        percent: z
-          .number(PERCENT_RULE)
-          .refine(
-            (percent) =>
-              percent >= LIMITS.alertMinPercent &&
-              percent <= LIMITS.alertMaxPercent &&
-              hasAtMostDecimals(percent, LIMITS.alertPercentDecimals),
-            PERCENT_RULE,
-          ),
-        days: z.int(DAYS_RULE).min(1).max(LIMITS.alertDays),
-        direction: z.enum(CHANGE_DIRECTIONS).default('Either'),
+        ...CHANGE,
       })
-      .refine(({ direction, percent }) => direction !== 'Down' || percent <= 100, {
-        path: ['percent'],
-        error: 'must be at most 100 for a fall: no price falls by more',
-      }),
+      .refine(isPossible, POSSIBLE),
   ],
   `must be one of ${PRICE_ALERT_CONDITIONS.join(', ')}`,
 );
 
-export type CreatePriceAlertInput = z.output<typeof CreatePriceAlertInput>;
+export type CreatePriceAlertInput = z.output<typeof AlertOfCondition>;
+
+/** `{ targetId, when }`, or the older `{ targetId, condition, … }`. Throws `ValidationFailed`. */
+export function parsePriceAlert(input: unknown): CreatePriceAlertInput {
+  const { condition, when } = (input ?? {}) as Record<string, unknown>;
+  if (condition === undefined) return parseInput(AlertOfWhen, input);
+  if (when === undefined) return parseInput(AlertOfCondition, input);
+  throw validationFailed([{ path: ['condition'], detail: 'must be left out beside when' }]);
+}

@@ -67,18 +67,36 @@ export function transactionLine(collectionName: string, transaction: ExportedTra
 }
 
 /** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const SHIELDED_FORMULA = /^'(?='*[=+\-@\t\r])/;
+const FORMULA = /^([ "]*)(?='*[=+\-@\t\r])/;
+const SHIELDED_FORMULA = /^([ "]*)'(?='*[=+\-@\t\r])/;
 
-export function withoutShield(cell: string): string {
-  return cell.replace(SHIELDED_FORMULA, '');
+/** A spreadsheet that separates by semicolons or tabs begins a further cell in the middle of ours. */
+const CELL_STARTS = /(?<=[;\t\r\n])/;
+
+/** Nothing is run for it, and behind an apostrophe a spreadsheet would not add it up. */
+const NUMBER = /^-\d+(\.\d+)?$/;
+
+function shielded(cell: string): string {
+  if (NUMBER.test(cell)) return cell;
+  return cell
+    .split(CELL_STARTS)
+    .map((part) => part.replace(FORMULA, "$1'"))
+    .join('');
 }
 
-function csvLine(cells: readonly string[]): string {
+export function withoutShield(cell: string): string {
+  return cell
+    .split(CELL_STARTS)
+    .map((part) => part.replace(SHIELDED_FORMULA, '$1'))
+    .join('');
+}
+
+/** A line of cells, quoted where they need it, and safe in a spreadsheet. */
+export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 function csvCell(text: string): string {
-  const shielded = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(shielded) ? `"${shielded.replaceAll('"', '""')}"` : shielded;
+  const safe = shielded(text);
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

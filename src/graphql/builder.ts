@@ -16,7 +16,12 @@ export function createBuilder() {
     DefaultEdgesNullability: { list: false; items: false };
     DefaultNodeNullability: false;
     Connection: { totalCount: () => number | Promise<number> };
-    Scalars: { ID: { Input: string; Output: string }; SafeInt: { Input: number; Output: number } };
+    Scalars: {
+      ID: { Input: string; Output: string };
+      SafeInt: { Input: number; Output: number };
+      Date: { Input: string; Output: string };
+      DateTime: { Input: string; Output: string };
+    };
   }>({
     plugins: [RelayPlugin],
     defaultFieldNullability: false,

@@ -63,6 +63,8 @@ function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsH
     if (known !== undefined) {
       if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
       out.text += known;
+      run.room -= known.length;
+      if (run.room < 0) run.stop();
       return;
     }
     if (!isHeld(catalogue, value)) {

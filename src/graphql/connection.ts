@@ -1,11 +1,13 @@
 import {
   type ConnectionArguments,
+  type CountedPage,
   type CursorShape,
   encodeCursor,
   type KeyCursor,
+  type KeyRequest,
   type Page,
-  type PageRequest,
   pageByKey,
+  pageOfList,
 } from '../domain/pagination.ts';
 import { after } from '../lib/after.ts';
 import type { KeptExtensions } from './catalogue-texts.ts';
@@ -72,10 +74,27 @@ class Connection<T> {
 export function connectionOf<T>(
   args: ConnectionArguments,
   order: CursorShape,
-  load: (request: PageRequest) => Page<T> | Promise<Page<T>>,
+  load: (request: KeyRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
 ): Connection<T> | Promise<Connection<T>> {
   return after(load(pageByKey(args, order)), (page) => new Connection(page, order, totalCount));
+}
+
+/** The same of a list whose cursors are places in it. */
+export function connectionOfPlaces<T>(
+  args: ConnectionArguments,
+  name: string,
+  load: (request: KeyRequest) => CountedPage<T> | Promise<CountedPage<T>>,
+): Connection<T> | Promise<Connection<T>> {
+  const order: CursorShape = { name, kinds: ['position'] };
+  return after(load(pageByKey(args, order)), (page) => new Connection(page, order, () => page.total));
+}
+
+/** The same of a list that is at hand in whole. */
+export function connectionOfList<T>(args: ConnectionArguments, name: string, list: readonly T[]) {
+  return connectionOfPlaces(args, name, (request) =>
+    pageOfList(request, list.length, (start, end) => list.slice(start, end)),
+  );
 }
 
 /** The names of a connection's types, for Pothos, which would make them from the field's. */

@@ -1,13 +1,16 @@
+import { BranchTurns } from '../lib/in-turns.ts';
 import { untilChecked } from '../memory/memory.ts';
 import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
-import { Loaders } from '../services/loaders.ts';
+import { Loaders } from '../services/loaders/loaders.ts';
 
 /** What every resolver is given. */
 export interface GraphQLContext {
   /** For the services. */
   context: Context;
   loaders: Loaders;
+  /** In which the fields of one execution go on. */
+  turns: BranchTurns;
   requestId: string;
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
@@ -18,9 +21,17 @@ export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow'>;
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(asker: Context, { requestId, follow }: OfRequest): GraphQLContext {
-  const { db, caller, now, observation, seen = new Seen() } = asker;
-  const context: Context = { db, caller, now, seen, ...(observation && { observation }) };
-  return { context, requestId, follow, loaders: new Loaders(context) };
+  const { db, caller, now, observation, work, seen = new Seen() } = asker;
+  const context: Context = {
+    db: db.forOperation(),
+    caller,
+    now,
+    seen,
+    ...(observation && { observation }),
+    ...(work && { work }),
+  };
+  const turns = new BranchTurns(work);
+  return { context, requestId, follow, turns, loaders: new Loaders(context, turns) };
 }
 
 /** A request, as far as its operation is given it. */
@@ -43,5 +54,5 @@ export function operationContext(
 
 /** For what follows a mutation or an event: all that was loaded before is out of date. */
 export function forgetLoaded(graphql: GraphQLContext): void {
-  graphql.loaders = new Loaders(graphql.context);
+  graphql.loaders = new Loaders(graphql.context, graphql.turns);
 }

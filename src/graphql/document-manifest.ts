@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type GraphQLSchema, parse, validate } from 'graphql';
+import { type GraphQLSchema, parse } from 'graphql';
+import { validateDocument } from './validation.ts';
 
 /** The only documents that a server takes: the SHA-256 of each (lower-case hexadecimal) and its text. */
 export type DocumentManifest = ReadonlyMap<string, string>;
@@ -37,7 +38,7 @@ function mistakeOf(id: string, text: unknown, schema: GraphQLSchema): string | u
     return 'does not have the SHA-256 of its text as its id; generate with hashAlgorithm "sha256".';
   }
   try {
-    const [error] = validate(schema, parse(text));
+    const [error] = validateDocument(schema, parse(text));
     return error && `does not fit the schema: ${error.message}`;
   } catch (error) {
     return `is not GraphQL: ${(error as Error).message}`;

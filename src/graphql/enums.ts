@@ -1,8 +1,14 @@
+import { ALLOCATION_KEYS } from '../domain/allocation.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { COST_BASES } from '../domain/cost-basis.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
+import { GOAL_MATCHES } from '../domain/goals.ts';
 import { INTERVALS } from '../domain/history.ts';
 import { PRICE_SOURCES } from '../domain/inputs.ts';
+import { INDEX_WEIGHTINGS } from '../domain/market-index.ts';
+import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../domain/movers.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
+import { UNDEFINED_RETURNS } from '../domain/performance.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
@@ -38,6 +44,12 @@ export function addEnums(builder: Builder) {
       'Where market prices come from.',
       PRICE_SOURCES,
       () => "The vendor's market price.",
+    ),
+    CostBasis: addEnum(
+      'CostBasis',
+      'What cards that are sold had cost, and so what those that are held did.',
+      COST_BASES,
+      (basis) => COST_BASIS_DESCRIPTIONS[basis],
     ),
     ProductType: addEnum(
       'ProductType',
@@ -75,6 +87,12 @@ export function addEnums(builder: Builder) {
       INTERVALS,
       (interval) => INTERVAL_DESCRIPTIONS[interval],
     ),
+    UndefinedReturn: addEnum(
+      'UndefinedReturn',
+      'Why a return is not defined.',
+      UNDEFINED_RETURNS,
+      (reason) => REASON_DESCRIPTIONS[reason],
+    ),
     PriceAlertCondition: addEnum(
       'PriceAlertCondition',
       'What a price alert waits for.',
@@ -86,6 +104,42 @@ export function addEnums(builder: Builder) {
       'Where a value moves.',
       CHANGE_DIRECTIONS,
       (direction) => DIRECTION_DESCRIPTIONS[direction],
+    ),
+    Period: addEnum(
+      'MoverPeriod',
+      'A time over which prices move.',
+      PERIODS,
+      (period) => PERIOD_DESCRIPTIONS[period],
+    ),
+    MoverMeasure: addEnum(
+      'MoverMeasure',
+      'By what a move is more than another.',
+      MOVER_MEASURES,
+      (measure) => MEASURE_DESCRIPTIONS[measure],
+    ),
+    Direction: addEnum(
+      'MoverDirection',
+      'Where prices have moved.',
+      DIRECTIONS,
+      (direction) => MOVE_DESCRIPTIONS[direction],
+    ),
+    IndexWeighting: addEnum(
+      'IndexWeighting',
+      'How much each card counts in an index.',
+      INDEX_WEIGHTINGS,
+      (weighting) => WEIGHTING_DESCRIPTIONS[weighting],
+    ),
+    AllocationKey: addEnum(
+      'AllocationKey',
+      'What the value of what is held is divided by.',
+      ALLOCATION_KEYS,
+      (key) => ALLOCATION_DESCRIPTIONS[key],
+    ),
+    GoalMatch: addEnum(
+      'GoalMatch',
+      'What serves for a card that a goal wants.',
+      GOAL_MATCHES,
+      (match) => MATCH_DESCRIPTIONS[match],
     ),
     TransactionFormat: addEnum(
       'TransactionFormat',
@@ -107,6 +161,12 @@ const ACTION_DESCRIPTIONS = {
   Sale: 'Cards go out, money comes in.',
 };
 
+const COST_BASIS_DESCRIPTIONS = {
+  Average: 'The average of all purchases, whenever they were.',
+  MovingAverage: 'The average of what is held, which each purchase moves.',
+  Fifo: 'First in, first out: the cards bought first are sold first.',
+};
+
 const FORMAT_DESCRIPTIONS = {
   Cardledger: "This service's own, as it is exported.",
   Fabrary: 'The collection of FaBrary: numbers held, without prices and days.',
@@ -121,6 +181,14 @@ const INTERVAL_DESCRIPTIONS = {
   Month: 'The last day of every month, and the last day asked for.',
 };
 
+const REASON_DESCRIPTIONS = {
+  NothingHeld: 'Nothing was held, and nothing paid in or taken out.',
+  NoPrice: 'On a day that counts, none of what was held has a known price.',
+  NothingPaidIn: 'Something came of nothing: the value before it was 0, and nothing was paid in.',
+  NoOppositeFlows: 'Money only went in, or only came out, with the values at both ends.',
+  NoRate: 'No rate makes the flows add up to 0, or none that a number holds.',
+};
+
 const CONDITION_DESCRIPTIONS = {
   Above: 'The value is more than an amount.',
   Below: 'The value is less than an amount.',
@@ -131,6 +199,41 @@ const DIRECTION_DESCRIPTIONS = {
   Up: 'It rises.',
   Down: 'It falls.',
   Either: 'It rises or falls.',
+};
+
+const PERIOD_DESCRIPTIONS = {
+  Day: 'Over one day.',
+  Week: 'Over 7 days.',
+  Month: 'Over 30 days.',
+  Year: 'Over 365 days.',
+};
+
+const MEASURE_DESCRIPTIONS = {
+  Percentage: 'By the percentage of the price.',
+  Amount: 'By the amount, of all that is held.',
+};
+
+const MOVE_DESCRIPTIONS = {
+  Gain: 'They have risen.',
+  Loss: 'They have fallen.',
+};
+
+const WEIGHTING_DESCRIPTIONS = {
+  Price: 'As much as it costs, as if one of each was held: by the sums of prices.',
+  Equal: 'As much as each other: by the geometric mean of what each has grown.',
+};
+
+const ALLOCATION_DESCRIPTIONS = {
+  Set: 'By the set.',
+  Rarity: 'By the rarity of the product.',
+  Class: 'By the class of the card; one of several classes is a part of its own.',
+  Finish: 'By the finish of the variant.',
+};
+
+const MATCH_DESCRIPTIONS = {
+  Variant: 'That variant alone: its finish and edition.',
+  Product: 'Any variant of its product: any finish of that printing.',
+  Card: 'Any printing of the card, in any set: cards of one name and pitch are one card.',
 };
 
 const SORT_DESCRIPTIONS = {

@@ -4,38 +4,26 @@ import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { type Asset, assetOf, lazily, sendAsset } from '../http/assets.ts';
+import { pageOf, pagePolicy, type SessionOf } from '../http/page.ts';
 import { projectPath } from '../paths.ts';
-import { COLLECTION_ID, type Example, readExamples } from './examples.ts';
-
-/** Who the page is signed in as from the start. */
-export interface GraphiqlSession {
-  accessToken: string;
-  /** A collection for the examples; null where the account has none. */
-  collectionId: string | null;
-}
+import { COLLECTION_ID, type Example, readTasks } from './examples.ts';
 
 export interface GraphiqlOptions {
   /** Whether any of the market data is made up. */
-  hasSamples: () => Promise<boolean>;
-  /** The demo account's session; null where the user has to bring a token. */
-  session: () => Promise<GraphiqlSession | null>;
+  /** What of the market is made up, in words. */
+  samples: () => Promise<string | null>;
+  session: SessionOf;
   /** Without a slash at its end. */
   publicUrl: string;
 }
 
-/** Scripts, workers and requests of our own origin only. The editor makes style elements, and has its icons as data. */
-const CONTENT_SECURITY_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `worker-src 'self'`,
-  `connect-src 'self'`,
-  `style-src 'self' 'unsafe-inline'`,
-  `img-src 'self' data:`,
-  `font-src 'self' data:`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
+/** The editor has workers, makes style elements, and has its icons and fonts as data. */
+const CONTENT_SECURITY_POLICY = pagePolicy({
+  'worker-src': '',
+  'style-src': `'unsafe-inline'`,
+  'img-src': 'data:',
+  'font-src': 'data:',
+});
 
 /** The GraphiQL page for browsers at `GET /graphql`, and its files below `/graphiql`; neither needs a token. */
 export function graphiqlRoutes(options: GraphiqlOptions): Hono {
@@ -44,7 +32,7 @@ export function graphiqlRoutes(options: GraphiqlOptions): Hono {
 
   routes.get('/graphql', async (c, next) => {
     if (!asksForPage(c)) return next();
-    return c.html(await page(options), 200, {
+    return c.html(await page(options, new URL(c.req.url)), 200, {
       'Cache-Control': 'no-store',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
@@ -66,75 +54,91 @@ function asksForPage(c: Context): boolean {
   return wanted === 'text/html' && c.req.query('query') === undefined;
 }
 
-async function page({ hasSamples, session, publicUrl }: GraphiqlOptions): Promise<string> {
-  const signedIn = await session();
-  const intro = introduction(signedIn !== null, await hasSamples(), publicUrl);
-  const tabs = (await readExamples()).map((example, i) =>
-    tabOf(example, i === 0 ? intro : '', signedIn?.collectionId ?? COLLECTION_ID),
+/**
+ * The page with the tabs of a task, the first one's unless the address has `task`, or `tab` with the name of one of its
+ * operations, which is then in front.
+ */
+async function page({ samples, session, publicUrl }: GraphiqlOptions, url: URL): Promise<string> {
+  const signedIn = await session(url.hostname);
+  const tasks = await readTasks();
+  const tab = url.searchParams.get('tab');
+  const task =
+    tasks.find(({ examples }) => examples.some(({ operation }) => operation === tab)) ??
+    tasks.find(({ name }) => name === url.searchParams.get('task')) ??
+    tasks[0]!;
+  const examples = [...task.examples].sort(
+    (a, b) => Number(b.operation === tab) - Number(a.operation === tab),
   );
-  const text = JSON.stringify({
-    title: 'cardledger',
-    defaultTabs: tabs,
-    headers: JSON.stringify({ Authorization: `Bearer ${signedIn?.accessToken ?? 'ACCESS_TOKEN'}` }, null, 2),
-    defaultEditorToolsVisibility: signedIn ? 'variables' : 'headers',
-    // A token is not to be left in the browser.
-    shouldPersistHeaders: false,
-    // The browser keeps edited tabs for these examples only: those of another database or release would not run.
-    storagePrefix: `cardledger-${createHash('sha256').update(JSON.stringify(tabs)).digest('hex').slice(0, 12)}`,
+  const intro = task === tasks[0] ? introduction(signedIn !== null, await samples(), publicUrl) : '';
+  const tabs = examples.map((example, i) =>
+    tabOf(example, i === 0 ? intro : '', signedIn?.collectionId ?? null),
+  );
+  const links = tasks.map(({ name, title }) => {
+    const current = name === task.name ? ' aria-current="page"' : '';
+    return `<a href="graphql?task=${name}"${current}>${title}</a>`;
   });
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>cardledger GraphiQL</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="graphiql/graphiql.css">
-    <script type="application/json" id="options">${text.replaceAll('<', '\\u003c')}</script>
-    <script defer src="graphiql/graphiql.js"></script>
-    <script type="module" src="graphiql/start.js"></script>
-  </head>
-  <body>
+  return pageOf({
+    title: 'GraphiQL',
+    at: 'graphql',
+    styles: ['graphiql/graphiql.css'],
+    scripts: ['graphiql/graphiql.js'],
+    modules: ['graphiql/start.js'],
+    options: {
+      title: 'cardledger',
+      defaultTabs: tabs,
+      accessToken: signedIn?.accessToken ?? null,
+      // A token is not to be left in the browser.
+      shouldPersistHeaders: false,
+      // The browser keeps edited tabs for these examples only: those of another database or release would not run.
+      storagePrefix: `cardledger-${createHash('sha256').update(JSON.stringify(tabs)).digest('hex').slice(0, 12)}`,
+    },
+    body: `    <nav class="site-tasks" aria-label="Examples by task">${links.join('')}</nav>
     <noscript>GraphiQL needs JavaScript.</noscript>
-    <div id="root"></div>
-  </body>
-</html>
-`;
+    <main class="site-whole">
+      <h1 class="unseen">GraphiQL</h1>
+      <div id="root"></div>
+    </main>`,
+  });
 }
 
-function tabOf({ query, variables }: Example, intro: string, collectionId: string) {
+/** @param ownId a collection of who is signed in; null where nobody is */
+function tabOf({ query, variables }: Example, intro: string, ownId: string | null) {
+  const writesThere = ownId !== null && /^mutation\b/m.test(query) && variables?.includes(COLLECTION_ID);
   return {
-    query: `${intro}${query}`.trimEnd(),
-    variables: variables?.replaceAll(COLLECTION_ID, collectionId).trimEnd(),
+    query: `${intro}${writesThere ? WRITES : ''}${query}`.trimEnd(),
+    variables: variables?.replaceAll(COLLECTION_ID, ownId ?? COLLECTION_ID).trimEnd(),
   };
 }
 
+/** Of an example that changes the collection that all of them ask about. */
+const WRITES = `# It writes: what it changes is so from then on, in
+# the binder that the page at / shows, too.
+#
+`;
+
 /** Lines short enough for the editor of a small window. */
-function introduction(signedIn: boolean, hasSamples: boolean, publicUrl: string): string {
-  const samples = ['The prices, sale volumes and expected values', 'are SAMPLE data, made up.', ''];
+function introduction(signedIn: boolean, made: string | null, publicUrl: string): string {
   const demo = [
     'You are signed in as the demo account, by the',
     'token in "Headers" below. It is good for an',
     'hour: reload the page for a new one.',
   ];
   const token = [
-    'Every operation needs an access token. Get one',
+    'Every operation needs an access token: that of',
+    'the form is in "Headers" below. Programs get one',
     'with the id and secret of your client:',
     '',
     `curl ${publicUrl}/oauth2/token \\`,
     '  -u CLIENT_ID:CLIENT_SECRET \\',
     '  -d grant_type=client_credentials \\',
     '  -d scope=default',
-    '',
-    'Put it in place of ACCESS_TOKEN in "Headers"',
-    'below, and press Shift-Ctrl-R to load the',
-    'documentation.',
   ];
   const lines = [
     'Welcome to cardledger. Press Ctrl-Enter to run',
-    'this query. The other tabs are examples, too.',
+    'this query. The other tabs are examples, too,',
+    'and the links above have those of other tasks.',
     '',
-    ...(hasSamples ? samples : []),
+    ...(made ? [`The ${made}`, 'are SAMPLE data, made up.', ''] : []),
     ...(signedIn ? demo : token),
   ];
   return `${lines.map((line) => `# ${line}`.trimEnd()).join('\n')}\n\n`;

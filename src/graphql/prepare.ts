@@ -4,13 +4,13 @@ import {
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
-  validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
+import { validateDocument } from './validation.ts';
 
 const CACHE_LIMITS = { max: 1000, maxSize: 48 * 1024 * 1024 };
 // Measured with locations, which messages need: a name that is a field takes the most.
@@ -33,10 +33,9 @@ export interface Prepared {
 }
 
 /** An operation that may be executed with these values, or why not; and its cost, where that is known. */
-export type Admission = { cost?: Cost } & (
-  | { prepared: Prepared; variableValues: Record<string, unknown>; errors?: undefined }
-  | { errors: readonly GraphQLError[] }
-);
+export type Admission =
+  | { cost: Cost; prepared: Prepared; variableValues: Record<string, unknown>; errors?: undefined }
+  | { cost?: Cost; errors: readonly GraphQLError[] };
 
 export type Preparation = ReturnType<typeof createPreparation>;
 
@@ -65,7 +64,7 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
     operation: OperationDefinitionNode,
     fields: number,
   ): Prepared | readonly GraphQLError[] {
-    const errors = validate(schema, document);
+    const errors = validateDocument(schema, document);
     if (errors.length > 0) return errors.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
     const compiled = compileOperation(schema, document, operation, replaceWriter);
     const ofDocument = (document.tokenCount ?? 0) * BYTES_PER_TOKEN;

@@ -71,7 +71,7 @@ function publicError(
       ...(isInternal ? {} : extensions),
       code,
       requestId,
-      ...(executed ? {} : { http: httpOf(code, chain, http as HttpExtension | undefined) }),
+      ...(executed ? retryHeaders(cause) : { http: httpOf(code, chain, http as HttpExtension | undefined) }),
     },
   });
 }
@@ -123,10 +123,15 @@ function httpOf(code: string, chain: unknown[], http: HttpExtension | undefined)
   return { ...http };
 }
 
-function httpOfProblem({ problem, details }: DomainError): HttpExtension {
-  const { retryAfterSeconds, status } = details;
+function httpOfProblem(error: DomainError): HttpExtension {
   return {
-    status: status ?? PROBLEMS[problem].status,
-    ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+    status: error.details.status ?? PROBLEMS[error.problem].status,
+    ...retryHeaders(error).http,
   };
+}
+
+/** With which answer so ever it comes, an error that goes away says when. */
+function retryHeaders(cause: unknown): { http?: HttpExtension } {
+  const seconds = cause instanceof DomainError ? cause.details.retryAfterSeconds : undefined;
+  return seconds === undefined ? {} : { http: { headers: { 'Retry-After': String(seconds) } } };
 }

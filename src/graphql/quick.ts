@@ -63,10 +63,10 @@ async function resultOf(
   const { known, params } = asked;
   const withShares = request.costFields;
   const admission = preparation.admit(params, known.document, { known, withShares });
-  if (admission.errors) return withCost({ errors: admission.errors }, admission.cost);
+  if (admission.errors) return withCost({ errors: admission.errors }, admission.cost, request.context.work);
   const graphql = await operationContext(request, () => null);
   const result = await runOperation(admission, graphql).catch(failedBefore);
-  return withCost(result, admission.cost);
+  return withCost(result, admission.cost, request.context.work);
 }
 
 /** Whether these are the parameters of GraphQL over HTTP; Yoga says what about others is not as it should be. */

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { textHeaders } from '../http/text.ts';
+import type { AccountWork } from '../services/context.ts';
 import type { Cost } from './cost/limits.ts';
 import type { JsonType } from './media-types.ts';
 import type { HttpExtension } from './public-result.ts';
@@ -18,9 +19,17 @@ export class JsonData {
   }
 }
 
-/** The result with `extensions.cost`, where the cost is known. */
-export function withCost<T extends ExecutionResult>(result: T, cost: Cost | undefined): T {
-  return cost ? { ...result, extensions: { ...result.extensions, cost } } : result;
+/** The result with `extensions.cost`, where the cost is known, and with what is left of the account's budget of work. */
+export function withCost<T extends ExecutionResult>(
+  result: T,
+  cost: Cost | undefined,
+  work?: AccountWork,
+): T {
+  if (!cost) return result;
+  // As it is now: what reads on may add to it.
+  const left = work?.left();
+  const told = left ? { ...cost, work: left } : { ...cost };
+  return { ...result, extensions: { ...result.extensions, cost: told } };
 }
 
 /** An error that was thrown before anything was executed, as a result. */

@@ -1,12 +1,18 @@
 import { OperationTypeNode } from 'graphql';
+import { LIMITS } from '../domain/limits.ts';
+import { workFor } from '../lib/processor-time.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { createGraphQLContext, type GraphQLContext } from './context.ts';
+import { type Cost, chargeTo } from './cost/limits.ts';
 import type { Execution } from './execute/operation.ts';
+import type { Bounds } from './execute/run.ts';
 import type { Prepared } from './prepare.ts';
 import { JsonData } from './result.ts';
 
 /** What is executed: an operation that was admitted, and the values of its variables. */
 export interface Admitted {
+  /** As it was known before; each execution adds what it reads. */
+  cost: Cost;
   prepared: Prepared;
   variableValues: Record<string, unknown>;
 }
@@ -43,30 +49,53 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
  * Statements are not one snapshot, which would take a transaction and hold its connection; instead each row tells what it
  * was made of, and where an import came between, a query is executed again, in a snapshot.
  */
-async function executed({ prepared, variableValues }: Admitted, graphql: GraphQLContext): Promise<Execution> {
+async function executed(
+  { prepared, variableValues, cost }: Admitted,
+  graphql: GraphQLContext,
+): Promise<Execution> {
   const { compiled, operation } = prepared;
-  const result = await compiled.execute({ context: graphql, variableValues });
   const { context } = graphql;
+  const known = cost.requested;
+  context.charge = chargeTo(cost, known);
+  const result = await compiled.execute({ context: graphql, variableValues, bounds: boundsOf(graphql) });
   if (operation.operation !== OperationTypeNode.QUERY || !context.seen!.isMixed) return result;
-  return inOneMarket(context, async (snapshot) =>
-    compiled.execute({ context: createGraphQLContext(snapshot, graphql), variableValues }),
-  );
+  return inOneMarket(context, async (snapshot) => {
+    const again = createGraphQLContext(snapshot, graphql);
+    again.context.charge = chargeTo(cost, known);
+    return compiled.execute({ context: again, variableValues, bounds: boundsOf(again) });
+  });
+}
+
+function boundsOf({ turns }: GraphQLContext): Bounds {
+  return { maxBytes: LIMITS.answerBytes, turn: turns.next };
 }
 
 /** Each event is executed when its result is asked for. */
 function resultsOf(
-  { prepared, variableValues }: Admitted,
+  { prepared, variableValues, cost }: Admitted,
   context: GraphQLContext,
   events: AsyncIterable<unknown>,
 ) {
   const iterator = events[Symbol.asyncIterator]();
+  const known = cost.requested;
+  const { work } = context.context;
+  let isOver = false;
   return {
     async next() {
       const { done, value: rootValue } = await iterator.next();
       if (done) return { done, value: undefined };
-      return { value: resultOf(await prepared.compiled.execute({ context, variableValues, rootValue })) };
+      // An event that is not to be lost waits until the account may have more done.
+      await work?.untilLeft(() => isOver);
+      if (isOver) return { done: true as const, value: undefined };
+      workFor(work);
+      // An operation of its own: what it may ask of the database is not that of the whole stream.
+      const ofEvent = createGraphQLContext(context.context, context);
+      ofEvent.context.charge = chargeTo(cost, known);
+      const execution = { context: ofEvent, variableValues, rootValue, bounds: boundsOf(ofEvent) };
+      return { value: resultOf(await prepared.compiled.execute(execution)) };
     },
     async return() {
+      isOver = true;
       await iterator.return?.();
       return { done: true as const, value: undefined };
     },

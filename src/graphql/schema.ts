@@ -5,16 +5,21 @@ import { mutationAdder } from './mutation.ts';
 import { withPlainFields } from './plain-fields.ts';
 import { SemanticNonNull } from './semantic-non-null.ts';
 import { addAccounts } from './types/accounts.ts';
+import { addAllocation } from './types/allocation.ts';
 import { addCatalogue } from './types/catalogue.ts';
 import { addCollections } from './types/collections.ts';
 import { addErrorTypes } from './types/errors.ts';
 import { addEvs } from './types/evs.ts';
+import { addGoals } from './types/goals.ts';
 import { addHistory } from './types/history.ts';
+import { addMarketIndex } from './types/market-index.ts';
 import { addMoney } from './types/money.ts';
+import { addMovers } from './types/movers.ts';
 import { addNodes } from './types/nodes.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
+import { addRealizedGains } from './types/realized-gains.ts';
 import { createRefs, type SchemaParts } from './types/refs.ts';
-import { addSafeInt } from './types/safe-int.ts';
+import { addScalars } from './types/scalars.ts';
 import { addSearch } from './types/search.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addSummaries } from './types/summaries.ts';
@@ -33,6 +38,11 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addTransactions,
   addSummaries,
   addHistory,
+  addRealizedGains,
+  addMovers,
+  addMarketIndex,
+  addAllocation,
+  addGoals,
   addTransfer,
   addPriceAlerts,
   addSubscriptions,
@@ -45,7 +55,7 @@ export function createSchema(): GraphQLSchema {
   builder.globalConnectionField('totalCount', (t) =>
     t.int({ description: 'How many items the list has in all.', resolve: ({ totalCount }) => totalCount() }),
   );
-  addSafeInt(builder);
+  addScalars(builder);
   const enums = addEnums(builder);
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
   const parts = { builder, enums, addMutation, ...addMoney(builder, enums), ...createRefs(builder) };

@@ -1,13 +1,16 @@
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { DomainError } from '../domain/errors.ts';
+import type { ReadBody } from '../http/body.ts';
 import { readJson } from '../http/json-body.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
+import { turnOf } from '../lib/in-turns.ts';
 import type { Context } from '../services/context.ts';
 import type { EventHub, Following } from '../services/events/hub.ts';
 import { catalogueTexts } from './catalogue-texts.ts';
 import { type GraphQLContext, operationContext, type RequestParts } from './context.ts';
 import { readManifest } from './document-manifest.ts';
-import { documentResolver } from './documents.ts';
+import { documentResolver, type ResolveDocument } from './documents.ts';
 import { jsonTypeFor } from './media-types.ts';
 import { useErrorCodes } from './plugins/error-codes.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
@@ -26,7 +29,9 @@ const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 export interface ServerContext extends EventStreamContext, RequestParts {
   /** The JSON of the body, where it was read before Yoga. */
   body: unknown;
+  readBody: ReadBody;
   costFields: boolean;
+  isOwnDocument: boolean;
   follow: (stream: string, after: string | null) => Promise<Following>;
 }
 
@@ -34,6 +39,9 @@ export interface ServerContext extends EventStreamContext, RequestParts {
 export interface Asker {
   context: Context;
   requestId: string;
+  readBody: ReadBody;
+  /** The document is one of the service itself, of which clients choose nothing but the variables: no manifest names it. */
+  isOwnDocument?: boolean;
   /** Throws `Unauthorized` when the token is not good any more. */
   assertAllowed: () => Promise<unknown>;
   /** Cuts the connection of the request. */
@@ -41,6 +49,7 @@ export interface Asker {
 }
 
 export interface GraphQLServer {
+  schema: GraphQLSchema;
   /** Answers a request of a caller who is known. */
   fetch(request: Request, asker: Asker): Promise<Response>;
   /** By name. */
@@ -106,21 +115,24 @@ export function createGraphQLServer({
   });
   const quick = { preparation, resolve, log };
   return {
+    schema,
     caches: { prepared_operations: preparation.use },
     subscriptions() {
       const { collections, alerts } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts };
     },
-    async fetch(request, { assertAllowed, context, requestId, disconnect }) {
+    async fetch(request, { assertAllowed, context, requestId, readBody, disconnect, isOwnDocument = false }) {
       let following: Following | undefined;
       // A known operation in a POST goes the quick way; Yoga answers all else.
       const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
-      const body = type && (await readJson(request));
+      const body = type && (await readJson(request, readBody));
       const serverContext: ServerContext = {
         context,
         requestId,
         disconnect,
         body,
+        readBody,
+        isOwnDocument,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
@@ -128,8 +140,12 @@ export function createGraphQLServer({
           return following;
         },
       };
-      const asked = type && askedOperation(body, quick);
-      return asked ? answerQuickly(asked, type, serverContext, quick) : yoga.fetch(request, serverContext);
+      const asked = type && askedOperation(body, isOwnDocument ? { ...quick, resolve: asGiven } : quick);
+      if (asked) return answerQuickly(asked, type, serverContext, quick);
+      // A document that is not known takes some milliseconds before anything is executed.
+      const turn = turnOf(context.work);
+      if (turn) await turn;
+      return yoga.fetch(request, serverContext);
     },
     refuse: ({ problem, message }, request, requestId, { status, headers }) => {
       const errors = [{ message, extensions: { code: problem, requestId } }];
@@ -141,6 +157,9 @@ export function createGraphQLServer({
     },
   };
 }
+
+/** Resolves the documents of the service itself. */
+const asGiven: ResolveDocument = (params) => params;
 
 /** Clients that read the stream themselves may not set the header where they get the id: they say it in the parameters. */
 function lastEventIdOf({ extensions }: GraphQLParams, request: Request): string | null {

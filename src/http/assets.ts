@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gzip as packed } from 'node:zlib';
 import type { Context } from 'hono';
 import { encodedTag, encodingFor } from './compression.ts';
 
@@ -11,24 +13,41 @@ export interface Asset {
   etag: string;
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
 export function assetOf(name: string, gzip: Asset['gzip']): Asset {
   return {
     gzip,
-    type: `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
+    type: `${TYPES[extname(name)]!}; charset=utf-8`,
     etag: `"${createHash('sha256').update(gzip).digest('base64url').slice(0, 22)}"`,
   };
 }
 
+/** Reads each file, and packs it, when it is first asked for. */
+export function assetsOf(files: Readonly<Record<string, string>>): (name: string) => Promise<Asset> | null {
+  const assets = new Map(
+    Object.entries(files).map(([name, path]) => [
+      name,
+      lazily(async () => assetOf(name, await promisify(packed)(await readFile(path), { level: 9 }))),
+    ]),
+  );
+  return (name) => assets.get(name)?.() ?? null;
+}
+
 /** Answers with the file, which browsers keep and ask for anew. */
 export async function sendAsset(c: Context, { gzip, type, etag }: Asset): Promise<Response> {
-  const packed = encodingFor(c.req.header('Accept-Encoding'), ['gzip']) !== null;
-  const tag = packed ? encodedTag(etag, 'gzip') : etag;
+  const isPacked = encodingFor(c.req.header('Accept-Encoding'), ['gzip']) !== null;
+  const tag = isPacked ? encodedTag(etag, 'gzip') : etag;
   const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers);
-  return c.body(packed ? gzip : await promisify(gunzip)(gzip), 200, {
+  return c.body(isPacked ? gzip : await promisify(gunzip)(gzip), 200, {
     ...headers,
     'Content-Type': type,
-    ...(packed && { 'Content-Encoding': 'gzip' }),
+    ...(isPacked && { 'Content-Encoding': 'gzip' }),
   });
 }
 

@@ -1,33 +1,267 @@
+import { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.ts';
+import { Counts } from '../lib/counts.ts';
 
 /**
- * The bytes of a request's body; null where there are more than `maxBytes`, of which no more are read then.
- * Throws `MalformedRequest` where the client leaves, or is too slow, in the middle: that is no failure of ours.
+ * The bytes of a request's body; null where there are more than `maxBytes`, of which no more are read then. Throws
+ * `MalformedRequest` where the client leaves, or is too slow, in the middle: that is no failure of ours. Throws
+ * `RateLimited` and `Unavailable` where there is no room for it.
  */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  const stated = request.headers.get('Content-Length');
-  if (Number(stated ?? 0) > maxBytes) return null;
-  // No more than this arrives, and it need not be read as a stream, which costs more than all else of a small request.
-  if (stated !== null) return wholeBody(request, maxBytes);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length;
-      if (length > maxBytes) return null;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw cutOff();
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+export type ReadBody = (maxBytes: number) => Promise<Uint8Array | null>;
+
+/** What bodies may take of a process, and how slow they may be (docs/decisions.md#bodies). */
+export interface BodyLimits {
+  processBytes: number;
+  addressBytes: number;
+  accountBytes: number;
+  /** Less than this in a window is too slow. */
+  windowMillis: number;
+  windowBytes: number;
 }
 
-async function wholeBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  const body = await request.arrayBuffer().catch(() => {
-    throw cutOff();
-  });
-  return body.byteLength > maxBytes ? null : new Uint8Array(body);
+const MIB = 1024 * 1024;
+
+export const BODY_LIMITS: BodyLimits = {
+  processBytes: 64 * MIB,
+  addressBytes: 32 * MIB,
+  accountBytes: 4 * MIB,
+  windowMillis: 5000,
+  windowBytes: 5 * 1024,
+};
+
+/** Who sends a body; the account where it is known. */
+export interface Sender {
+  address: string;
+  accountId: string | undefined;
+}
+
+/** The body of a request, and the room that it takes until it is released. */
+export interface Body {
+  read(maxBytes: number, sender: Sender): Promise<Uint8Array | null>;
+  release(): void;
+}
+
+/** The bodies that are under way in a process: those that are read, and those whose requests are not answered yet. */
+export interface Bodies {
+  /** @param incoming the request as Node has it, which is read quicker */
+  of(request: Request, incoming: Readable | undefined): Body;
+  /** The bytes that they take. */
+  readonly bytes: number;
+}
+
+export function createBodies(limits: BodyLimits = BODY_LIMITS): Bodies {
+  const room = new Room(limits);
+  const watch = new SpeedWatch(limits);
+  return {
+    of: (request, incoming) => new ArrivingBody(request, incoming, room, watch),
+    get bytes() {
+      return room.bytes;
+    },
+  };
+}
+
+/** Where nothing is said of the length; it doubles. */
+const FIRST_BYTES = 16 * 1024;
+const RETRY_AFTER_SECONDS = 1;
+
+class Room {
+  bytes = 0;
+  readonly #limits: BodyLimits;
+  readonly #byClient = new Counts();
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  take({ address, accountId }: Sender, bytes: number): void {
+    const { processBytes, addressBytes, accountBytes } = this.#limits;
+    if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
+      throw tooMuchOf('account', accountBytes);
+    if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('address', addressBytes);
+    if (this.bytes + bytes > processBytes) {
+      const message = 'The server has no room for more bodies at the moment. Try again shortly.';
+      throw new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    this.#add({ address, accountId }, bytes);
+  }
+
+  giveBack(sender: Sender, bytes: number): void {
+    this.#add(sender, -bytes);
+  }
+
+  #add({ address, accountId }: Sender, bytes: number): void {
+    this.bytes += bytes;
+    this.#byClient.add(address, bytes);
+    if (accountId !== undefined) this.#byClient.add(accountId, bytes);
+  }
+}
+
+function tooMuchOf(whose: string, bytes: number): DomainError {
+  const message = `The bodies of an ${whose} that are not answered yet may have ${bytes / MIB} MiB together. Send fewer at a time.`;
+  return new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+class ArrivingBody implements Body {
+  received = 0;
+  readonly #request: Request;
+  readonly #incoming: Readable | undefined;
+  readonly #room: Room;
+  readonly #watch: SpeedWatch;
+  #sender: Sender | undefined;
+  #held = 0;
+  /** What has come, with room for more behind it. */
+  #whole: Uint8Array = EMPTY;
+
+  constructor(request: Request, incoming: Readable | undefined, room: Room, watch: SpeedWatch) {
+    this.#request = request;
+    this.#incoming = incoming;
+    this.#room = room;
+    this.#watch = watch;
+  }
+
+  async read(maxBytes: number, sender: Sender): Promise<Uint8Array | null> {
+    const given = this.#request.headers.get('Content-Length');
+    const stated = given === null ? FIRST_BYTES : Number(given);
+    if (given !== null && stated > maxBytes) return null;
+    this.#sender = sender;
+    this.#hold(stated);
+    const stream = this.#incoming ?? streamOf(this.#request);
+    return stream === null ? EMPTY : this.#collect(stream, maxBytes);
+  }
+
+  release(): void {
+    if (this.#held === 0) return;
+    this.#room.giveBack(this.#sender!, this.#held);
+    this.#held = 0;
+  }
+
+  #hold(bytes: number): void {
+    this.#room.take(this.#sender!, bytes - this.#held);
+    this.#held = bytes;
+  }
+
+  #collect(stream: Readable, maxBytes: number): Promise<Uint8Array | null> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const finish = () => {
+        const isFirst = !isOver;
+        isOver = true;
+        this.#watch.forget(this);
+        return isFirst;
+      };
+      const stop = () => {
+        stream.off('data', take);
+        // What is still to come is the server's matter, behind the answer.
+        stream.pause();
+      };
+      const fail = (error: unknown) => {
+        if (!finish()) return;
+        stop();
+        reject(error);
+      };
+      const take = (chunk: Uint8Array) => {
+        try {
+          if (this.#add(chunk, maxBytes) || !finish()) return;
+          stop();
+          resolve(null);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const end = () => {
+        if (finish()) resolve(this.#whole.subarray(0, this.received));
+      };
+      const cut = () => fail(cutOff());
+      stream.on('data', take).on('end', end).on('error', cut).on('close', cut);
+      this.#watch.add(this, () => fail(tooSlow()));
+      if (stream.destroyed) cut();
+    });
+  }
+
+  /**
+   * In one piece of memory, however small the pieces are in which it comes: each of those takes more than its bytes. False where it gets too long.
+   */
+  #add(chunk: Uint8Array, maxBytes: number): boolean {
+    const length = this.received + chunk.length;
+    if (length > maxBytes) return false;
+    if (length > this.#held) this.#hold(Math.min(maxBytes, Math.max(length, 2 * this.#held)));
+    if (length === this.#held && this.received === 0) {
+      this.#whole = chunk;
+    } else {
+      if (this.#whole.length < this.#held) this.#whole = enlarged(this.#whole, this.#held);
+      this.#whole.set(chunk, this.received);
+    }
+    this.received = length;
+    return true;
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** Of requests that do not come from a socket. */
+function streamOf({ body }: Request): Readable | null {
+  return body && Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+}
+
+function enlarged(bytes: Uint8Array, length: number): Uint8Array {
+  const larger = Buffer.allocUnsafeSlow(length);
+  larger.set(bytes);
+  return larger;
+}
+
+const LOOKS_IN_WINDOW = 5;
+
+interface Watched {
+  cut: () => void;
+  looks: number;
+  /** What had come when its window began. */
+  before: number;
+}
+
+/**
+ * Cuts off what comes too slowly. It looks now and then, and counts its looks: time in which this process was too busy to
+ * read counts for one look.
+ */
+class SpeedWatch {
+  readonly #bodies = new Map<{ received: number }, Watched>();
+  readonly #limits: BodyLimits;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  add(body: { received: number }, cut: () => void): void {
+    this.#bodies.set(body, { cut, looks: 0, before: 0 });
+    this.#timer ??= setInterval(() => this.#look(), this.#limits.windowMillis / LOOKS_IN_WINDOW).unref();
+  }
+
+  forget(body: { received: number }): void {
+    this.#bodies.delete(body);
+  }
+
+  #look(): void {
+    for (const [body, watched] of this.#bodies) {
+      if (++watched.looks < LOOKS_IN_WINDOW) continue;
+      if (body.received - watched.before < this.#limits.windowBytes) watched.cut();
+      watched.looks = 0;
+      watched.before = body.received;
+    }
+    if (this.#bodies.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function tooSlow(): DomainError {
+  return new DomainError('MalformedRequest', 'The body came too slowly.', { status: 408 });
+}
+
+const NO_ENCODING = /^(identity)?$/i;
+
+/** Whether a request says of its body that it is compressed, which none that is taken may be. */
+export function isCompressed(headers: Headers): boolean {
+  return !NO_ENCODING.test(headers.get('Content-Encoding') ?? '');
 }
 
 /** Nobody is there to read it; it only is no failure in the log and the metrics. */

@@ -5,6 +5,12 @@ import { sent } from './answer.ts';
 /** Answers of fewer bytes are sent as they are: there is little to win. */
 const MIN_BYTES = 1024;
 
+/**
+ * What is compressed at a time, beside one answer of any size. Node has four threads for it: with as many large answers they
+ * take the processors from the loop and the database, for the sake of whoever asks for most.
+ */
+export const MAX_BYTES_AT_ONCE = 1024 * 1024;
+
 const COMPRESSIBLE = /^(text\/|application\/(\S+\+)?json\b)/;
 
 /** Of the qualities of Brotli the one that is as fast as gzip, and smaller. */
@@ -23,20 +29,26 @@ const COMPRESS: Record<Encoding, (bytes: ArrayBuffer) => Promise<Uint8Array<Arra
   gzip: (bytes) => promisify(gzip)(bytes),
 };
 
+let bytesUnderWay = 0;
+
 /**
  * The answer compressed as the request likes it, off the main thread: answers of a known `Content-Length`. What has none is
- * a stream, such as server-sent events, and is never held up.
+ * a stream, such as server-sent events, and is never held up. One that would have to wait for others is sent as it is.
  */
 export function compressed(request: Request, answer: Response): Response | Promise<Response> {
   const { headers, status } = answer;
   // The answer that a 304 stands for may be a compressed one.
   if (status === 304 && !headers.has('Vary')) headers.set('Vary', 'Accept-Encoding');
-  if (Number(headers.get('Content-Length') ?? 0) < MIN_BYTES || headers.has('Content-Encoding'))
-    return answer;
+  const length = Number(headers.get('Content-Length') ?? 0);
+  if (length < MIN_BYTES || headers.has('Content-Encoding')) return answer;
   if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return answer;
   headers.append('Vary', 'Accept-Encoding');
   const encoding = encodingFor(request.headers.get('Accept-Encoding'));
-  return encoding ? packed(sent(answer), encoding) : answer;
+  if (!encoding || (bytesUnderWay > 0 && bytesUnderWay + length > MAX_BYTES_AT_ONCE)) return answer;
+  bytesUnderWay += length;
+  return packed(sent(answer), encoding).finally(() => {
+    bytesUnderWay -= length;
+  });
 }
 
 /** A compressed answer is another representation, so its strong ETag is another one too. */

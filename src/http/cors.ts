@@ -4,6 +4,7 @@ import type { AnswerHeaders } from './answer.ts';
 const ALLOWED = [
   ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
   ...['X-Request-Id', 'traceparent', 'tracestate', 'Last-Event-ID', 'GraphQL-Cost-Debug'],
+  'MCP-Protocol-Version',
 ].join(', ');
 
 /** Response headers that they may read. */

@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import type { Context } from '../services/context.ts';
+import type { ReadBody } from './body.ts';
 
 /** A request on its way to its answer. */
 export interface Exchange {
@@ -9,13 +11,17 @@ export interface Exchange {
   readonly path: string;
   /** The path as the documents have it, such as `/collection/{collectionId}`; set by the route that takes it. */
   route: string | undefined;
-  /** Finds out who asks, and counts the request. Throws `Unauthorized`, `RateLimited`, `Unavailable`. */
-  admit(): Context | Promise<Context>;
+  /**
+   * Finds out who asks, counts the request, and waits for its turn. Throws `Unauthorized`, `RateLimited`, `Unavailable`,
+   * and `MalformedRequest` where the client has left meanwhile.
+   */
+  admit(): Promise<Context>;
+  readonly readBody: ReadBody;
 }
 
 /** What @hono/node-server tells of a request's socket and answer. */
 export interface NodeBindings {
-  incoming?: { socket?: { remoteAddress?: string } };
+  incoming?: Readable & { socket?: { remoteAddress?: string | undefined } };
   outgoing?: { destroy(): unknown };
 }
 

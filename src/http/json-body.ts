@@ -1,12 +1,15 @@
 import { isSafeNumber } from 'lossless-json';
 import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { readBytes } from './body.ts';
+import { isCompressed, type ReadBody } from './body.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 const UTF8_NAME = /^utf-?8$/i;
-const NO_ENCODING = /^(identity)?$/i;
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -18,9 +21,9 @@ const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /** The JSON of a request's body, of either transport. Throws `MalformedRequest` (400, 413, 415). */
-export async function readJson(request: Request): Promise<unknown> {
-  assertJson(request.headers);
-  const bytes = await readBytes(request, LIMITS.bodyBytes);
+export async function readJson({ headers }: Request, readBody: ReadBody): Promise<unknown> {
+  assertJson(headers);
+  const bytes = await readBody(LIMITS.bodyBytes);
   if (bytes === null) throw malformed(`The body must have at most ${LIMITS.bodyBytes} bytes.`, 413);
   return parseJson(textOf(bytes), 'body');
 }
@@ -34,7 +37,7 @@ function assertJson(headers: Headers): void {
   if (charset !== undefined && !UTF8_NAME.test(charset)) {
     throw malformed('The body must be in UTF-8; the Content-Type names another charset.', 415);
   }
-  if (!NO_ENCODING.test(headers.get('Content-Encoding') ?? '')) {
+  if (isCompressed(headers)) {
     throw malformed('The body must not be compressed; the Content-Encoding says that it is.', 415);
   }
 }
@@ -50,6 +53,7 @@ function textOf(bytes: Uint8Array): string {
 
 /** The value of a JSON text, exactly. Throws `MalformedRequest`, which names the text as `what`. */
 export function parseJson(text: string, what: string): unknown {
+  assertReadable(text, what);
   let value: unknown;
   try {
     value = parseExactly(text);
@@ -89,14 +93,50 @@ function plain({ message }: SyntaxError): string {
 function keysKept(value: unknown): number {
   let count = 0;
   const open = [value];
+  const look = (part: unknown) => {
+    if (typeof part === 'object' && part !== null) open.push(part);
+  };
   while (open.length > 0) {
     const one = open.pop();
     if (typeof one !== 'object' || one === null) continue;
-    const inner = Object.values(one);
-    if (!Array.isArray(one)) count += inner.length;
-    for (const part of inner) if (typeof part === 'object') open.push(part);
+    if (Array.isArray(one)) {
+      for (const part of one) look(part);
+      continue;
+    }
+    for (const key in one) {
+      count++;
+      look((one as Record<string, unknown>)[key]);
+    }
   }
   return count;
+}
+
+/** Reading half a million lists, in one another or beside each other, would hold up all others. */
+function assertReadable(text: string, what: string): void {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      values++;
+      if (++depth > LIMITS.bodyDepth)
+        throw malformed(`The ${what} has more than ${LIMITS.bodyDepth} lists and objects in one another.`);
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    if (values > LIMITS.bodyValues)
+      throw malformed(`The ${what} has more than ${LIMITS.bodyValues} values; send several requests.`);
+  }
+}
+
+/** Where its closing quote stands, or the text ends. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  return text.length;
 }
 
 /** At least as many as a JSON text has keys, found fast: the colons behind quotes, within strings too. */

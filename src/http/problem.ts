@@ -2,6 +2,7 @@ import type { Context as HonoContext } from 'hono';
 import { challengeOf } from '../auth/caller.ts';
 import { rateLimitHeaders } from '../auth/rate-limit.ts';
 import { type Breach, DomainError, PROBLEMS, type Problem, type ProblemDetails } from '../domain/errors.ts';
+import { pageOf, pagePolicy } from './page.ts';
 import { escapeHtml } from './text.ts';
 
 /** A problem of RFC 9457, as docs/decisions.md#errors has it. */
@@ -57,7 +58,8 @@ function headersOf(error: DomainError, problem: Problem): Record<string, string>
     ...(problem === 'Unauthorized' && { 'WWW-Authenticate': challengeOf(error) }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...(problem === 'RateLimited' &&
-      rateLimitHeaders({ limit: limit!, remaining: 0, resetSeconds: retryAfterSeconds! })),
+      limit !== undefined &&
+      rateLimitHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds! })),
     ...(allow && { Allow: allow.join(', ') }),
   };
 }
@@ -70,11 +72,14 @@ function errorOf({ path, detail, inQuery }: Breach): { pointer: string; detail: 
 }
 
 /** A short page that explains the problem, for people who follow its `type`. */
-export function problemPage(c: HonoContext, name: string): Response | null {
+export function problemPage(c: HonoContext, name: string): Response | Promise<Response> | null {
   if (!Object.hasOwn(PROBLEMS, name)) return null;
   const { title, status, explanation } = PROBLEMS[name as Problem];
-  return c.html(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>` +
-      `<h1>${name}</h1><p>${status} · ${title}</p><p>${escapeHtml(explanation)}</p></html>`,
-  );
+  const body = `    <main class="site-text">
+      <h1>${name}</h1>
+      <p class="site-lead">${status} · ${title}</p>
+      <p>${escapeHtml(explanation).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
+      <p><a href="../docs">REST API</a> · <a href="../graphql">GraphQL</a></p>
+    </main>`;
+  return c.html(pageOf({ title: name, root: '../', body }), 200, { 'Content-Security-Policy': pagePolicy() });
 }

@@ -8,6 +8,9 @@ export interface CsvOptions {
   ragged?: boolean;
 }
 
+/** No format has as many; a row may otherwise have as many as bytes. */
+const MOST_COLUMNS = 1000;
+
 export interface CsvRecord {
   /** Where the record begins. */
   line: number;
@@ -38,6 +41,10 @@ export async function* csvRecords(
       info: { lines: number };
     }>) {
       hasHeader = true;
+      if (record.length > MOST_COLUMNS) {
+        const problem = `the row has ${record.length} columns, more than ${MOST_COLUMNS}; the file is damaged`;
+        throw new ImportFileError(source.name, info.lines, problem);
+      }
       const newlines = record.reduce((sum, field) => sum + newlinesIn(field), 0);
       yield { line: info.lines - newlines, fields: record };
     }

@@ -26,11 +26,14 @@ const RATE = /^\d{1,12}(\.\d{1,12})?$/;
 /**
  * The ECB's `eurofxref-hist.csv`: a row a day, newest first, a column a currency, units for one euro, `N/A` where there
  * is none, and a trailing comma; also in the ZIP archive that the ECB offers. A currency that this service does not know is rejected, once. Throws an
- * `ImportFileError` for anything else.
+ * `ImportFileError` for anything else, and for a day after `today`, where that is given.
  */
-export async function readEcbRates(input: string | ByteSource): Promise<Rows<ExchangeRateRow>> {
+export async function readEcbRates(
+  input: string | ByteSource,
+  today?: string,
+): Promise<Rows<ExchangeRateRow>> {
   const source = await unpacked(sourceOf(input));
-  return checkedRows(() => rates(source));
+  return checkedRows(() => rates(source, today));
 }
 
 /** The ECB offers the file in a ZIP archive, of 0.6 MB in 2026. */
@@ -56,7 +59,10 @@ async function unpacked(source: ByteSource): Promise<ByteSource> {
   }
 }
 
-async function* rates(source: ByteSource): AsyncGenerator<ExchangeRateRow | RejectedRow> {
+async function* rates(
+  source: ByteSource,
+  today: string | undefined,
+): AsyncGenerator<ExchangeRateRow | RejectedRow> {
   let currencies: string[] | undefined;
   const unknown = new Set<string>();
   const days = new DayOrder();
@@ -66,7 +72,7 @@ async function* rates(source: ByteSource): AsyncGenerator<ExchangeRateRow | Reje
       continue;
     }
     const place = { file: source.name, line: record.line };
-    const day = dayOf(place, record);
+    const day = dayOf(place, record, today);
     days.assertNext(place, day);
     for (const [column, currency] of currencies.entries()) {
       const per_euro = rateOf(record.fields[column]!.trim(), currency, place);
@@ -93,10 +99,12 @@ function currenciesOf(source: ByteSource, { line, fields }: CsvRecord): string[]
   return ['', ...names];
 }
 
-function dayOf({ file, line }: RowPlace, { fields }: CsvRecord): string {
+function dayOf({ file, line }: RowPlace, { fields }: CsvRecord, today: string | undefined): string {
   const day = fields[0]!.trim();
-  if (isCalendarDate(day)) return day;
-  throw new ImportFileError(file, line, `expected a date of the form YYYY-MM-DD, found "${day}"`);
+  if (!isCalendarDate(day))
+    throw new ImportFileError(file, line, `expected a date of the form YYYY-MM-DD, found "${day}"`);
+  if (today !== undefined && day > today) throw new ImportFileError(file, line, `${day} has not come yet`);
+  return day;
 }
 
 /** Days go one way, so that one that is there twice is seen without keeping them all. */

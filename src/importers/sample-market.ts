@@ -1,5 +1,5 @@
 import type { CatalogueProduct, CatalogueVariant, Finish, ProductType } from '../domain/catalogue.ts';
-import { isCalendarDate } from '../domain/dates.ts';
+import { addDays, isCalendarDate } from '../domain/dates.ts';
 
 /** Days of sales, the last one being today. */
 const SALE_DAYS = 30;
@@ -92,6 +92,28 @@ export function* sampleMarket(
       };
     }
   }
+}
+
+/**
+ * Made-up prices of the weeks before `day` (`YYYY-MM-DD`) back to `since` or a few days earlier, oldest first, that lead up to
+ * the `price` of `day` (decimal text with two places): from one to the next they fall by up to 6 % or rise by up to 7 %. The
+ * same variant gives the same moves.
+ */
+export function samplePast(
+  variantId: string,
+  price: string,
+  day: string,
+  since: string,
+): { day: string; amount: string }[] {
+  const random = sequence(`${variantId} before`);
+  let millicents = Math.round(Number(price) * 100) * 1000;
+  const count = Math.max(0, Math.ceil((epochDay(day) - epochDay(since)) / 7));
+  const weeks = Array.from({ length: count }, (_, i) => {
+    millicents = Math.round((millicents * 100) / (94 + (random() % 14)));
+    const cents = Math.max(1, Math.round(millicents / 1000));
+    return { day: addDays(day, -7 * (i + 1)), amount: centsToText(cents) };
+  });
+  return weeks.reverse();
 }
 
 function priceInCents(product: CatalogueProduct, variant: CatalogueVariant, seed: number): number {

@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { TRANSACTION_FORMATS, type TransactionFormat } from '../domain/transaction-file.ts';
+import { turnOf } from '../lib/in-turns.ts';
+import type { Payer } from '../lib/processor-time.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError } from './import-file.ts';
 import {
@@ -23,12 +24,14 @@ export interface TransactionFile {
  * Reads a file of transactions, by the format that is named or else by its header. Columns may stand in any order, and
  * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
  * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header.
+ * @param payer for whom it is read, beside all others
  */
 export async function readTransactionsFile(
   text: string,
   format: TransactionFormat | null,
+  payer?: Payer,
 ): Promise<TransactionFile> {
-  const source = sourceOfText(text);
+  const source = sourceOfText(text, payer);
   const delimiter = delimiterOf(text);
   let reader: { dialect: TransactionDialect; header: string[] } | undefined;
   const rows: TransactionFile['rows'] = [];
@@ -71,20 +74,23 @@ function readRow(
 /** The parser takes ten times as long for one as for a sound row. */
 const MOST_RAGGED_ROWS = 1000;
 
-/** A piece is parsed at once, while all other requests wait. */
-const PIECE_CHARACTERS = 8192;
+/** A piece is parsed at once, while all other requests wait; it may have 500 rows, each of another length than the header. */
+const PIECE_CHARACTERS = 1024;
 
-function sourceOfText(text: string): ByteSource {
+/** Of the first line, by which columns are known to be separated. */
+const FIRST_CHARACTERS = 8192;
+
+function sourceOfText(text: string, payer: Payer | undefined): ByteSource {
   return {
     name: 'csv',
     async *bytes() {
       for (let at = 0; at < text.length; ) {
         // A pair of surrogates is not cut.
+        await turnOf(payer);
         const isPair = (text.codePointAt(at + PIECE_CHARACTERS - 1) ?? 0) > 0xffff;
         const end = at + PIECE_CHARACTERS + (isPair ? 1 : 0);
         yield Buffer.from(text.slice(at, end));
         at = end;
-        await setImmediate();
       }
     },
   };
@@ -98,7 +104,7 @@ function isSeparatorLine(fields: readonly string[]): boolean {
 }
 
 function delimiterOf(text: string): ',' | ';' | '\t' {
-  const line = /^\s*(.*)/.exec(text.slice(0, PIECE_CHARACTERS))![1]!;
+  const line = /^\s*(.*)/.exec(text.slice(0, FIRST_CHARACTERS))![1]!;
   const stated = SEPARATOR_LINE.exec(line)?.[1];
   if (stated !== undefined) return stated as ',' | ';' | '\t';
   const count = (delimiter: string) => line.split(delimiter).length;

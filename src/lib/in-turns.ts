@@ -1,16 +1,162 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Parts } from './parts.ts';
+import { type Payer, RecentWork, workFor } from './processor-time.ts';
 
-/** So long work goes on without giving others their turn, and by a part longer at most. */
+/**
+ * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
+ * left goes on in later turns, first of those for whom least was done lately: nobody waits behind one who asks for much.
+ */
 const TURN_MILLIS = 5;
 
-/** Does the work beside all others. */
-export async function inTurns<T>(parts: Parts<T>): Promise<T> {
-  for (let begun = performance.now(); ; ) {
+/**
+ * Between two turns with such work the loop has so many without, where they are short: it takes one new connection in a
+ * turn (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
+ */
+const LOOKS = 10;
+
+/** Work that is done for all, such as an index. */
+const FOR_ALL: Payer & { recent: RecentWork } = {
+  recent: new RecentWork(),
+  pay(millis) {
+    this.recent.add(millis);
+  },
+  get recentMillis() {
+    return this.recent.millis;
+  },
+};
+
+/** What waits for its turn, by whom it is done for; whose turn was longest ago is the first. */
+const waiting = new Map<Payer, (() => void)[]>();
+/** When the share of this turn of the loop ends; 0 where no long work was done in it. */
+let endsAtMillis = 0;
+/**
+ * The same by processor time, where somebody waits: what the system gives to other programs meanwhile is not the share of
+ * anybody here. It takes microseconds to ask for, so it is 0 while nobody waits.
+ */
+let endsAtProcessorMillis = 0;
+/** How often the loop has looked around since, and when it has done so long enough. */
+let looks = 0;
+let looksUntilMillis = 0;
+
+/** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
+export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
+  if (endsAtMillis === 0) begin();
+  else if (isOver()) {
+    return new Promise((resolve) => {
+      const goOn = () => {
+        workFor(payer);
+        resolve();
+      };
+      const own = waiting.get(payer);
+      if (own) own.push(goOn);
+      else waiting.set(payer, [goOn]);
+    });
+  }
+  return undefined;
+}
+
+/** Does one piece of long work: at once where there is time. */
+export function inTurn<T>(payer: Payer | undefined, work: () => T): T | Promise<T> {
+  const turn = turnOf(payer);
+  return turn ? turn.then(work) : work();
+}
+
+/** The turns of one piece of work that goes on in branches, such as the fields of an operation. */
+export class BranchTurns {
+  readonly #payer: Payer | undefined;
+  #awaited = 0;
+
+  constructor(payer: Payer | undefined) {
+    this.#payer = payer;
+  }
+
+  /** What a branch is to wait for before it goes on. */
+  readonly next = (): Promise<void> | undefined => {
+    const turn = turnOf(this.#payer);
+    if (!turn) return undefined;
+    this.#awaited++;
+    return turn.then(() => {
+      this.#awaited--;
+    });
+  };
+
+  /** Calls back when no branch waits for its turn: what they ask for by then is asked for together, in one statement. */
+  readonly whenAllHaveAsked = (work: () => void): void => {
+    // Behind all promises that are settled by now, as DataLoader has it.
+    Promise.resolve().then(() =>
+      process.nextTick(() => {
+        if (this.#awaited === 0) work();
+        else setImmediate(this.whenAllHaveAsked, work);
+      }),
+    );
+  };
+}
+
+/** Does the work beside all others; it is done for all where nobody is named. */
+export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promise<T> {
+  workFor(payer);
+  for (;;) {
+    const turn = turnOf(payer);
+    if (turn) await turn;
     const part = parts.next();
     if (part.done) return part.value;
-    if (performance.now() - begun < TURN_MILLIS) continue;
-    await turn();
-    begun = performance.now();
   }
+}
+
+function begin(): void {
+  endsAtMillis = performance.now() + TURN_MILLIS;
+  endsAtProcessorMillis = waiting.size > 0 ? processorMillis() + TURN_MILLIS : 0;
+  looks = 0;
+  setImmediate(end);
+}
+
+function isOver(): boolean {
+  if (performance.now() < endsAtMillis) return false;
+  return endsAtProcessorMillis === 0 || processorMillis() >= endsAtProcessorMillis;
+}
+
+function processorMillis(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function end(): void {
+  if (waiting.size > 0 && looks < LOOKS) {
+    const now = performance.now();
+    if (looks === 0) looksUntilMillis = now + TURN_MILLIS;
+    if (now < looksUntilMillis) {
+      looks++;
+      setImmediate(end);
+      return;
+    }
+  }
+  endsAtMillis = 0;
+  if (waiting.size === 0) return;
+  begin();
+  letGoOn(true);
+}
+
+/** Of those who wait. */
+function leastWorkedFor(): Payer {
+  let least: Payer | undefined;
+  let leastMillis = Number.POSITIVE_INFINITY;
+  for (const payer of waiting.keys()) {
+    const millis = payer.recentMillis;
+    if (millis >= leastMillis) continue;
+    least = payer;
+    leastMillis = millis;
+  }
+  return least!;
+}
+
+/** Lets the first go on, however slow the machine is, and the others behind it while there is time. */
+function letGoOn(isFirst = false): void {
+  if (waiting.size === 0 || (!isFirst && isOver())) return;
+  const payer = leastWorkedFor();
+  const own = waiting.get(payer)!;
+  waiting.delete(payer);
+  const goOn = own.shift()!;
+  if (own.length > 0) waiting.set(payer, own);
+  goOn();
+  // Behind all the microtasks of what goes on.
+  queueMicrotask(() => process.nextTick(() => letGoOn()));
 }

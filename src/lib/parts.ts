@@ -19,6 +19,16 @@ export function* mappedInParts<T, U>(items: readonly T[], map: (item: T, i: numb
   return mapped;
 }
 
+/** For items that take long each. */
+export function* mappedOneByOne<T, U>(items: readonly T[], map: (item: T) => U): Parts<U[]> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    yield;
+  }
+  return mapped;
+}
+
 /** A merge sort; equals stay in their order. */
 export function* sortedInParts<T>(items: readonly T[], compare: (a: T, b: T) => number): Parts<T[]> {
   let runs: T[][] = [];

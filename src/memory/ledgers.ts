@@ -1,10 +1,11 @@
 import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
 import type { Currency } from '../domain/currencies.ts';
-import { DecimalSum, difference, product, unitsOf } from '../domain/money.ts';
+import { DecimalSum, difference, product } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
 import type { Catalogue } from './catalogue.ts';
-import { type Held, type MarketOrder, marketOrder, type OrderName } from './market-order.ts';
-import type { NamedVariant, Names } from './names.ts';
+import { countLines, Holdings } from './holdings.ts';
+import { isUnpriced, type Ordered, type OrderName, ordered, orderedPage, reordered } from './market-order.ts';
+import type { Names } from './names.ts';
 import type { Pricing } from './pricing.ts';
 
 /**
@@ -12,8 +13,13 @@ import type { Pricing } from './pricing.ts';
  * and the market. So an order is made once for a state of both, and any page of it is but a look at its place.
  */
 
-/** Holdings of all ledgers that are kept; one takes some 250 bytes. */
-const MAX_HOLDINGS = 200_000;
+/** What all ledgers that are kept may take: some 600,000 holdings. */
+const MAX_BYTES = 64 * 2 ** 20;
+/** Of a holding beside its line: its columns, and its places in all orders. */
+const BYTES_OF_HOLDING = 48;
+const BYTES_OF_LEDGER = 2000;
+/** With more changes than that, an order is made anew, which takes no longer. */
+const MOST_UNPLACED = 20;
 
 /** Of a collection, exact decimals in its currency. */
 export interface LedgerValue {
@@ -22,41 +28,135 @@ export interface LedgerValue {
 }
 
 /** What prices are asked by. */
-interface Prices {
+export interface Prices {
   catalogue: Catalogue;
   priceSource: string;
 }
 
+/** What its amounts are by. */
+export interface LedgerTerms {
+  currency: Currency;
+  costBasis: string;
+}
+
 export class HeldLedger {
   readonly collectionId: string;
-  readonly currency: Currency;
+  readonly terms: LedgerTerms;
   /** As the row of the collection has it; another one once its row was written, but not its holdings. */
   state: string;
   readonly size: number;
-  readonly #lines: readonly string[];
-  // By what they follow from, which is not kept for a ledger that nobody asks for any more.
-  readonly #holdings = new WeakMap<Names, readonly Held[] | null>();
-  readonly #orders = new WeakMap<Names | Pricing, Map<string, MarketOrder>>();
+  readonly #lines: string;
+  #holdings: Made<Names, Holdings | null> | undefined;
+  readonly #orders = new Map<string, MadeOrder>();
 
-  constructor(collectionId: string, currency: string, state: string, lines: string) {
+  /** @param lines one for each holding */
+  constructor(collectionId: string, terms: LedgerTerms, state: string, lines: string) {
     this.collectionId = collectionId;
-    this.currency = currency as Currency;
+    this.terms = terms;
     this.state = state;
-    this.#lines = lines === '' ? [] : lines.split('\n');
-    this.size = this.#lines.length;
+    this.#lines = lines;
+    this.size = countLines(lines);
   }
 
-  /** A page in an order of the market; null where the catalogue lacks a variant or the row of a cursor. */
-  page(name: OrderName, descending: boolean, request: PageRequest, prices: Prices): Page<SummaryRow> | null {
-    const order = this.#order(name, prices);
-    const page = order?.page(request, descending);
-    if (!page) return null;
-    const priceOf = this.#priceOf(prices);
-    const summary = ({ line, variant }: Held): SummaryRow => ({
-      ...holdingRow(this.collectionId, this.currency, line),
-      price: priceOf(variant),
-    });
-    return { ...page, items: page.items.map(summary) };
+  /**
+   * The ledger in another state, in which some holdings are others or new: each place stays that of the same variant.
+   * Null where it has to be read again, as a holding is gone.
+   * @param lines of those holdings, or the variant alone where none is left
+   */
+  changed(state: string, lines: string): HeldLedger | null {
+    const names = this.#holdings?.from.deref();
+    const before = this.#holdings?.value;
+    if (!names || !before) return null;
+    const changes = new Map<number, string>();
+    let size = before.size;
+    for (const line of lines === '' ? [] : lines.split('\n')) {
+      const variant = names.variant(line.split(' ', 1)[0]!);
+      if (!variant) return null;
+      const place = before.placeOf(variant);
+      const isGone = variant.id === line;
+      if (isGone && place !== -1) return null;
+      if (!isGone) changes.set(place === -1 ? size++ : place, line);
+    }
+    if (changes.size === 0) {
+      this.state = state;
+      return this;
+    }
+    const holdings = before.changed(changes, names);
+    const ledger = new HeldLedger(this.collectionId, this.terms, state, holdings.lines);
+    ledger.#holdings = { from: new WeakRef(names), value: holdings };
+    for (const [key, order] of this.#orders) {
+      const unplaced = new Set([...order.unplaced, ...changes.keys()]);
+      if (unplaced.size <= MOST_UNPLACED) ledger.#orders.set(key, { ...order, unplaced });
+    }
+    return ledger;
+  }
+
+  /** What it takes, about. */
+  get bytes(): number {
+    return this.#lines.length + this.size * BYTES_OF_HOLDING + BYTES_OF_LEDGER;
+  }
+
+  /**
+   * A page in an order of the market; null where the catalogue lacks a variant or the row of a cursor.
+   * @param only 1 for each holding that is meant, as `where` gives them; all where it is left out
+   */
+  page(
+    name: OrderName,
+    descending: boolean,
+    request: PageRequest,
+    prices: Prices,
+    only?: Uint8Array,
+  ): Page<SummaryRow> | null {
+    const of = this.#ordered(prices);
+    if (!of) return null;
+    const order = this.#order(name, of, prices);
+    const places = only ? order.filter((holding) => only[holding] === 1) : order;
+    const page = orderedPage(name, places, of, request, descending);
+    return page && { ...page, items: page.items.map((holding) => this.#summary(holding, of)) };
+  }
+
+  /**
+   * The variants of so many names in their order, with the place of the name that each has: from the first on, or from the
+   * names of the product and the variant that are given. Null where those are not held, or the catalogue lacks a variant.
+   */
+  variantsByName(
+    from: readonly [product: string, variant: string] | null,
+    descending: boolean,
+    count: number,
+    prices: Prices,
+  ): NamedPlace[] | null {
+    const of = this.#ordered(prices);
+    if (!of) return null;
+    const { holdings, names } = of;
+    const order = this.#order('Alphabetical', of, prices);
+    const found: NamedPlace[] = [];
+    let last = from;
+    let place = from ? -1 : 0;
+    for (let i = 0; i < order.length && place < count; i++) {
+      const holding = order[descending ? order.length - 1 - i : i]!;
+      const { id, productId, variantName } = names.at(holdings.variants[holding]!);
+      const product = names.products.get(productId)!.name;
+      const isLast = last !== null && variantName === last[1] && product === last[0];
+      if (place === -1 && !isLast) continue;
+      if (place === -1) place = 0;
+      else if (!isLast && last !== null) place++;
+      last = [product, variantName];
+      if (place < count) found.push({ id, place });
+    }
+    return place === -1 ? null : found;
+  }
+
+  /** 1 for each holding that fulfils a condition; null where the catalogue lacks a variant. */
+  where(holds: (summary: SummaryRow) => boolean, prices: Prices): Uint8Array | null {
+    const of = this.#ordered(prices);
+    return of && new Uint8Array(this.size).map((_, holding) => (holds(this.#summary(holding, of)) ? 1 : 0));
+  }
+
+  #summary(holding: number, { holdings, priceOf }: Ordered): SummaryRow {
+    return {
+      ...holdingRow(this.collectionId, this.terms.currency, holdings.line(holding)),
+      price: priceOf(holdings.variants[holding]!),
+    };
   }
 
   /**
@@ -69,8 +169,8 @@ export class HeldLedger {
     const { prices, rates } = catalogue.parts.pricing;
     const list = prices.of(priceSource);
     const sums = new Map<string, { value: DecimalSum; invested: DecimalSum }>();
-    for (const { variant, quantity, invested, investedUnits } of holdings) {
-      const { place } = variant;
+    for (let i = 0; i < holdings.size; i++) {
+      const place = holdings.variants[i]!;
       const currency = list?.currencies[place];
       if (currency === undefined) continue;
       let sum = sums.get(currency);
@@ -78,12 +178,13 @@ export class HeldLedger {
         sum = { value: new DecimalSum(), invested: new DecimalSum() };
         sums.set(currency, sum);
       }
+      const quantity = holdings.quantities[i]!;
       if (quantity > 0) sum.value.add(list!.amounts[place]!, quantity, list!.units[place]);
-      sum.invested.add(invested, 1, investedUnits);
+      if (!sum.invested.addUnits(holdings.investedUnits[i]!)) sum.invested.add(holdings.invested(i));
     }
     const total = { value: new DecimalSum(), invested: new DecimalSum() };
     for (const [currency, { value, invested }] of sums) {
-      const rate = rates.rate(currency, this.currency);
+      const rate = rates.rate(currency, this.terms.currency);
       // As in SQL, an amount of a currency without a rate is not known.
       if (rate === undefined) continue;
       total.value.add(product(value.text, rate));
@@ -93,57 +194,66 @@ export class HeldLedger {
     return { marketValue, gain: difference(marketValue, total.invested.text) };
   }
 
-  #order(name: OrderName, prices: Prices): MarketOrder | null {
-    const { names, pricing } = prices.catalogue.parts;
-    const holdings = this.#held(names);
-    if (!holdings) return null;
-    const from = name === 'Alphabetical' ? names : pricing;
-    let orders = this.#orders.get(from);
-    if (!orders) {
-      orders = new Map();
-      this.#orders.set(from, orders);
-    }
-    const key = `${name} ${prices.priceSource}`;
-    let order = orders.get(key);
-    if (!order) {
-      order = marketOrder(name, holdings, this.#priceOf(prices), names);
-      orders.set(key, order);
-    }
-    return order;
+  /** Whether it need not be put in this order first. */
+  isOrdered(name: OrderName, prices: Prices): boolean {
+    const { from, known } = this.#knownOrder(name, prices);
+    return known?.from.deref() === from;
   }
 
-  /** The exact price of one card; null where none is known. */
-  #priceOf({ catalogue, priceSource }: Prices): (variant: NamedVariant) => string | null {
-    const { pricing } = catalogue.parts;
-    return ({ place }) => pricing.exact(place, this.currency, priceSource);
+  #knownOrder(name: OrderName, { catalogue, priceSource }: Prices) {
+    const { names, pricing } = catalogue.parts;
+    const key = `${name} ${priceSource}`;
+    return { key, from: isUnpriced(name) ? names : pricing, known: this.#orders.get(key) };
+  }
+
+  #order(name: OrderName, of: Ordered, prices: Prices): Uint32Array {
+    const { key, from, known } = this.#knownOrder(name, prices);
+    const isKnown = known?.from.deref() === from;
+    if (isKnown && known.unplaced.size === 0) return known.value;
+    const value = isKnown ? reordered(name, known.value, known.unplaced, of) : ordered(name, of);
+    this.#orders.set(key, { from: new WeakRef(from), value, unplaced: new Set() });
+    return value;
+  }
+
+  #ordered({ catalogue, priceSource }: Prices): Ordered | null {
+    const { names, pricing } = catalogue.parts;
+    const holdings = this.#held(names);
+    const { currency } = this.terms;
+    const priceOf = (variant: number) => pricing.exact(variant, currency, priceSource);
+    const unitsOf = (variant: number) => pricing.units(variant, currency, priceSource);
+    return holdings && { holdings, names, priceOf, unitsOf };
   }
 
   /** Null where the catalogue does not have one of the variants. */
-  #held(names: Names): readonly Held[] | null {
-    let holdings = this.#holdings.get(names);
-    if (holdings === undefined) {
-      holdings = heldOf(this.#lines, names);
-      this.#holdings.set(names, holdings);
+  #held(names: Names): Holdings | null {
+    if (this.#holdings?.from.deref() !== names) {
+      this.#holdings = { from: new WeakRef(names), value: Holdings.of(this.#lines, names) };
     }
-    return holdings;
+    return this.#holdings.value;
   }
 }
 
-function heldOf(lines: readonly string[], names: Names): Held[] | null {
-  const holdings: Held[] = [];
-  for (const line of lines) {
-    const [variantId, quantity, invested] = line.split(' ', 3) as [string, string, string];
-    const variant = names.variant(variantId);
-    if (!variant) return null;
-    holdings.push({ line, variant, quantity: Number(quantity), invested, investedUnits: unitsOf(invested) });
-  }
-  return holdings;
+/** A variant, and the place of its name among those that are asked for. */
+export interface NamedPlace {
+  id: string;
+  place: number;
+}
+
+/** With what it follows from, which is not kept for a ledger that nobody asks for any more. */
+interface Made<From extends object, T> {
+  from: WeakRef<From>;
+  value: T;
+}
+
+interface MadeOrder extends Made<Names | Pricing, Uint32Array> {
+  /** Holdings that have changed since. */
+  unplaced: ReadonlySet<number>;
 }
 
 /** The ledgers that are kept, by the ids of their collections; those used least recently go first. */
 export class HeldLedgers {
   readonly #ledgers = new Map<string, HeldLedger>();
-  #holdings = 0;
+  #bytes = 0;
 
   get(collectionId: string): HeldLedger | undefined {
     const ledger = this.#ledgers.get(collectionId);
@@ -163,9 +273,9 @@ export class HeldLedgers {
   keep(ledger: HeldLedger): void {
     this.#forget(ledger.collectionId);
     this.#ledgers.set(ledger.collectionId, ledger);
-    this.#holdings += weightOf(ledger);
+    this.#bytes += ledger.bytes;
     for (const [id] of this.#ledgers) {
-      if (this.#holdings <= MAX_HOLDINGS) return;
+      if (this.#bytes <= MAX_BYTES) return;
       this.#forget(id);
     }
   }
@@ -174,11 +284,6 @@ export class HeldLedgers {
     const known = this.#ledgers.get(collectionId);
     if (!known) return;
     this.#ledgers.delete(collectionId);
-    this.#holdings -= weightOf(known);
+    this.#bytes -= known.bytes;
   }
-}
-
-/** An empty one takes memory too. */
-function weightOf({ size }: HeldLedger): number {
-  return size + 5;
 }

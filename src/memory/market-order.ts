@@ -1,77 +1,120 @@
 import { pageOf } from '../db/queries/page.ts';
+import type { ProductRow } from '../db/queries/products.ts';
 import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../domain/holding-value.ts';
-import { compare } from '../domain/money.ts';
+import { compare, UNITS } from '../domain/money.ts';
+import { naturalKey } from '../domain/natural-order.ts';
 import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
+import type { Holdings } from './holdings.ts';
 import type { NamedVariant, Names } from './names.ts';
 
 /** The orders that are made in memory. */
-export const ORDER_NAMES = ['Alphabetical', 'MarketValue', 'UnitValue', 'Gain', 'PercentageGain'] as const;
+export const ORDER_NAMES = [
+  'Alphabetical',
+  'CardNumber',
+  'Quantity',
+  'MarketValue',
+  'UnitValue',
+  'Gain',
+  'PercentageGain',
+] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 
-/** A holding; the rest of its line is read where it is on a page. */
-export interface Held {
-  line: string;
-  variant: NamedVariant;
-  quantity: number;
-  invested: string;
-  /** Of what is invested, for sums. */
-  investedUnits: number;
+/** Those that stay when prices change. */
+export function isUnpriced(name: OrderName): boolean {
+  return isOfLabels(name) || name === 'Quantity';
 }
 
-/** Holdings in an order that follows from the catalogue or from prices, from its first to its last. */
-export interface MarketOrder {
-  /** Null where the place of a cursor is not known here. */
-  page(request: PageRequest, descending: boolean): Page<Held> | null;
+type LabelOrder = 'Alphabetical' | 'CardNumber';
+
+function isOfLabels(name: OrderName): name is LabelOrder {
+  return name === 'Alphabetical' || name === 'CardNumber';
 }
 
-/** @param priceOf the exact price of one card, null where none is known */
-export function marketOrder(
+/** By what holdings are ordered, from the first to the last. Holdings are known by their places among all. */
+interface Key {
+  /** Whether the first has the highest. */
+  isDescending: boolean;
+  of(holding: number): KeyCursor;
+  /** Above 0 where a holding is behind the cursor, below it before; null where that is not known here. */
+  distance(cursor: KeyCursor): ((holding: number) => number) | null;
+}
+
+/** What an order follows from. */
+export interface Ordered {
+  holdings: Holdings;
+  names: Names;
+  /** The exact price of one card by the place of its variant, null where none is known. */
+  priceOf: (variant: number) => string | null;
+  /** The same in units of a `DecimalSum`; NaN where none is known, or it is long. */
+  unitsOf: (variant: number) => number;
+}
+
+/** The holdings in their order, by their places among all. */
+export function ordered(name: OrderName, of: Ordered): Uint32Array {
+  const { holdings, names } = of;
+  const places = new Uint32Array(holdings.size).map((_, i) => i);
+  if (!isOfLabels(name)) return places.sort(byAmount(AMOUNTS[name], of));
+  const { rankOf } = LABELS[name];
+  const ranks = holdings.variants.map((variant) => rankOf(names.at(variant)));
+  return places.sort((a, b) => ranks[a]! - ranks[b]!);
+}
+
+/** An order after some holdings were changed or came behind all others. */
+export function reordered(
   name: OrderName,
-  holdings: readonly Held[],
-  priceOf: (variant: NamedVariant) => string | null,
-  names: Names,
-): MarketOrder {
-  if (name === 'Alphabetical') return orderByName(holdings, names);
-  return orderByAmount(AMOUNTS[name], holdings, priceOf);
+  before: Uint32Array,
+  changed: ReadonlySet<number>,
+  of: Ordered,
+): Uint32Array {
+  const key = keyOf(name, of);
+  const places = [...before.filter((place) => !changed.has(place))];
+  for (const place of changed) places.splice(boundOf(key, places, key.of(place))!.at, 0, place);
+  return Uint32Array.from(places);
 }
 
-/** What a page by key needs of an order: the key of a place, and where a cursor stands. */
-interface Places {
-  /** The holdings in their order. */
-  ordered: readonly Held[];
-  keyOf(held: Held): KeyCursor;
-  /** The first place at or behind the cursor's, and whether it is the cursor's; null where that is not known. */
-  placeOf(cursor: KeyCursor): { place: number; isThere: boolean } | null;
-}
-
-/** `descending` is said of the keys: the first place of a descending order has the highest. */
-function pagesOf({ ordered, keyOf, placeOf }: Places, isDescending: boolean): MarketOrder {
-  return {
-    page(request, descending) {
-      const reversed = descending !== isDescending;
-      const at = (i: number) => ordered[reversed ? ordered.length - 1 - i : i]!;
-      const range = rangeOf(request, ordered.length, reversed, placeOf);
-      if (!range) return null;
-      const { start, end, fromEnd } = range;
-      const count = Math.max(0, Math.min(end - start, request.size + 1));
-      const shown = Array.from({ length: count }, (_, i) => at(fromEnd ? end - 1 - i : start + i));
-      return pageOf(shown, request.kind === 'key' ? shown.map(keyOf) : [], request);
-    },
-  };
+/**
+ * The places of a page. `descending` is said of the keys: the first of a descending order has the highest.
+ * Null where the place of a cursor is not known here.
+ */
+export function orderedPage(
+  name: OrderName,
+  places: Uint32Array,
+  of: Ordered,
+  request: PageRequest,
+  descending: boolean,
+): Page<number> | null {
+  const key = keyOf(name, of);
+  const size = places.length;
+  const reversed = descending !== key.isDescending;
+  const range = rangeOf(request, key, places, reversed);
+  if (!range) return null;
+  const { start, end, fromEnd } = range;
+  const count = Math.max(0, Math.min(end - start, request.size + 1));
+  const shown = Array.from({ length: count }, (_, i) => {
+    const at = fromEnd ? end - 1 - i : start + i;
+    return places[reversed ? size - 1 - at : at]!;
+  });
+  return pageOf(shown, request.kind === 'key' ? shown.map(key.of) : [], request);
 }
 
 /** The places that a request leaves, of the order as it is asked for. */
 function rangeOf(
   request: PageRequest,
-  size: number,
+  key: Key,
+  places: Uint32Array,
   reversed: boolean,
-  placeOf: Places['placeOf'],
 ): { start: number; end: number; fromEnd: boolean } | null {
+  const size = places.length;
   if (request.kind === 'position')
     return { start: Math.min(request.position, size), end: size, fromEnd: false };
-  const after = boundOf(request.after, reversed, size, placeOf);
-  const before = boundOf(request.before, reversed, size, placeOf);
-  if (after === null || before === null) return null;
+  const bound = (cursor: KeyCursor | null) => {
+    if (cursor === null) return { at: 0, behind: size };
+    const found = boundOf(key, places, cursor);
+    return found && reversed ? { at: size - found.behind, behind: size - found.at } : found;
+  };
+  const after = bound(request.after);
+  const before = bound(request.before);
+  if (!after || !before) return null;
   return {
     start: request.after ? after.behind : 0,
     end: request.before ? before.at : size,
@@ -81,137 +124,177 @@ function rangeOf(
 
 /** The first place at or behind the cursor, and the first behind it. */
 function boundOf(
-  cursor: KeyCursor | null,
-  reversed: boolean,
-  size: number,
-  placeOf: Places['placeOf'],
+  key: Key,
+  places: Uint32Array | readonly number[],
+  cursor: KeyCursor,
 ): { at: number; behind: number } | null {
-  if (cursor === null) return { at: 0, behind: 0 };
-  const found = placeOf(cursor);
-  if (!found) return null;
-  const at = found.place;
-  const behind = at + (found.isThere ? 1 : 0);
-  return reversed ? { at: size - behind, behind: size - at } : { at, behind };
+  const distance = key.distance(cursor);
+  if (!distance) return null;
+  const at = firstPlace(places.length, (i) => distance(places[i]!) >= 0);
+  const isThere = at < places.length && distance(places[at]!) === 0;
+  return { at, behind: at + (isThere ? 1 : 0) };
 }
 
-function orderByName(holdings: readonly Held[], names: Names): MarketOrder {
-  const ordered = [...holdings].sort((a, b) => a.variant.rank - b.variant.rank);
-  const nameOf = ({ id, productId, variantName }: NamedVariant) => [
-    names.products.get(productId)!.name,
-    variantName,
-    id,
-  ];
-  const placeOf = (cursor: KeyCursor) => {
-    const variant = names.variant(cursor[2]!);
-    // The names are others by now, and only the database can tell where the old ones stood.
-    if (!variant || nameOf(variant).join('\0') !== cursor.join('\0')) return null;
-    const place = firstPlace(ordered.length, (i) => ordered[i]!.variant.rank >= variant.rank);
-    return { place, isThere: ordered[place]?.variant === variant };
+function keyOf(name: OrderName, of: Ordered): Key {
+  return isOfLabels(name) ? labelKey(LABELS[name], of) : amountKey(AMOUNTS[name], of);
+}
+
+/** What of variants holdings are ordered by, lowest first. */
+interface Label {
+  /** As the database has it. */
+  textsOf(variant: NamedVariant, product: ProductRow): string[];
+  rankOf(variant: NamedVariant): number;
+}
+
+const LABELS: Record<LabelOrder, Label> = {
+  Alphabetical: {
+    textsOf: ({ id, variantName }, { name }) => [name, variantName, id],
+    rankOf: ({ rank }) => rank,
+  },
+  CardNumber: {
+    textsOf: ({ id }, { number }) => [naturalKey(number), id],
+    rankOf: ({ numberRank }) => numberRank,
+  },
+};
+
+function labelKey({ textsOf, rankOf }: Label, { holdings, names }: Ordered): Key {
+  const variantOf = (holding: number) => names.at(holdings.variants[holding]!);
+  const keyOfVariant = (variant: NamedVariant) => textsOf(variant, names.products.get(variant.productId)!);
+  return {
+    isDescending: false,
+    of: (holding) => keyOfVariant(variantOf(holding)),
+    distance(cursor) {
+      const variant = names.variant(cursor.at(-1)!);
+      // The names or numbers are others by now, and only the database can tell where the old ones stood.
+      if (!variant || keyOfVariant(variant).join('\0') !== cursor.join('\0')) return null;
+      return (holding) => rankOf(variantOf(holding)) - rankOf(variant);
+    },
   };
-  return pagesOf({ ordered, keyOf: ({ variant }) => nameOf(variant), placeOf }, false);
 }
 
-/** An amount that holdings are ordered by, highest first: exact as a decimal, and about. */
+function amountKey(amount: Amount, { holdings, names, priceOf }: Ordered): Key {
+  const of = (holding: number): KeyCursor => {
+    const variant = holdings.variants[holding]!;
+    return [exactly(amount, holdings.priced(holding, priceOf(variant))), names.at(variant).id];
+  };
+  const distance = (cursor: KeyCursor) => (holding: number) => fromCursor(cursor, of(holding));
+  return { isDescending: true, of, distance };
+}
+
+/** A number of units as a double, off by at most `error`. */
+interface About {
+  value: number;
+  error: number;
+}
+
+/** An amount that holdings are ordered by, highest first. */
 interface Amount {
   /** Null where it is not known: behind all others. */
   exact(holding: PricedHolding): string | null;
-  /** As a double, off by at most `error`. */
-  about(price: number, quantity: number, invested: number): { value: number; error: number };
+  /** @param price null where none is known */
+  about(price: About | null, quantity: number, invested: About): About;
 }
 
 /** What a double is off by, of its own size, after the few steps that are taken here; well on the safe side. */
 const EPSILON = 1e-14;
 
-const AMOUNTS: Record<Exclude<OrderName, 'Alphabetical'>, Amount> = {
+const AMOUNTS: Record<Exclude<OrderName, LabelOrder>, Amount> = {
+  Quantity: {
+    exact: ({ quantity }) => String(quantity),
+    about: (_price, quantity) => ({ value: quantity, error: 0 }),
+  },
   MarketValue: {
     exact: (holding) => marketValueOf(holding) ?? '0',
-    about: (price, quantity) => {
-      const value = price * Math.max(quantity, 0);
-      return { value, error: value * EPSILON };
-    },
+    about: (price, quantity) => (price ? valueAbout(price, quantity) : NOTHING),
   },
   UnitValue: {
     exact: ({ price }) => price,
-    about: (price) => ({ value: price, error: price * EPSILON }),
+    about: (price) => price ?? UNKNOWN,
   },
   Gain: {
     exact: gainOf,
-    about: (price, quantity, invested) => {
-      const value = price * Math.max(quantity, 0);
-      return { value: value - invested, error: (value + invested) * EPSILON };
+    about(price, quantity, invested) {
+      if (!price) return UNKNOWN;
+      const worth = valueAbout(price, quantity);
+      const size = worth.value + invested.value;
+      return derived(worth.value - invested.value, size, worth.error + invested.error === 0);
     },
   },
   PercentageGain: {
     exact: percentageGainOf,
-    about: (price, quantity, invested) => {
-      const ratio = (price * Math.max(quantity, 0)) / invested;
+    about(price, quantity, invested) {
+      if (!price || invested.value === 0) return UNKNOWN;
+      const ratio = valueAbout(price, quantity).value / invested.value;
       // The exact one is rounded.
       return { value: ratio - 1, error: (ratio + 1) * EPSILON + 1e-20 };
     },
   },
 };
 
-/** A holding while it is sorted. */
-interface Priced {
-  held: Held;
-  holding: PricedHolding;
-  value: number;
-  error: number;
-  /** Made where the doubles do not settle it. */
-  exact?: string;
+const UNKNOWN: About = { value: Number.NEGATIVE_INFINITY, error: 0 };
+const NOTHING: About = { value: 0, error: 0 };
+
+function valueAbout(price: About, quantity: number): About {
+  const value = price.value * Math.max(quantity, 0);
+  return derived(value, value, price.error === 0);
 }
 
-function orderByAmount(
-  amount: Amount,
-  holdings: readonly Held[],
-  priceOf: (variant: NamedVariant) => string | null,
-): MarketOrder {
-  const exactOf = (holding: PricedHolding) => amount.exact(holding) ?? '-Infinity';
-  const priced = holdings.map((held) => pricedOf(amount, held, priceOf(held.variant)));
-  priced.sort((a, b) => byAmount(a, b, exactOf));
-  const ordered = priced.map(({ held }) => held);
-  const keyOf = (held: Held) => [exactOf(holdingOf(held, priceOf(held.variant))), held.variant.id];
-  const placeOf = (cursor: KeyCursor) => {
-    const distance = (i: number) => fromCursor(cursor, keyOf(ordered[i]!));
-    const place = firstPlace(ordered.length, (i) => distance(i) >= 0);
-    return { place, isThere: place < ordered.length && distance(place) === 0 };
+/** Whole numbers stay exact as long as doubles hold them. */
+function derived(value: number, size: number, isOfExact: boolean): About {
+  return { value, error: isOfExact && size <= Number.MAX_SAFE_INTEGER ? 0 : size * EPSILON };
+}
+
+/** Of a long decimal. */
+function inUnits(decimal: string): About {
+  const value = Number(decimal) * UNITS;
+  return { value, error: value * EPSILON };
+}
+
+/** Highest first, then by id from the last: by the doubles where they are far enough apart, else by the decimals. */
+function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number {
+  const { holdings, priceOf, unitsOf } = of;
+  const values = new Float64Array(holdings.size);
+  const errors = new Float64Array(holdings.size);
+  for (let i = 0; i < holdings.size; i++) {
+    const variant = holdings.variants[i]!;
+    const units = unitsOf(variant);
+    const price = Number.isNaN(units) ? longPrice(priceOf(variant)) : { value: units, error: 0 };
+    const about = amountAbout(amount, holdings, i, price);
+    values[i] = about.value;
+    errors[i] = about.error;
+  }
+  const exact: string[] = [];
+  const exactOf = (i: number) => {
+    exact[i] ??= exactly(amount, holdings.priced(i, priceOf(holdings.variants[i]!)));
+    return exact[i];
   };
-  return pagesOf({ ordered, keyOf, placeOf }, true);
+  return (a, b) => {
+    const error = errors[a]! + errors[b]!;
+    const distance = values[b]! - values[a]!;
+    if (Math.abs(distance) > error) return distance;
+    const byExact = error === 0 ? 0 : compare(exactOf(b), exactOf(a));
+    // Variants have their places in the order of their ids.
+    return byExact || holdings.variants[b]! - holdings.variants[a]!;
+  };
+}
+
+function longPrice(price: string | null): About | null {
+  return price === null ? null : inUnits(price);
+}
+
+function amountAbout(amount: Amount, holdings: Holdings, i: number, price: About | null): About {
+  const units = holdings.investedUnits[i]!;
+  const invested = Number.isNaN(units) ? inUnits(holdings.invested(i)) : { value: units, error: 0 };
+  return amount.about(price, holdings.quantities[i]!, invested);
+}
+
+function exactly(amount: Amount, holding: PricedHolding): string {
+  return amount.exact(holding) ?? '-Infinity';
 }
 
 /** Below 0 before the cursor, above it behind. */
 function fromCursor(cursor: KeyCursor, key: KeyCursor): number {
   return compare(cursor[0]!, key[0]!) || compareTexts(cursor[1]!, key[1]!);
-}
-
-function holdingOf({ quantity, invested }: Held, price: string | null): PricedHolding {
-  return { price, quantity, invested };
-}
-
-function pricedOf(amount: Amount, held: Held, price: string | null): Priced {
-  const holding = holdingOf(held, price);
-  const invested = Number(holding.invested);
-  const isKnown = price !== null && (amount !== AMOUNTS.PercentageGain || invested !== 0);
-  if (isKnown) return { held, holding, ...amount.about(Number(price), holding.quantity, invested) };
-  return { held, holding, value: amount === AMOUNTS.MarketValue ? 0 : Number.NEGATIVE_INFINITY, error: 0 };
-}
-
-/** Highest first, then by id from the last: by the doubles where they are far enough apart, else by the decimals. */
-function byAmount(a: Priced, b: Priced, exactOf: (holding: PricedHolding) => string): number {
-  if (Math.abs(a.value - b.value) > a.error + b.error) return b.value - a.value;
-  return byExactAmount(a, b, exactOf) || compareTexts(b.held.variant.id, a.held.variant.id);
-}
-
-function byExactAmount(a: Priced, b: Priced, exactOf: (holding: PricedHolding) => string): number {
-  if (a.value === Number.NEGATIVE_INFINITY || hasSame(a.holding, b.holding)) return 0;
-  a.exact ??= exactOf(a.holding);
-  b.exact ??= exactOf(b.holding);
-  return a.exact === b.exact ? 0 : compare(b.exact, a.exact);
-}
-
-/** Most that are alike are so in all that counts. */
-function hasSame(a: PricedHolding, b: PricedHolding): boolean {
-  return a.price === b.price && a.quantity === b.quantity && a.invested === b.invested;
 }
 
 function compareTexts(a: string, b: string): number {

@@ -1,10 +1,12 @@
 import type { Database, OpenDatabase, StopListening } from '../db/client.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
+import { workFor, worksFor } from '../lib/processor-time.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 import { HeldLedgers } from './ledgers.ts';
 import { HeldPreferences } from './preferences.ts';
 import { isSame, type Market, readMarket, readRevisions } from './read.ts';
+import { HeldRealizedYears } from './realized.ts';
 import { HeldSearch, type Searchable } from './search.ts';
 
 /** From this age on the database is asked again, beside the requests. */
@@ -27,6 +29,7 @@ export interface Reader {
 export class Memory {
   readonly preferences = new HeldPreferences();
   readonly ledgers = new HeldLedgers();
+  readonly realizedYears = new HeldRealizedYears();
   readonly search = new HeldSearch();
   readonly #maxVariants: number;
   readonly #clock = new Clock();
@@ -39,6 +42,8 @@ export class Memory {
   #checking: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
+  /** That of the service itself, where this is kept beside the requests. */
+  #own: Database | undefined;
 
   constructor(maxVariants = MAX_VARIANTS) {
     this.#maxVariants = maxVariants;
@@ -64,7 +69,7 @@ export class Memory {
   async searchable(reader: Reader): Promise<Searchable> {
     for (;;) {
       const { revisions, catalogue } = await this.#current(reader);
-      const searchable = await this.search.of(reader.db, revisions, catalogue);
+      const searchable = await this.search.of(this.#ownOr(reader.db), revisions, catalogue);
       if (searchable) return searchable;
       this.#confirmedAtMillis = -Infinity;
     }
@@ -80,6 +85,7 @@ export class Memory {
   keep(db: OpenDatabase, now: () => Date, tellTooLarge: (variantCount: number) => void): StopListening {
     this.#isAwaited = false;
     this.#tellTooLarge = tellTooLarge;
+    this.#own = db.housekeeping;
     const look = () => void this.#check({ db, now });
     look();
     const { preferences } = this;
@@ -94,6 +100,11 @@ export class Memory {
     return async () => {
       for (const stop of stops) await stop();
     };
+  }
+
+  /** What all readers need is not read at the expense of the one who comes first. */
+  #ownOr(db: Database): Database {
+    return db.isTransaction ? db : (this.#own ?? db.housekeeping);
   }
 
   get #isFirst(): boolean {
@@ -130,7 +141,7 @@ export class Memory {
 
   async #confirm(reader: Reader): Promise<void> {
     const confirmed = this.#clock.reading(reader.now);
-    const newest = await readRevisions(reader.db);
+    const newest = await readRevisions(this.#ownOr(reader.db));
     if (this.#market && isSame(this.#market.revisions, newest)) {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
       return;
@@ -151,7 +162,7 @@ export class Memory {
   async #read({ db, now }: Reader): Promise<void> {
     const confirmed = this.#clock.reading(now);
     const before = this.#market;
-    this.#market = await readMarket(db, before, this.#maxVariants);
+    this.#market = await readMarket(this.#ownOr(db), before, this.#maxVariants);
     this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
     const { catalogue, variantCount } = this.#market;
     if (catalogue === null && before?.catalogue !== null) this.#tellTooLarge(variantCount);
@@ -184,7 +195,10 @@ export async function heldCatalogue(reader: Reader): Promise<Catalogue | null> {
 
 /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
 export function untilChecked(reader: Reader): Promise<void> | undefined {
-  return memoryOf(reader.db).untilChecked(reader);
+  const payer = worksFor();
+  return memoryOf(reader.db)
+    .untilChecked(reader)
+    ?.then(() => workFor(payer));
 }
 
 /** The products and the search over them, as they are now or were within the last second. */

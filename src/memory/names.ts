@@ -1,6 +1,7 @@
 import type { HeldVariantRow } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
-import { countedInParts, type Parts } from '../lib/parts.ts';
+import { naturalKey } from '../domain/natural-order.ts';
+import { countedInParts, type Parts, sortedInParts } from '../lib/parts.ts';
 
 /** What the contract shows of a variant and its product beside an amount. */
 export interface VariantLabel {
@@ -26,12 +27,15 @@ export interface NamedVariant extends HeldVariantRow {
   place: number;
   /** Its place in the order of names. */
   rank: number;
+  /** Its place in the order of card numbers. */
+  numberRank: number;
 }
 
 /** Products and variants: what follows from the catalogue alone, and stays when prices, rates or sales change. */
 export class Names {
   readonly products: ReadonlyMap<string, ProductRow>;
   readonly #variants = new Map<string, NamedVariant>();
+  readonly #byPlace: NamedVariant[] = [];
   readonly #ofProduct = new Map<string, NamedVariant[]>();
   /** By the variant's place, where one was asked for. */
   readonly #labels: (VariantLabel | undefined)[] = [];
@@ -42,15 +46,16 @@ export class Names {
 
   /** In the order of their ids. */
   addVariant(row: HeldVariantRow): void {
-    const variant = { ...row, place: this.#variants.size, rank: 0 };
+    const variant = { ...row, place: this.#variants.size, rank: 0, numberRank: 0 };
     this.#variants.set(variant.id, variant);
+    this.#byPlace.push(variant);
     const variants = this.#ofProduct.get(variant.productId);
     if (variants) variants.push(variant);
     else this.#ofProduct.set(variant.productId, [variant]);
   }
 
   /**
-   * Puts the variants of each product in the order of their positions.
+   * Puts all variants in the orders of names and numbers, and those of each product in that of their positions.
    * @param orderedIds of all variants in the order of product names, variant names and ids, a line each
    */
   *arrange(orderedIds: string): Parts<void> {
@@ -61,6 +66,13 @@ export class Names {
       this.#variants.get(id)!.rank = rank;
       start = end + 1;
     });
+    const byNumber: [key: string, variant: NamedVariant][] = [];
+    yield* countedInParts(this.#byPlace.length, (place) => {
+      const variant = this.#byPlace[place]!;
+      byNumber.push([naturalKey(this.products.get(variant.productId)!.number), variant]);
+    });
+    const sorted = yield* sortedInParts(byNumber, ([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    for (const [rank, [, variant]] of sorted.entries()) variant.numberRank = rank;
     const products = [...this.#ofProduct.values()];
     yield* countedInParts(products.length, (i) => products[i]!.sort((a, b) => a.position - b.position));
   }
@@ -76,6 +88,11 @@ export class Names {
 
   variant(id: string): NamedVariant | undefined {
     return this.#variants.get(id);
+  }
+
+  /** That of a place. */
+  at(place: number): NamedVariant {
+    return this.#byPlace[place]!;
   }
 
   /** In the order of their positions. */

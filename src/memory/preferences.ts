@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { CostBasis } from '../domain/cost-basis.ts';
 import type { Currency } from '../domain/currencies.ts';
 import type { PriceSource } from '../domain/inputs.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
@@ -6,6 +7,7 @@ import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 export interface Preferences {
   preferredCurrency: Currency;
   preferredPriceSource: PriceSource;
+  costBasis: CostBasis;
 }
 
 const MAX_ACCOUNTS = 10_000;

@@ -15,7 +15,13 @@ export interface MetricSources {
 export interface Metrics {
   readonly registry: Registry;
   request(method: string, route: string, status: number, seconds: number): void;
-  operation(kind: string, name: string | undefined, failed: boolean, seconds: number): void;
+  operation(
+    accountId: string | undefined,
+    kind: string,
+    name: string | undefined,
+    failed: boolean,
+    seconds: number,
+  ): void;
   /** @param source whether one request needed it, or the service itself */
   statement(source: 'request' | 'service', failed: boolean, seconds: number): void;
   /** Adds a cache, by its name. */
@@ -26,6 +32,8 @@ export interface Metrics {
 
 /** Clients choose the names of operations: beyond this many, and where one is longer, all count as `other`. */
 const MAX_OPERATIONS = 100;
+/** Or the names that one account makes up would leave none for those of all others. */
+const MAX_OPERATIONS_OF_ACCOUNT = 25;
 const MAX_NAME_CHARACTERS = 64;
 
 /** `node:http` knows more methods than this service. */
@@ -44,7 +52,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const operations = new Durations({
     name: 'cardledger_graphql_operation_duration_seconds',
-    help: 'Time in which a GraphQL operation was executed. Names beyond the first 100 count as "other".',
+    help: 'Time in which a GraphQL operation was executed. Names beyond the first 25 of an account, and 100 of all, count as "other".',
     labelNames: ['kind', 'operation', 'outcome'],
     registry,
   });
@@ -61,21 +69,26 @@ export function createMetrics(sources: MetricSources): Metrics {
     registry,
     request: (method, route, status, seconds) =>
       requests.observe(seconds, METHODS.has(method) ? method : 'other', route, status),
-    operation: (kind, name, failed, seconds) =>
-      operations.observe(seconds, kind, nameOf(name), failed ? 'error' : 'ok'),
+    operation: (accountId, kind, name, failed, seconds) =>
+      operations.observe(seconds, kind, nameOf(accountId, name), failed ? 'error' : 'ok'),
     statement: (source, failed, seconds) => statements.observe(seconds, source, failed ? 'error' : 'ok'),
     watchCaches: cacheMetrics(registers),
     watchSubscriptions: (read) => addSubscriptions(registers, read),
   };
 }
 
-function boundedNames(): (name: string | undefined) => string {
+function boundedNames(): (accountId: string | undefined, name: string | undefined) => string {
   const known = new Set<string>();
-  return (name) => {
+  /** How many of them an account was the first to use. */
+  const counts = new Map<string | undefined, number>();
+  return (accountId, name) => {
     if (name === undefined) return 'anonymous';
     if (known.has(name)) return name;
-    if (known.size >= MAX_OPERATIONS || name.length > MAX_NAME_CHARACTERS) return 'other';
+    const count = counts.get(accountId) ?? 0;
+    if (known.size >= MAX_OPERATIONS || count >= MAX_OPERATIONS_OF_ACCOUNT) return 'other';
+    if (name.length > MAX_NAME_CHARACTERS) return 'other';
     known.add(name);
+    counts.set(accountId, count + 1);
     return name;
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 import { withoutSecrets } from '../domain/credentials.ts';
+import type { Payer } from '../lib/processor-time.ts';
 import type { Caller, Observation } from '../services/context.ts';
 import type { Metrics } from './metrics.ts';
 import { observedDatabase } from './statements.ts';
@@ -29,7 +30,6 @@ export interface AnsweredRequest {
   status: number;
   /** Its path as the documents have it, such as `/collection/{collectionId}`. */
   route: string;
-  caller: Caller | undefined;
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -37,6 +37,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** One request: from it come its line in the log, its metrics and its trace. */
 export class ObservedRequest implements Observation {
   readonly requestId: string;
+  /** Who asks, once that is known. */
+  caller: Caller | undefined;
   readonly #request: ArrivedRequest;
   readonly #observers: Observers;
   readonly #start = performance.now();
@@ -59,8 +61,8 @@ export class ObservedRequest implements Observation {
   }
 
   /** The database, whose statements count as this request's. */
-  database(db: Database): Database {
-    return observedDatabase(db, (text) => this.#statement(text));
+  database(db: Database, asker: { payer: Payer; leaving: AbortSignal }): Database {
+    return observedDatabase(db, (text) => this.#statement(text), asker);
   }
 
   operation(kind: string, name: string | undefined): (failed: boolean) => void {
@@ -73,7 +75,7 @@ export class ObservedRequest implements Observation {
       ...(name && { 'graphql.operation.name': name }),
     });
     return (failed) => {
-      this.#observers.metrics.operation(kind, name, failed, secondsSince(start));
+      this.#observers.metrics.operation(this.caller?.accountId, kind, name, failed, secondsSince(start));
       this.#operationSpan?.end(failed ? { error: true } : {});
       this.#operationSpan = undefined;
       this.#operationStart = undefined;
@@ -81,7 +83,8 @@ export class ObservedRequest implements Observation {
   }
 
   /** Writes the line of the log, and counts. */
-  end({ status, route, caller }: AnsweredRequest): void {
+  end({ status, route }: AnsweredRequest): void {
+    const { caller } = this;
     const { logger, metrics } = this.#observers;
     const { method, path } = this.#request;
     const seconds = secondsSince(this.#start);

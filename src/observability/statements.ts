@@ -1,58 +1,91 @@
-import type { Database, OpenDatabase, Param } from '../db/client.ts';
+import type { Database, How, OpenDatabase, Param } from '../db/client.ts';
+import { turnOf } from '../lib/in-turns.ts';
+import { type Payer, workFor } from '../lib/processor-time.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Told of a statement when it is sent; the function that it gives is called at the statement's end. */
 export type StatementObserver = (text: string) => (error?: unknown) => void;
 
 /**
- * The database as one request uses it, which tells of each of its statements. An object for each request, so that it is
+ * The database as one request uses it, which tells of each of its statements, and for whom the process works behind it. An object for each request, so that it is
  * known whose a statement is without async hooks, which would slow down everything.
  */
-export function observedDatabase(db: Database, observe: StatementObserver): Database {
-  return new ObservedDatabase(db, observe);
+export function observedDatabase(
+  db: Database,
+  observe: StatementObserver,
+  asker?: { payer: Payer; leaving: AbortSignal },
+): Database {
+  return new ObservedDatabase(db, observe, asker?.payer, asker?.leaving);
 }
 
 /** The database as the service itself uses it, beside its requests: for tokens, keys, what is held in memory, purges. */
 export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabase {
-  const observed = observedDatabase(db, () => {
+  const observe: StatementObserver = () => {
     const start = performance.now();
     return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
-  });
-  const { listen, forAccount, close } = db;
-  return Object.assign(observed, { listen, forAccount, close });
+  };
+  const { listen, forAccount, onWork, check, close } = db;
+  const housekeeping = observedDatabase(db.housekeeping, observe);
+  const members = { housekeeping, listen, forAccount, onWork, check, close };
+  return Object.assign(new ObservedDatabase(db, observe), members);
 }
 
 class ObservedDatabase implements Database {
   readonly #db: Database;
   readonly #observe: StatementObserver;
+  readonly #payer: Payer | undefined;
+  readonly #leaving: AbortSignal | undefined;
+  readonly housekeeping: Database;
 
-  constructor(db: Database, observe: StatementObserver) {
+  constructor(db: Database, observe: StatementObserver, payer?: Payer, leaving?: AbortSignal) {
     this.#db = db;
+    this.housekeeping = db.housekeeping;
     this.#observe = observe;
+    this.#payer = payer;
+    this.#leaving = leaving;
   }
 
-  query<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
-    return this.#observed(text, () => this.#db.query<Row>(text, params));
+  query<Row>(text: string, params?: readonly Param[], how?: How): Promise<Row[]> {
+    return this.#observed(text, () => this.#db.query<Row>(text, params, how));
   }
 
-  hot<Row>(text: string, params?: readonly Param[]): Promise<Row[]> {
-    return this.#observed(text, () => this.#db.hot<Row>(text, params));
+  hot<Row>(text: string, params?: readonly Param[], how?: Pick<How, 'writes'>): Promise<Row[]> {
+    return this.#observed(text, () => this.#db.hot<Row>(text, params, how));
   }
 
   async #observed<Row>(text: string, send: () => Promise<Row[]>): Promise<Row[]> {
     const end = this.#observe(text);
     try {
       const rows = await send();
+      workFor(this.#payer);
       end();
+      // What is made of them may take some milliseconds.
+      const turn = this.#payer && turnOf(this.#payer);
+      if (turn) await turn;
       return rows;
     } catch (error) {
+      workFor(this.#payer);
       end(error);
       throw error;
     }
   }
 
-  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
-    return this.#db.transaction((tx) => work(new ObservedDatabase(tx, this.#observe)));
+  async transaction<T>(work: (tx: Database) => Promise<T>, how?: Pick<How, 'reads' | 'writes'>): Promise<T> {
+    const observed = (tx: Database) => new ObservedDatabase(tx, this.#observe, this.#payer);
+    try {
+      return await this.#db.transaction((tx) => work(observed(tx)), how);
+    } finally {
+      workFor(this.#payer);
+    }
+  }
+
+  forOperation(): Database {
+    const operation = this.#db.forOperation(this.#leaving);
+    return new ObservedDatabase(operation, this.#observe, this.#payer, this.#leaving);
+  }
+
+  liftOperation(): Promise<void> {
+    return this.#db.liftOperation();
   }
 
   liftTimeouts(): Promise<void> {

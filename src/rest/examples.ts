@@ -25,6 +25,7 @@ export interface OperationExample {
 
 const MALFORMED: Record<number, string> = {
   400: 'The body is not JSON: it ends too early.',
+  408: 'The body came too slowly.',
   413: `The body must have at most ${LIMITS.bodyBytes} bytes.`,
   415: 'The body must be JSON, with "Content-Type: application/json".',
 };
@@ -54,6 +55,7 @@ export const PROBLEM_EXAMPLES: Record<Problem, (status: number) => ProblemExampl
   IdempotencyMismatch: () => ({
     detail: 'This idempotency key was used with another request. Use a new key for a new request.',
   }),
+  TooMuchWork: () => ({ detail: PROBLEMS.TooMuchWork.explanation }),
   RateLimited: () => ({ detail: 'A client may send 3000 requests a minute. Go on in 60 s.' }),
   Internal: () => ({ detail: 'Something failed on our side. The requestId finds it in the log.' }),
   Unavailable: () => ({ detail: 'The database cannot be reached at the moment. Try again shortly.' }),
@@ -331,7 +333,14 @@ export const EXAMPLES: Record<string, OperationExample> = {
       unitAmount: { currency: 'USD', value: 10 },
     },
     response: { ...BOUGHT, transactionId: 'txn_01kp34h880fh70tcr8ed10trvh' },
-    problems: { NotFound: NO_COLLECTION },
+    problems: {
+      NotFound: NO_COLLECTION,
+      LimitExceeded: {
+        detail: 'An account may have 2000000 transactions, and it has 2000000; delete some first.',
+        limit: 2_000_000,
+        current: 2_000_000,
+      },
+    },
   },
   listTransactions: {
     response: { results: [BOUGHT, SOLD] },
@@ -360,7 +369,7 @@ export const EXAMPLES: Record<string, OperationExample> = {
     response: EV_BREAKDOWN,
     problems: {
       NotFound: {
-        detail: 'There is no Box of the given set type; the list of product EVs shows those that there are.',
+        detail: 'There is no Box of this set type; the list of expected values shows those that there are.',
       },
     },
   },

@@ -12,6 +12,7 @@ import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
 const EVERYWHERE: readonly Problem[] = [
   'ValidationFailed',
   'Unauthorized',
+  'TooMuchWork',
   'RateLimited',
   'Internal',
   'Unavailable',
@@ -237,7 +238,7 @@ function problemsOf(route: RouteDescription<z.ZodObject>, example: OperationExam
     const { status } = PROBLEMS[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
-  if (route.body) byStatus.set(413, ['MalformedRequest']).set(415, ['MalformedRequest']);
+  if (route.body) for (const status of [408, 413, 415]) byStatus.set(status, ['MalformedRequest']);
   const responses = [...byStatus].map(([status, problems]) => [
     status,
     {

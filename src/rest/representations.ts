@@ -90,7 +90,7 @@ const textsOf = oncePerObject((label: VariantLabel): LabelTexts => {
 });
 
 /** All of a summary that is the same for everybody who holds the variant. */
-function labelBody(label: VariantLabel): Omit<SummaryBody, 'quantity' | AmountName> {
+function labelBody(label: VariantLabel): Omit<SummaryBody, 'quantity' | 'warning' | AmountName> {
   return {
     variantId: label.variantId,
     variantName: label.variantName,
@@ -112,12 +112,17 @@ function moneyText(name: AmountName, amount: Money | null): string {
   return amount ? `"${name}":{"currency":"${amount.currency}","value":${toJson(amount)}}` : `"${name}":null`;
 }
 
-/** As JSON. */
-export function summaryText(summary: TransactionSummary, label: VariantLabel): string {
+/** As JSON; without `warning` where there is nothing to warn of. */
+export function summaryText(
+  summary: TransactionSummary,
+  label: VariantLabel,
+  warning: string | null,
+): string {
   const [head, middle, tail] = textsOf(label);
   const { cashPosition, invested, profit, gain, marketValue } = summary;
   const amounts = `${moneyText('cashPosition', cashPosition)},${moneyText('invested', invested)},${moneyText('profit', profit)},${moneyText('gain', gain)},${moneyText('marketValue', marketValue)}`;
-  return `{${head}${summary.quantity}${middle}${amounts}${tail}}`;
+  const more = warning === null ? '' : `,${membersOf({ warning })}`;
+  return `{${head}${summary.quantity}${middle}${amounts}${tail}${more}}`;
 }
 
 export function productBody({ product, variants, prices }: PricedProduct): ProductBody {

@@ -44,9 +44,10 @@ async function answer<Query extends z.ZodObject>(
 ): Promise<Response> {
   const { exchange } = c.env;
   exchange.route = route.path;
-  const admitted = await exchange.admit();
+  const caller = await exchange.admit();
+  const admitted = { ...caller, db: caller.db.forOperation() };
   const given = readQuery(c, route.query);
-  const body = route.body ? asObject(await readJson(c.req.raw)) : undefined;
+  const body = route.body ? asObject(await readJson(c.req.raw, exchange.readBody)) : undefined;
   const context = route.method === 'post' ? withKey(admitted, c) : admitted;
   const reply = await route.handle({
     context,

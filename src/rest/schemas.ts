@@ -121,6 +121,9 @@ export const SummarySchema = z
     gain: derived,
     marketValue: MoneySchema,
     fcId,
+    warning: text('warning', {
+      description: 'What makes the figures less than they seem; left out where there is nothing of the kind',
+    }).optional(),
   })
   .openapi('TransactionSummaryResponseModel');
 export type SummaryBody = z.output<typeof SummarySchema>;
@@ -215,7 +218,9 @@ export type ProductEvBody = z.output<typeof ProductEvSchema>;
 
 export const ProblemSchema = z
   .strictObject({
-    type: text('short', { description: 'The address of a page that explains it' }),
+    type: z
+      .enum(Object.keys(PROBLEMS).map((name) => `/problems/${name}`))
+      .meta({ description: 'The address of a page that explains it' }),
     title: text('short'),
     status: whole(400, 599),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'What is wrong here' }),

@@ -1,15 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
+import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-address.ts';
 import { DomainError } from '../domain/errors.ts';
+import { malformed } from '../http/json-body.ts';
 import { problemResponse } from '../http/problem.ts';
+import { Counts } from '../lib/counts.ts';
 
 /** What a connection may take of a process (docs/decisions.md#time-outs), in milliseconds and bytes. */
 export interface ConnectionLimits extends ServerOptions {
-  /** Open ones of a process; further ones are closed at once. */
+  /**
+   * Open ones of a process; further ones are closed at once. As many may wait to be taken: what the system has no place
+   * for its client tries again after a second at the earliest.
+   */
   maxConnections: number;
+  /** Open ones of an address, a trusted proxy excepted; 0 for no limit. */
+  maxPerAddress: number;
+  isTrustedProxy: TrustedProxies;
+  /** Requests of a connection that are not answered yet; one that sends more ahead is closed. */
+  maxPipelined: number;
+  /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
+  maxPieces: number;
   /** For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often. */
   idleTimeout: number;
 }
@@ -21,7 +42,13 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 5000,
   maxHeaderSize: 16 * 1024,
+  // Node would answer without a problem; `assertReadable` asks for it.
+  requireHostHeader: false,
   maxConnections: 5000,
+  maxPerAddress: 256,
+  isTrustedProxy: () => false,
+  maxPipelined: 10,
+  maxPieces: 100,
   idleTimeout: 60_000,
 };
 
@@ -34,21 +61,192 @@ const DROPS_LOGGED_EVERY_MILLIS = 1000;
  * with a problem, too.
  */
 export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits, logger: Logger): Server {
-  const server = createServer(limits, getRequestListener(fetch, { errorHandler: refuseUnreadable(logger) }));
+  const listener = getRequestListener(
+    (request, bindings) => {
+      assertReadable(bindings.incoming as IncomingMessage);
+      return fetch(request, bindings);
+    },
+    // What nobody has read of a body is our own matter.
+    { errorHandler: refuseUnreadable(logger), hostname: NO_HOST, autoCleanupIncoming: false },
+  );
+  const server = createServer(
+    limits,
+    boundPipelining(boundBodies(listener, limits.maxPieces), limits.maxPipelined),
+  );
   server.maxConnections = limits.maxConnections;
   server.timeout = limits.idleTimeout;
-  server.on('clientError', refuse);
-  let dropped = 0;
-  server.on('drop', () => {
-    if (dropped++ > 0) return;
-    const log = () => {
-      const { maxConnections } = limits;
-      logger.warn({ dropped, maxConnections }, 'connections were closed at once: there are too many');
-      dropped = 0;
-    };
-    setTimeout(log, DROPS_LOGGED_EVERY_MILLIS).unref();
-  });
+  refuseUnreadableRest(server, limits);
+  const { maxConnections, maxPerAddress } = limits;
+  const logDrop = dropLog((dropped) =>
+    logger.warn({ dropped, maxConnections }, 'connections were closed at once: there are too many'),
+  );
+  server.on('drop', logDrop);
+  if (maxPerAddress > 0) {
+    const logTooMany = dropLog((dropped) =>
+      logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
+    );
+    boundPerAddress(server, limits, logTooMany);
+  }
   return server;
+}
+
+/**
+ * Closes a connection that sends too many requests ahead: Node hands over all that come in one piece in one turn, some
+ * hundreds of small ones, and goes on reading while their answers wait.
+ */
+function boundPipelining(listener: RequestListener, maxPipelined: number): RequestListener {
+  const underWay = new WeakMap<Duplex, number>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const count = (underWay.get(socket) ?? 0) + 1;
+    if (count > maxPipelined) cutOff(socket);
+    if (socket.destroyed) return undefined;
+    underWay.set(socket, count);
+    outgoing.once('close', () => underWay.set(socket, underWay.get(socket)! - 1));
+    return listener(incoming, outgoing);
+  };
+}
+
+/** A line of a CSV file that is written by itself has more. */
+const PIECE_BYTES = 32;
+
+/** So much of a body is thrown away behind its answer, and for so long: then its connection is good for another request. */
+const REST_BYTES = 64 * 1024;
+const REST_MILLIS = 500;
+
+/**
+ * Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not; and one whose
+ * request was answered long before its end. Reading all of what was refused is what some would have us do.
+ */
+function boundBodies(listener: RequestListener, maxPieces: number): RequestListener {
+  return (incoming, outgoing) => {
+    if (hasBody(incoming)) {
+      let pieces = 0;
+      let bytes = 0;
+      let mostBytes = Number.POSITIVE_INFINITY;
+      const push = incoming.push.bind(incoming);
+      incoming.push = (piece: Uint8Array | null) => {
+        if (piece !== null) {
+          bytes += piece.length;
+          if (++pieces > maxPieces && bytes < pieces * PIECE_BYTES) cutOff(incoming.socket);
+          if (bytes > mostBytes) incoming.pause();
+        }
+        return push(piece);
+      };
+      // Else Node would throw away unseen what nobody has read by the end of the answer.
+      incoming.read(0);
+      outgoing.once('finish', () => {
+        mostBytes = bytes + REST_BYTES;
+        endWithin(incoming, REST_MILLIS);
+      });
+    }
+    return listener(incoming, outgoing);
+  };
+}
+
+/** Throws away what is still to come; the client has its answer, and takes it while it still sends. */
+function endWithin(incoming: IncomingMessage, millis: number): void {
+  incoming.resume();
+  if (incoming.complete) return;
+  const timer = setTimeout(() => incoming.socket.destroy(), millis);
+  incoming.once('close', () => clearTimeout(timer));
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+/** With the functions that Node's parser calls, each by a number. */
+type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
+
+/**
+ * Closes a connection at once. By itself Node would go on with what else it has read of it: its parser calls for each chunk
+ * and request, ten thousand times in 64 KiB, which takes 40 ms.
+ */
+function cutOff(socket: ParsedSocket): void {
+  if (socket.destroyed) return;
+  socket.destroy();
+  const { parser } = socket;
+  if (!parser) return;
+  const called = Object.entries(parser).filter(([, value]) => isCalledByParser(value));
+  for (const [key] of called) parser[key] = undefined;
+  // Parsers are used again, at the earliest when the connection has closed: at the end of this turn of the loop.
+  setImmediate(() => Object.assign(parser, Object.fromEntries(called)));
+}
+
+/** Not what belongs to the connection, which Node sets anew. */
+function isCalledByParser(value: unknown): boolean {
+  return typeof value === 'function' && value.name.startsWith('parserOn');
+}
+
+/** Closes the connections that an address has beyond its limit, before anything is read of them. */
+function boundPerAddress(
+  server: Server,
+  { maxPerAddress, isTrustedProxy }: ConnectionLimits,
+  onDrop: () => void,
+): void {
+  const counts = new Counts();
+  server.prependListener('connection', (socket) => {
+    const address = peerAddress(socket.remoteAddress, undefined, isTrustedProxy);
+    // Behind it is everybody.
+    if (isTrustedProxy(address)) return;
+    const group = addressGroup(address);
+    if (counts.of(group) >= maxPerAddress) {
+      onDrop();
+      socket.destroy();
+      return;
+    }
+    counts.add(group, 1);
+    socket.once('close', () => counts.add(group, -1));
+  });
+}
+
+/** Counts what is dropped, and says it once in a while. */
+function dropLog(log: (dropped: number) => void): () => void {
+  let dropped = 0;
+  return () => {
+    if (dropped++ > 0) return;
+    setTimeout(() => {
+      log(dropped);
+      dropped = 0;
+    }, DROPS_LOGGED_EVERY_MILLIS).unref();
+  };
+}
+
+/** In the address of a request of HTTP/1.0 that has no `Host`, as health checks send it. */
+const NO_HOST = 'host.invalid';
+
+/**
+ * What Node lets pass, and two programs in a row could read in two ways: a second `Host`, and a path that the platform, or
+ * Hono, would make another one of. Throws `MalformedRequest`.
+ */
+function assertReadable({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i]!)) hosts++;
+  if (hosts > 1) throw malformed('The request has more than one Host.');
+  if (!headers.host && httpVersion === '1.1') throw malformed('The request has no Host.');
+  const namedHost = ABSOLUTE.exec(url)?.[1];
+  if (namedHost !== undefined && namedHost.toLowerCase() !== headers.host?.toLowerCase())
+    throw malformed('The request names one host in its first line, and another one in its Host.');
+  // What stands behind it would be left out, and "/x#y" be "/x".
+  if (url.includes('#')) throw malformed('The address has a "#"; encode it.');
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (DOT_SEGMENT.test(path)) throw malformed('The path has a segment of dots; leave it out.');
+  if (NEEDLESSLY_ENCODED.test(path))
+    throw malformed('The path encodes a letter, a digit or one of "-._~"; send it as it is.');
+}
+
+/** What a client sends to a proxy, and who knows what that is may send to any server (RFC 9112, section 3.2.2). */
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
+
+const DOT_SEGMENT = /\/\.\.?(\/|$)/;
+
+/** The unreserved characters of RFC 3986. */
+const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
 }
 
 /** Of a request whose address is none, such as `OPTIONS *` or one with a broken `Host`. */
@@ -56,9 +254,12 @@ function refuseUnreadable(logger: Logger): (error: unknown) => Response {
   return (error) => {
     const requestId = randomUUID();
     if (error instanceof RequestError) {
-      const detail = 'The address of the request cannot be read; see its first line and its Host.';
-      return problemResponse(new DomainError('MalformedRequest', detail), '/', requestId);
+      const unreadable = malformed(
+        'The address of the request cannot be read; see its first line and its Host.',
+      );
+      return problemResponse(unreadable, '/', requestId);
     }
+    if (error instanceof DomainError) return problemResponse(error, '/', requestId);
     logger.error({ err: error, requestId }, 'request failed');
     return problemResponse(error, '/', requestId);
   };
@@ -73,6 +274,43 @@ const REFUSALS: Readonly<Record<string, { status: number; detail: string }>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions of the body are too large.' },
 };
 const NO_HTTP = { status: 400, detail: 'The request is no HTTP/1.1.' };
+
+interface Answers {
+  newest: ServerResponse;
+  /** The one before that, while it was not finished. */
+  before: ServerResponse | undefined;
+  isRefused: boolean;
+}
+
+/** What is no HTTP is refused behind the answers to the requests that came whole before it on the connection. */
+function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimits): void {
+  const answersOf = new WeakMap<Duplex, Answers>();
+  server.on('request', ({ socket }, newest) => {
+    const before = answersOf.get(socket)?.newest;
+    answersOf.set(socket, {
+      newest,
+      before: before?.writableFinished ? undefined : before,
+      isRefused: false,
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: AnsweringSocket) => {
+    const answers = answersOf.get(socket);
+    const last = answers?.newest.req.complete ? answers.newest : answers?.before;
+    if (!last || last.writableFinished || !socket.writable) {
+      void refuse(error, socket);
+      return;
+    }
+    // A client that goes on is refused once.
+    if (answers!.isRefused) return;
+    answers!.isRefused = true;
+    // A client may take nothing of its answer, and go on sending.
+    const cut = setTimeout(() => socket.destroy(), requestTimeout);
+    last.once('close', () => {
+      clearTimeout(cut);
+      if (socket.writable) void refuse(error, socket);
+    });
+  });
+}
 
 /** Answers a request that never reached the app, whose path is not known. */
 async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket): Promise<void> {

@@ -8,9 +8,10 @@ import { ensureDemoClient } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
 import { programOf } from '../paths.ts';
-import { hasSampleData } from '../services/market/state.ts';
+import { sampleData } from '../services/market/state.ts';
 import { assertCanListen } from './listening.ts';
 import { createLogger } from './log.ts';
+import { watchLoop } from './loop-watch.ts';
 import { startPrimary } from './primary.ts';
 import { withProgress } from './progress.ts';
 import { startServer } from './server.ts';
@@ -26,6 +27,7 @@ export async function serve(config: Config): Promise<void> {
   const db = await openDatabase({ ...config, onProgress: (message) => logger.info(message) });
   try {
     await prepare(config, db, logger);
+    watchLoop();
     if (config.workers > 1) {
       await db.close();
       await startPrimary(config, logger);
@@ -50,10 +52,9 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   } else if ((await lackingData(db, config.demo)).length > 0) {
     await runToEnd('server/load-shipped-data');
   }
-  if (await hasSampleData(db)) {
-    logger.warn(
-      'The prices and sale volumes are SAMPLE data, made up; import real ones before you rely on any amount.',
-    );
+  const samples = await sampleData(db);
+  if (samples) {
+    logger.warn(`The ${samples} are SAMPLE data, made up; import real ones before you rely on them.`);
   }
   if (config.demo) {
     const { path } = await ensureDemoClient(db, config.dataDir, now);

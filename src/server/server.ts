@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp, createDatabaseMetrics } from '../app.ts';
+import { parseTrustedProxies } from '../auth/peer-address.ts';
 import type { Config } from '../config.ts';
 import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
@@ -14,9 +15,9 @@ import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
+import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import { explainedListenError } from './listening.ts';
-import { packageVersion } from './version.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
 const GRACE_MILLIS = 8000;
@@ -63,11 +64,21 @@ export async function startServer(
     tracing,
     stopping: signal,
   });
-  const server = createHttpServer(app.fetch, CONNECTION_LIMITS, logger).listen(config.port, config.host);
+  await app.ready;
+  const limits = {
+    ...CONNECTION_LIMITS,
+    maxPerAddress: config.connectionsPerAddress,
+    isTrustedProxy: parseTrustedProxies(config.trustProxy),
+  };
+  const server = createHttpServer(app.fetch, limits, logger).listen(
+    config.port,
+    config.host,
+    limits.maxConnections,
+  );
   await once(server, 'listening').catch((error) => {
     throw explainedListenError(error, config);
   });
-  const stopPurging = keepPurging(ownDb, logger);
+  const stopPurging = keepPurging(ownDb.housekeeping, logger);
   const stopSettling = keepMarketSettled(ownDb, (accountId, err) =>
     logger.error(
       { err, accountId },

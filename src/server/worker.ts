@@ -3,6 +3,7 @@ import { loadConfig } from '../config.ts';
 import { postgresDatabase } from '../db/client.ts';
 import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
+import { watchLoop } from './loop-watch.ts';
 import type { MetricsReply, MetricsRequest } from './primary.ts';
 import { startServer } from './server.ts';
 import { endOnSignal } from './signals.ts';
@@ -16,6 +17,7 @@ try {
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(server.metrics.registry);
   endOnSignal(server);
+  watchLoop();
   // Without the primary nobody would start, count or stop it.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 } catch (error) {

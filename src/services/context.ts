@@ -1,4 +1,5 @@
 import type { Database } from '../db/client.ts';
+import type { Payer } from '../lib/processor-time.ts';
 
 /** Who asks: known from the access token. */
 export interface Caller {
@@ -11,6 +12,16 @@ export interface Caller {
 export interface Observation {
   /** A GraphQL operation begins; the function that it gives is called at the operation's end. */
   operation(kind: string, name: string | undefined): (failed: boolean) => void;
+}
+
+/** The work that the service does for an account, and its budget (docs/decisions.md#work). */
+export interface AccountWork extends Payer {
+  /** Throws `RateLimited` where the budget is used up. */
+  assertLeft(): void;
+  /** Resolves when something of it is left, or nobody waits any more. */
+  untilLeft(isOver: () => boolean): Promise<void>;
+  /** In milliseconds; undefined where nothing bounds it. */
+  left(): { limit: number; remaining: number } | undefined;
 }
 
 /** The key of a write, by which it is done once. */
@@ -26,36 +37,50 @@ export interface Context {
   caller: Caller;
   now: () => Date;
   observation?: Observation;
+  /** Left out where a command asks. */
+  work?: AccountWork;
   /** Kept where an answer is made of several readings. */
   seen?: Seen;
   /** Of a write that may be sent again. */
   idempotency?: Idempotency;
+  /**
+   * Where what is done has a cost: adds the points of what is about to be read, by its size (domain/read-points.ts).
+   * Throws where that is more than may be.
+   */
+  charge?(points: number): void;
 }
 
 /**
- * What the amounts read so far are made of: revisions of the market data, and the account's currency. More than one of
- * either, and an answer would mix old amounts with new ones.
+ * What the amounts read so far are made of: revisions of the market data, and the account's currency and cost basis. More
+ * than one of any, and an answer would mix old amounts with new ones.
  */
 export class Seen {
   readonly marketRevisions = new Set<number>();
   readonly currencies = new Set<string>();
+  readonly costBases = new Set<string>();
   /** What one statement saw, another did not find any more. */
   isTorn = false;
 
   get isMixed(): boolean {
-    return this.isTorn || this.marketRevisions.size > 1 || this.currencies.size > 1;
+    const { isTorn, marketRevisions, currencies, costBases } = this;
+    return isTorn || [marketRevisions, currencies, costBases].some(({ size }) => size > 1);
   }
 }
 
+/** What an amount is made of, as far as it depends on it. */
+interface MadeOf {
+  marketRevision?: number;
+  currency?: string;
+  costBasis?: string;
+}
+
 /** Notes what rows with amounts are made of, and gives the rows. */
-export function observed<Row extends { marketRevision: number; currency?: string }>(
-  { seen }: Context,
-  rows: Row[],
-): Row[] {
+export function observed<Row extends MadeOf>({ seen }: Context, rows: Row[]): Row[] {
   if (!seen) return rows;
-  for (const { marketRevision, currency } of rows) {
-    seen.marketRevisions.add(marketRevision);
+  for (const { marketRevision, currency, costBasis } of rows) {
+    if (marketRevision !== undefined) seen.marketRevisions.add(marketRevision);
     if (currency) seen.currencies.add(currency);
+    if (costBasis) seen.costBases.add(costBasis);
   }
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts';
 import { LOCK_ACCOUNT, LOCK_COLLECTIONS } from '../db/queries/accounts.ts';
+import { SET_COLLECTION_PREFERENCES } from '../db/queries/derived.ts';
 import {
   ACCOUNTS,
   COLLECTION_IDS,
@@ -11,6 +12,7 @@ import {
 } from '../db/queries/doctor.ts';
 import { marketChanged } from '../memory/memory.ts';
 import { rerateLedger } from './accounts/rerate.ts';
+import { costDifferences } from './cost-differences.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
 import { settleMarket } from './market/settle.ts';
 
@@ -23,8 +25,8 @@ export interface Diagnosis {
 }
 
 /**
- * Compares rates, holdings, totals and counts with the ledger, market values with the latest prices, and expected values
- * with the pull rates, and with `fix` puts right what differs. One set-based pass for each account, while its writers
+ * Compares the currency and cost basis of collections with the account's, rates, holdings, totals and counts with the ledger,
+ * market values with the latest prices, and expected values with the pull rates, and with `fix` puts right what differs. One set-based pass for each account, while its writers
  * wait: what is reported is wrong and not on its way.
  */
 export async function diagnose(db: Database, { fix }: { fix: boolean }): Promise<Diagnosis> {
@@ -58,8 +60,9 @@ function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise
 async function repair(tx: Database, accountId: string): Promise<void> {
   await tx.query(DELETE_STRAY_HOLDINGS, [accountId]);
   await tx.query(INSERT_MISSING_HOLDINGS, [accountId]);
+  await tx.query(SET_COLLECTION_PREFERENCES, [accountId]);
   const collections = await tx.query<{ id: string }>(COLLECTION_IDS, [accountId]);
-  await rerateLedger(tx, accountId, undefined, collections);
+  await rerateLedger({ tx, accountId }, undefined, collections);
   await tx.query(RECOUNT, [accountId]);
 }
 
@@ -67,7 +70,7 @@ async function compare(tx: Database, accountId: string): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const statement of COMPARISONS)
     differences.push(...(await tx.query<Difference>(statement, [accountId])));
-  return differences;
+  return [...differences, ...(await costDifferences(tx, accountId))];
 }
 
 async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {

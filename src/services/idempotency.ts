@@ -26,20 +26,21 @@ export function withIdempotencyKey(ctx: Context, key: unknown, at: string) {
  * failure keeps nothing, so the request can be repeated; nor does an answer for which `isKept` is false. Without a key it
  * just runs.
  *
- * `verb` and `input`, as its rule gives it, are what makes a request the same, by whichever transport it comes. Throws
- * `IdempotencyMismatch`.
+ * `verb` and `input`, as its rule gives it, are what makes a request the same, by whichever transport it comes. `writes` is
+ * the lock that `write` takes first, where it is not the account's. Throws `IdempotencyMismatch`.
  */
 export async function idempotently<T>(
   { idempotency, ...ctx }: Context,
   verb: string,
   input: object,
   write: (ctx: Context) => Promise<T>,
-  isKept: (value: T) => boolean = () => true,
+  { writes, isKept = () => true }: { writes?: string; isKept?: (value: T) => boolean } = {},
 ): Promise<T> {
   if (!idempotency) return write(ctx);
   const { accountId, clientId } = ctx.caller;
   const id = [accountId, clientId, idempotency.key];
   const digest = createHash('sha256').update(JSON.stringify({ verb, input })).digest('hex');
+  const how = writes === undefined ? {} : { writes };
   return ctx.db.transaction(async (tx) => {
     // One that waited for another's claim finds it taken, and its committed answer.
     const claimed = await tx.query(CLAIM_KEY, [...id, digest, ctx.now().toISOString()]);
@@ -51,7 +52,7 @@ export async function idempotently<T>(
     if (isKept(value)) await tx.query(KEEP_ANSWER, [...id, JSON.stringify(value ?? null)]);
     else await tx.query(RELEASE_KEY, id);
     return value;
-  });
+  }, how);
 }
 
 function firstAnswer<T>([row]: FirstAnswer<T>[], digest: string): T {

@@ -140,8 +140,10 @@ describeOnDatabases('accounts', (database) => {
       name: 'Ada',
       maxCollections: 200,
       maxValuedCollections: 20,
+      maxTransactions: 2_000_000,
       collectionCount: 0,
       valuedCollectionCount: 0,
+      transactionCount: 0,
       createdAt: NOW,
     });
     const rows = await database().query(
@@ -160,6 +162,13 @@ describeOnDatabases('accounts', (database) => {
     expect(await find(accountId)).toMatchObject({ maxCollections: 0, maxValuedCollections: 20 });
     await setLimits(database(), { accountId: `acc_${accountId}`, maxValuedCollections: 1_000_000 });
     expect(await find(accountId)).toMatchObject({ maxCollections: 0, maxValuedCollections: 1_000_000 });
+    await setLimits(database(), { accountId, maxTransactions: 1_000_000_000 });
+    expect(await find(accountId)).toMatchObject({ maxCollections: 0, maxTransactions: 1_000_000_000 });
+    for (const maxTransactions of [-1, 1_000_000_001, 1.5, Number.NaN]) {
+      await expect(setLimits(database(), { accountId, maxTransactions })).rejects.toMatchObject({
+        problem: 'ValidationFailed',
+      });
+    }
     for (const maxCollections of [-1, 1_000_001, 1.5, Number.NaN]) {
       await expect(setLimits(database(), { accountId, maxCollections })).rejects.toMatchObject({
         problem: 'ValidationFailed',

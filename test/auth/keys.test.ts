@@ -36,6 +36,27 @@ describeOnDatabases('signing keys', (database) => {
     expect(rows).toEqual([{ a: 'object', b: 'object' }]);
   });
 
+  it('make codes that every node takes for the same text alone, also after a rotation', async () => {
+    const db = database();
+    const clock = movableClock();
+    const [a, b] = [node(db, clock.now), node(db, clock.now)];
+    const code = await a.codes.codeOf('text');
+    expect(code).toMatch(/^[\w-]{43}$/);
+    const isTaken = (text: string, given: string) => b.codes.isCodeOf(text, given);
+    expect(await isTaken('text', code)).toBe(true);
+    expect(await isTaken('other', code)).toBe(false);
+    for (const wrong of ['', code.slice(1), `${code.slice(0, -1)}?`, 'A'.repeat(43)])
+      expect(await isTaken('text', wrong)).toBe(false);
+    await rotateSigningKey(db, clock.now());
+    clock.advance(360);
+    const newCode = await a.codes.codeOf('text');
+    expect(newCode).not.toBe(code);
+    for (const good of [code, newCode]) expect(await isTaken('text', good)).toBe(true);
+    clock.advance(2 * HOUR);
+    expect(await isTaken('text', code)).toBe(false);
+    expect(await isTaken('text', newCode)).toBe(true);
+  });
+
   it('rotate without an outage on two nodes', async () => {
     const db = database();
     const clock = movableClock();
@@ -95,6 +116,21 @@ describeOnDatabases('signing keys', (database) => {
     const auth = node(db, clock.now);
     expect(await keyIds(auth)).toEqual(ids);
     expect(decodeProtectedHeader(await tokenOf(auth, await newClient(db))).kid).toBe(first);
+  });
+
+  it('that are gone end their tokens within a minute, also where the clock is set back meanwhile', async () => {
+    const db = database();
+    const clock = movableClock();
+    const auth = node(db, clock.now, { elapsed: clock.elapsed });
+    const token = await tokenOf(auth, await newClient(db));
+    clock.advance(10);
+    expect(await outcome(auth, token)).toBe('accepted');
+    await db.query('delete from signing_key');
+    clock.set(-2 * HOUR);
+    clock.advance(59);
+    expect(await outcome(auth, token)).toBe('accepted');
+    clock.advance(1);
+    expect(await outcome(auth, token)).toBe(INVALID);
   });
 
   it('sign at once where there was none to rotate', async () => {

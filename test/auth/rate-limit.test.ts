@@ -16,13 +16,30 @@ describeOnDatabases('token limit', (database) => {
   const rows = () =>
     database().query<{ key: string; points: number; expire: number }>('select * from rate_limit');
 
-  it('lets exactly 10 of 50 racing requests of a client pass, over two nodes', async () => {
+  it('lets exactly 10 of 30 racing requests of a client at an address pass, over two nodes', async () => {
     const db = database();
     const client = await newClient(db);
     const nodes = [node(db, () => NOW, LIMIT), node(db, () => NOW, LIMIT)];
-    const answers = Array.from({ length: 50 }, (_, i) => requestToken(nodes[i % 2]!, client));
+    const address = newAddress();
+    const answers = Array.from({ length: 30 }, (_, i) => requestToken(nodes[i % 2]!, client, { address }));
     const passed = (await statuses(answers)).filter((status) => status === 200);
     expect(passed).toHaveLength(10);
+  });
+
+  it('locks nobody out whose id somebody elsewhere sends with bad secrets', async () => {
+    const client = await newClient(database());
+    const auth = node(database(), () => NOW, LIMIT);
+    const elsewhere = { address: newAddress() };
+    const guess = () => requestToken(auth, { ...client, clientSecret: 'wrong' }, elsewhere);
+    for (let i = 0; i < 10; i++) expect((await guess()).status).toBe(401);
+    expect((await guess()).status).toBe(429);
+    expect((await requestToken(auth, client, elsewhere)).status).toBe(429);
+    expect((await requestToken(auth, client)).status).toBe(200);
+    // However many clients are guessed at, an address has 30 guesses.
+    const other = (i: number) =>
+      requestToken(auth, { clientId: `nobody-${i}`, clientSecret: 'x' }, elsewhere);
+    for (let i = 0; i < 18; i++) expect((await other(i)).status).toBe(401);
+    expect((await other(18)).status).toBe(429);
   });
 
   it('lets exactly 30 of 50 racing requests of an address pass, whatever clients it names', async () => {
@@ -39,13 +56,14 @@ describeOnDatabases('token limit', (database) => {
   it('says when to come again, and keeps its word', async () => {
     const clock = movableClock();
     const client = await newClient(database());
+    const at = { address: newAddress() };
     const auth = node(database(), clock.now, LIMIT);
     for (let i = 0; i < 10; i++) {
-      const { status, headers } = await requestToken(auth, client);
+      const { status, headers } = await requestToken(auth, client, at);
       expect([status, headers]).toEqual([200, expect.objectContaining(limits(10, 9 - i, 60))]);
     }
     clock.advance(15);
-    const refused = await requestToken(auth, client);
+    const refused = await requestToken(auth, client, at);
     expect(refused).toEqual({
       status: 429,
       headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Retry-After': '45', ...limits(10, 0, 45) },
@@ -55,21 +73,22 @@ describeOnDatabases('token limit', (database) => {
       },
     });
     clock.advance(44);
-    expect((await requestToken(auth, client)).headers['Retry-After']).toBe('1');
-    expect((await requestToken(node(database(), clock.now, LIMIT), client)).status).toBe(429);
+    expect((await requestToken(auth, client, at)).headers['Retry-After']).toBe('1');
+    expect((await requestToken(node(database(), clock.now, LIMIT), client, at)).status).toBe(429);
     clock.advance(1);
-    expect((await requestToken(auth, client)).status).toBe(200);
+    expect((await requestToken(auth, client, at)).status).toBe(200);
   });
 
   it('waits for no minute that a clock which was ahead has said, but for one of a node a minute ahead', async () => {
     const clock = movableClock();
     const client = await newClient(database());
+    const at = { address: newAddress() };
     const used = async (aheadSeconds: number) => {
       clock.advance(aheadSeconds);
       const ahead = node(database(), clock.now, LIMIT);
-      for (let i = 0; i < 11; i++) await requestToken(ahead, client);
+      for (let i = 0; i < 11; i++) await requestToken(ahead, client, at);
       clock.advance(-aheadSeconds);
-      return (await requestToken(node(database(), clock.now, LIMIT), client)).status;
+      return (await requestToken(node(database(), clock.now, LIMIT), client, at)).status;
     };
     expect(await used(60)).toBe(429);
     expect(await used(3600)).toBe(200);
@@ -79,11 +98,13 @@ describeOnDatabases('token limit', (database) => {
     const client = await newClient(database());
     const auth = node(database(), () => NOW, LIMIT);
     const wrong = { ...client, clientSecret: 'wrong' };
-    for (let i = 0; i < 4; i++) expect((await requestToken(auth, wrong)).status).toBe(401);
-    for (let i = 0; i < 3; i++) expect((await requestToken(auth, client, { scope: 'x' })).status).toBe(400);
+    const at = { address: newAddress() };
+    for (let i = 0; i < 4; i++) expect((await requestToken(auth, wrong, at)).status).toBe(401);
     for (let i = 0; i < 3; i++)
-      expect((await requestToken(auth, client, { grant_type: 'x' })).status).toBe(400);
-    expect((await requestToken(auth, client)).status).toBe(429);
+      expect((await requestToken(auth, client, { scope: 'x', ...at })).status).toBe(400);
+    for (let i = 0; i < 3; i++)
+      expect((await requestToken(auth, client, { grant_type: 'x', ...at })).status).toBe(400);
+    expect((await requestToken(auth, client, at)).status).toBe(429);
 
     const address = newAddress();
     const garbage = () =>

@@ -13,8 +13,14 @@ export const FORM = 'application/x-www-form-urlencoded';
 /** A clock that tests move. */
 export function movableClock(start = NOW) {
   let millis = start.getTime();
+  let setMillis = 0;
   return {
-    now: () => new Date(millis),
+    now: () => new Date(millis + setMillis),
+    elapsed: () => millis,
+    /** What a program that sets the clock does; no time passes. */
+    set: (seconds: number) => {
+      setMillis += seconds * 1000;
+    },
     advance: (seconds: number) => {
       millis += seconds * 1000;
     },
@@ -23,7 +29,16 @@ export function movableClock(start = NOW) {
 
 /** One node; the limits of the token endpoint are off unless the test is about them. */
 export function node(db: Database, now: () => Date, options: Partial<AuthOptions> = {}): Auth {
-  return createAuth({ db, now, issuer: ISSUER, tokenLimitPerMinute: 0, trustProxy: '', ...options });
+  const elapsed = () => now().getTime();
+  return createAuth({
+    db,
+    now,
+    elapsed,
+    issuer: ISSUER,
+    tokenLimitPerMinute: 0,
+    trustProxy: '',
+    ...options,
+  });
 }
 
 export async function newClient(db: Database): Promise<ClientCredentials & { accountId: string }> {

@@ -27,7 +27,7 @@ describeOnDatabases('access tokens', (database) => {
   /** A token of the right shape, with changes, signed by the service's own key. */
   async function signed(claims: JWTPayload = {}, header: Record<string, unknown> = {}): Promise<string> {
     const client = await newClient(database());
-    const { id, privateKey } = await createSigningKeys(database(), clock.now).signer();
+    const { id, privateKey } = await createSigningKeys(database(), clock.now, clock.elapsed).signer();
     const payload = {
       iss: ISSUER,
       aud: ISSUER,

@@ -8,6 +8,7 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { copyVariants, fillPriceDays } from './price-days.ts';
 
 /**
  * Three years of prices of 40,000 variants, each changing on every third day: the size of the history, the time of the
@@ -20,34 +21,9 @@ const IMPORTS = 5;
 const NOW = new Date('2026-04-13T10:00:00Z');
 
 async function fillVariants(db: OpenDatabase): Promise<string[]> {
-  await db.query(
-    `insert into variant (id, product_id, name, position, fc_id, set_code, edition, finish, rarity, is_expansion_slot)
-     select v.id || 'c' || n, v.product_id, v.name || ' copy ' || n, v.position + 100 * n, v.fc_id || '-c' || n, 'XXX', v.edition,
-       v.finish, v.rarity, v.is_expansion_slot
-     from variant v, generate_series(1, 2) n`,
-  );
+  await copyVariants(db);
   const rows = await db.query<{ id: string }>(`select id from variant order by id limit ${VARIANTS}`);
   return rows.map(({ id }) => id);
-}
-
-/** As imports would have written it. The prices wander, so that they are no easier to compress than real ones. */
-async function fillHistory(db: OpenDatabase): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.liftTimeouts();
-    await tx.query('select setseed(0.5)');
-    for (let year = 2023; year <= 2026; year++) {
-      await tx.query(
-        `insert into price_year (variant_id, source, year, days, currencies, amounts)
-         select id, 'VendorMarket', ${year}, array_agg(day order by day), array_agg(text 'USD' order by day),
-           array_agg(round((base * (1 + 0.3 * sin(d / 100.0 + n) + 0.05 * random()))::numeric, 2) order by day)
-         from (select id, row_number() over (order by id) as n, 0.1 + power(random(), 4) * 100 as base
-             from (select id from variant order by id limit ${VARIANTS}) one) v,
-           generate_series(0, ${DAYS - 1}) d, lateral (select date '2026-04-12' - (${DAYS} - d) as day) of_day
-         where (n + d) % 3 = 0 and extract(year from day) = ${year}
-         group by id on conflict do nothing`,
-      );
-    }
-  });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<string> {
@@ -103,7 +79,7 @@ async function measure(db: OpenDatabase, write: (line: string) => void): Promise
   await db.query('analyze');
   await histories('one day of prices');
   const start = performance.now();
-  await fillHistory(db);
+  await fillPriceDays(db, { variants: VARIANTS, days: DAYS, newest: '2026-04-11', everyDays: 3 });
   const size = () =>
     db.transaction(async (tx) => {
       await tx.liftTimeouts();

@@ -12,7 +12,7 @@ import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 /** One is good for an hour. */
 const TOKEN_MILLIS = 30 * 60_000;
 
-/** The server as `npm start` runs it, as a process of its own with the demo data, and no limit of requests. */
+/** The server as `npm start` runs it, as a process of its own with the demo data, and no limit of requests or of work. */
 export interface ServerProcess {
   /** Sends a request of the demo account and gives the status and the text. */
   send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }>;
@@ -34,6 +34,7 @@ export async function startServer(databaseUrl: string | null): Promise<ServerPro
       DATA_DIR: dataDir,
       PORT: String(port),
       RATE_LIMIT_PER_MINUTE: '0',
+      WORK_LIMIT_PER_MINUTE: '0',
       DEMO: '1',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     },

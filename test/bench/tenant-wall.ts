@@ -59,7 +59,7 @@ async function withoutPolicies(): Promise<OpenDatabase> {
 }
 
 async function clientOf(database: OpenDatabase) {
-  const config = { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
+  const config = { ...loadConfig({}), rateLimitPerMinute: 0, workLimitPerMinute: 0, tokenLimitPerMinute: 0 };
   const app = createApp({ config, db: database, now, logger: pino({ level: 'silent' }) });
   const send = (path: string, init: RequestInit) => app.fetch(new Request(`http://localhost${path}`, init));
   const answer = await send('/oauth2/token', {

@@ -26,8 +26,12 @@ describeOnSettings('account, client and keys', (subject) => {
     const id = /acc_\S+/.exec(made.stdout)![0];
 
     const listed = await cli(['account', 'list']);
-    expect(listed.stdout).toMatch(/^ACCOUNT +NAME +COLLECTIONS +LIMIT +VALUED +LIMIT +CREATED\n/);
-    expect(listed.stdout).toMatch(new RegExp(`^${id} +Card shop +0 +200 +0 +20 +2026-04-13 10:00 UTC$`, 'm'));
+    expect(listed.stdout).toMatch(
+      /^ACCOUNT +NAME +COLLECTIONS +LIMIT +VALUED +LIMIT +TRANSACTIONS +LIMIT +CREATED\n/,
+    );
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${id} +Card shop +0 +200 +0 +20 +0 +2000000 +2026-04-13 10:00 UTC$`, 'm'),
+    );
     const { json, stderr } = await cli(['account', 'list', '--json']);
     expect(stderr).toBe('');
     expect(json).toContainEqual({
@@ -35,8 +39,10 @@ describeOnSettings('account, client and keys', (subject) => {
       name: 'Card shop',
       maxCollections: 200,
       maxValuedCollections: 20,
+      maxTransactions: 2_000_000,
       collectionCount: 0,
       valuedCollectionCount: 0,
+      transactionCount: 0,
       createdAt: NOW.toISOString(),
     });
   });
@@ -54,7 +60,14 @@ describeOnSettings('account, client and keys', (subject) => {
   it('sets limits that take effect', async () => {
     const id = await newAccount();
     const set = await cli(['account', 'set-limits', id, '--collections', '1', '--json']);
-    expect(set.json).toEqual({ accountId: id, maxCollections: 1, maxValuedCollections: 20 });
+    expect(set.json).toEqual({
+      accountId: id,
+      maxCollections: 1,
+      maxValuedCollections: 20,
+      maxTransactions: 2_000_000,
+    });
+    const transactions = await cli(['account', 'set-limits', id, '--transactions', '5000000', '--json']);
+    expect(transactions.json).toMatchObject({ maxCollections: 1, maxTransactions: 5_000_000 });
     await subject().open(async (db) => {
       const ctx: Context = { db, now, caller: { accountId: id.slice(4), clientId: 'cli_test' } };
       await createCollection(ctx, { name: 'First' });
@@ -63,14 +76,16 @@ describeOnSettings('account, client and keys', (subject) => {
       });
     });
     const both = await cli(['account', 'set-limits', id, '--collections=2', '--valued-collections=0']);
-    expect(both.stdout).toContain('Collections  at most 2\nValued       at most 0\n');
+    expect(both.stdout).toContain(
+      'Collections   at most 2\nValued        at most 0\nTransactions  at most 5000000\n',
+    );
   });
 
   it.each([
     [['--collections', '1000001'], 'It must be a whole number from 0 to 1000000.'],
     [['--collections', '-1'], 'It must be a whole number from 0 to 1000000.'],
     [['--valued-collections', '1.5'], 'It must be a whole number from 0 to 1000000.'],
-    [[], 'Give --collections, --valued-collections or both.'],
+    [[], 'Give --collections, --valued-collections or --transactions.'],
   ])('refuses limits %j', async (options, message) => {
     const refused = await cli(['account', 'set-limits', 'acc_1', ...options]);
     expect(refused.code).toBe(1);

@@ -100,9 +100,9 @@ describeOnSettings('import', (subject) => {
       'csv',
     );
     const later = await fileWith('Date,USD,\n2019-01-03,1.2,\n', 'csv');
-    const loaded = await cli(['import', 'fx', history, later, '--json']);
+    const loaded = await cli(['import', 'exchange-rates', history, later, '--json']);
     expect(loaded.json).toEqual({
-      kind: 'fx',
+      kind: 'exchange-rates',
       files: [history, later],
       dryRun: false,
       exchangeRates: { added: 3, changed: 1, unchanged: 0, ...NONE_REJECTED },
@@ -111,6 +111,12 @@ describeOnSettings('import', (subject) => {
       expect(await rateOf(db, 'USD', '2019-01-03')).toEqual([{ rate: '1.2' }]);
       expect(await rateOf(db, 'JPY', '2019-01-03')).toEqual([{ rate: '122.21' }]);
     });
+    const ahead = await fileWith('Date,USD,\n2999-01-03,1.1,\n', 'csv');
+    const refused = await cli(['import', 'exchange-rates', ahead]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('line 2: 2999-01-03 has not come yet'),
+    ]);
     const people = await cli(['import', 'fx', history]);
     expect(people.stdout).toMatch(/ADDED {2}CHANGED {2}UNCHANGED {2}LEFT OUT\nexchange rates +0 +1 +2 +0\n$/);
   });

@@ -61,7 +61,7 @@ describe('mistakes', () => {
     ],
     [
       'import fx --dryrun x',
-      `unknown option '--dryrun' (Did you mean --dry-run?). See: cardledger import fx --help`,
+      `unknown option '--dryrun' (Did you mean --dry-run?). See: cardledger import exchange-rates --help`,
     ],
     [
       'client list --jso',

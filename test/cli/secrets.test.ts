@@ -150,7 +150,6 @@ it.skipIf(!inject('postgresUrl'))(
     expect(output).toContain('"msg":"request failed"');
     expect(output.split('\n').length).toBeGreaterThan(100);
   },
-  120_000,
 );
 
 it.skipIf(!inject('postgresUrl'))(

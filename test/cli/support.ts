@@ -12,7 +12,7 @@ import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { freshPglite } from '../support/pglite-template.ts';
+import { dumpOf } from '../support/pglite-template.ts';
 
 export interface Ended {
   code: number;
@@ -89,7 +89,7 @@ export function describeOnSettings(name: string, suite: (subject: () => Subject)
                 DATABASE_URL: (await loadedPostgresUrl(inject('postgresUrl')!)).url,
               };
         subject = subjectOf(environment);
-      }, 120_000);
+      });
       suite(() => subject);
     });
   }
@@ -132,7 +132,7 @@ export function removeFoldersAfterwards(): void {
 /** A directory with an embedded database, empty or of the code's version; made quicker than by the product itself. */
 export async function embeddedDirectory({ migrated }: { migrated: boolean }): Promise<string> {
   const folder = await temporaryFolder();
-  if (migrated) migratedDump ??= dumpOf(migrate);
+  if (migrated) migratedDump ??= dumpOf((server) => migrate(pgliteDatabase(server)));
   const dump = await (migrated ? migratedDump : dumpOf(async () => {}));
   const pglite = await PGlite.create(join(folder, 'embedded'), { ...pgliteOptions, loadDataDir: dump });
   await pglite.close();
@@ -140,14 +140,6 @@ export async function embeddedDirectory({ migrated }: { migrated: boolean }): Pr
 }
 
 let migratedDump: Promise<Blob> | undefined;
-
-async function dumpOf(fill: (db: OpenDatabase) => Promise<unknown>): Promise<Blob> {
-  const memory = await freshPglite();
-  await fill(pgliteDatabase(memory));
-  const dump = await memory.dumpDataDir('none');
-  await memory.close();
-  return dump;
-}
 
 export async function fileWith(content: string | Uint8Array, ending: string): Promise<string> {
   const file = join(await temporaryFolder(), `${randomUUID()}.${ending}`);

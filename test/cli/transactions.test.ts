@@ -35,7 +35,18 @@ describeOnSettings('transactions', (subject) => {
       const make = async () => `acc_${(await createAccount(db, { name: 'Shop', now: NOW })).accountId}`;
       return [await make(), await make()];
     });
-  }, 60_000);
+  });
+
+  it('are of a collection whose id is listed', async () => {
+    const collection = await newCollection();
+    const list = (...options: string[]) =>
+      subject().cli(['collection', 'list', ...options], { now: () => NOW });
+    const listed = JSON.parse((await list('--account', account, '--json')).stdout);
+    expect(listed).toContainEqual({ collectionId: collection, name: 'Binder', quantity: 0 });
+    const shown = await list('--account', other);
+    expect([shown.code, shown.stderr]).toEqual([0, 'There are no collections.\n']);
+    expect((await list('--account', 'acc_00000000-0000-4000-8000-000000000000')).code).toBe(1);
+  });
 
   it('come back as they were imported', async () => {
     const collection = await newCollection();

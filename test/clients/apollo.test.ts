@@ -3,8 +3,9 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, type Observable
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { isInterfaceType, isUnionType } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ClientService, startClientService } from './service.ts';
 
 const COLLECTIONS = gql`
@@ -89,7 +90,7 @@ describe('Apollo Client', () => {
 
   beforeAll(async () => {
     service = await startClientService();
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   afterEach(() => client.stop());
@@ -117,7 +118,7 @@ describe('Apollo Client', () => {
       const { endCursor } = shown().collections.pageInfo;
       await query.fetchMore({ variables: { after: endCursor } });
       // The list is shown anew a moment later.
-      await vi.waitFor(() => expect(shown().collections.pageInfo.endCursor).not.toBe(endCursor));
+      await eventually(() => expect(shown().collections.pageInfo.endCursor).not.toBe(endCursor));
     }
     expect(shown().collections.edges.map(({ node }) => node.name)).toEqual(service.names);
   });
@@ -130,7 +131,7 @@ describe('Apollo Client', () => {
     while (page().pageInfo.hasNextPage) {
       const { endCursor } = page().pageInfo;
       await query.fetchMore({ variables: { after: endCursor } });
-      await vi.waitFor(() => expect(page().pageInfo.endCursor).not.toBe(endCursor));
+      await eventually(() => expect(page().pageInfo.endCursor).not.toBe(endCursor));
     }
     const ids = page().edges.map(({ node }) => node.id);
     expect(new Set(ids).size).toBe(service.variantIds.length);

@@ -23,7 +23,7 @@ describe('graphql-request', () => {
   beforeAll(async () => {
     service = await startClientService();
     client = new GraphQLClient(service.url, { headers: service.headers });
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   it('pages', async () => {

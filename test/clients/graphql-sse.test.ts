@@ -29,7 +29,7 @@ describe('graphql-sse', () => {
   beforeAll(async () => {
     service = await startClientService();
     client = createClient({ url: service.url, headers: service.headers, retryAttempts: 0 });
-  }, 120_000);
+  });
   afterAll(async () => {
     client.dispose();
     await service.stop();

@@ -40,7 +40,7 @@ async function compile(folder: string): Promise<string> {
     language: 'javascript',
     artifactDirectory: './artifacts',
     eagerEsModules: true,
-    customScalarTypes: { SafeInt: 'number' },
+    customScalarTypes: { SafeInt: 'number', Date: 'string', DateTime: 'string' },
     requireCustomScalarTypes: true,
   };
   await cp(projectPath('schema/schema.graphql'), join(folder, 'schema.graphql'));
@@ -59,7 +59,7 @@ describe('Relay', () => {
     service = await startClientService();
     folder = await mkdtemp(join(tmpdir(), 'cardledger-relay-'));
     artifacts = await compile(folder);
-  }, 120_000);
+  });
   afterAll(async () => {
     await service.stop();
     await rm(folder, { recursive: true });

@@ -66,7 +66,7 @@ describe('urql with graphcache', () => {
         fetchExchange,
       ],
     });
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   const forgetLists = (cache: Cache) => {

@@ -11,6 +11,9 @@ import {
 /** What a `@deprecated` reason says (CONTRIBUTING, "Change the schema"). */
 export const DEPRECATION_REASON = /^Use `[^`]+` instead\. Removed after (\d{4}-\d{2}-\d{2})\.$/;
 
+/** The values of both scalars are texts, and variables that are declared `String` are taken (src/graphql/validation.ts). */
+const TEXT_BY_NAME = /changed type from ([^.]*)\bString\b([^.]*) to \1Date(Time)?\2\.$/;
+
 const REMOVED_MEMBER: Partial<Record<string, RegExp>> = {
   [BreakingChangeType.FIELD_REMOVED]: /^(?<type>\w+)\.(?<member>\w+) was removed\.$/,
   [BreakingChangeType.ARG_REMOVED]: /^(?<type>\w+)\.(?<member>\w+) arg (?<arg>\w+) was removed\.$/,
@@ -19,11 +22,12 @@ const REMOVED_MEMBER: Partial<Record<string, RegExp>> = {
 
 /**
  * What would break a client of the released schema, a line each. A field, an argument or an enum value may go when the
- * release has it deprecated, with a date that is past. `today` is `YYYY-MM-DD`.
+ * release has it deprecated, with a date that is past; a text may become a day or a time. `today` is `YYYY-MM-DD`.
  */
 export function breakingChanges(released: GraphQLSchema, current: GraphQLSchema, today: string): string[] {
   return findBreakingChanges(released, current)
     .filter(({ type, description }) => {
+      if (TEXT_BY_NAME.test(description)) return false;
       const removed = REMOVED_MEMBER[type]?.exec(description)?.groups;
       const reason = removed && deprecationReason(released, removed);
       const date = reason && DEPRECATION_REASON.exec(reason)?.[1];

@@ -5,7 +5,7 @@ import { projectPath } from '../../src/paths.ts';
 import { anchorsOf, DOCUMENTS, readDocument } from '../support/readme-blocks.ts';
 
 /** Where code lives that people read; not what is generated, nor packages. */
-const FOLDERS = ['src', 'test', 'scripts', 'pages'];
+const FOLDERS = ['src', 'test', 'scripts', 'pages', 'web'];
 const LEFT_OUT = /(^|\/)(node_modules|generated|fixtures)(\/|$)/;
 
 const HERE = 'test/contract/citations.test.ts';
@@ -13,12 +13,12 @@ const HERE = 'test/contract/citations.test.ts';
 const OTHER_DOCUMENTS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
 /** A path in backticks, and nothing else in them. */
-const PATH = /`((?:src|test|scripts|deploy|pages|schema|migrations|bin|docs)\/[\w./-]*)`/g;
+const PATH = /`((?:src|test|scripts|deploy|pages|web|schema|migrations|bin|docs)\/[\w./-]*)`/g;
 
 const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => /\.(ts|mjs|js)$/.test(file) && !LEFT_OUT.test(file) && file !== HERE),
+    .filter((file) => /\.(tsx?|mjs|js)$/.test(file) && !LEFT_OUT.test(file) && file !== HERE),
 );
 
 interface Citation {

@@ -112,6 +112,7 @@ describeOnDatabases('the examples', (database) => {
   const PROVOKE: Record<string, (operation: ExampleOperation) => Promise<TestResponse | null>> = {
     ValidationFailed: (operation) => send(operation, full, { query: 'colour=red' }),
     'MalformedRequest 400': (operation) => send(operation, full, { body: '' }),
+    'MalformedRequest 408': async () => null,
     'MalformedRequest 413': (operation) => send(operation, full, { body: ' '.repeat(MIB + 1) }),
     'MalformedRequest 415': (operation) =>
       send(operation, full, { headers: { 'Content-Type': 'text/plain' } }),
@@ -130,7 +131,10 @@ describeOnDatabases('the examples', (database) => {
       return send(operation, app);
     },
     LimitExceeded: async (operation) =>
-      send(operation, await exampleAccount(database(), { maxCollections: 1, maxValuedCollections: 0 })),
+      send(
+        operation,
+        await exampleAccount(database(), { maxCollections: 1, maxValuedCollections: 0, maxTransactions: 2 }),
+      ),
     CollectionInUse: async (operation) => {
       const app = await exampleAccount(database());
       await app.graphql(
@@ -143,6 +147,7 @@ describeOnDatabases('the examples', (database) => {
       await app.send('POST', '/collection', { name: 'x' }, { 'Idempotency-Key': 'order-4711' });
       return send(operation, app);
     },
+    TooMuchWork: async () => null,
     Internal: async () => null,
     Unavailable: async () => null,
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../scripts/contracts.ts';
+import { contracts, openApiTypes } from '../../scripts/contracts.ts';
 import * as tables from '../../src/db/tables/index.ts';
 import { projectPath } from '../../src/paths.ts';
 
@@ -13,6 +13,11 @@ describe('what is generated from the code', () => {
       expect(readFileSync(projectPath(file), 'utf8') === text, ADVICE).toBe(true);
     });
   }
+
+  it('packages/client/src/openapi.ts is up to date', () => {
+    const types = readFileSync(projectPath('packages/client/src/openapi.ts'), 'utf8');
+    expect(types === openApiTypes(), ADVICE).toBe(true);
+  });
 
   it('the migrations make the tables of the code', async () => {
     // Its ES module build lacks parts that the CommonJS one has.

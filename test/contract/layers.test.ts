@@ -186,6 +186,18 @@ const IMPORTS: Planted[] = [
     ],
   },
   {
+    file: 'mcp/planted.ts',
+    refused: [
+      ...['../db/client.ts', '../graphql/schema.ts', '../rest/route.ts', '../memory/memory.ts'],
+      ...['../services/transactions/create.ts', '../config.ts', '../app.ts'],
+    ],
+    allowed: [
+      ...['./tools.ts', '../graphql/server.ts', '../graphql/examples.ts', '../http/json-body.ts'],
+      ...['../domain/inputs.ts', '../services/context.ts', 'graphql', 'hono'],
+      '@modelcontextprotocol/server',
+    ],
+  },
+  {
     file: 'http/planted.ts',
     refused: [
       ...['../db/client.ts', '../graphql/schema.ts', '../rest/route.ts', '../memory/memory.ts'],

@@ -111,12 +111,15 @@ describe('the OpenAPI document', () => {
       const names = parametersOf(method.toLowerCase(), path).map(({ name }) => name);
       const isPaged = names.includes('cursor');
       const expected = [
-        ...[400, 401, 429, 500, 503],
-        ...(hasBody ? [413, 415] : []),
+        ...[400, 401, 422, 429, 500, 503],
+        ...(hasBody ? [408, 413, 415] : []),
         ...(isPaged || path.includes('{') || operationId === 'getEvBreakdown' ? [404] : []),
-        ...(method === 'POST' ? [422] : []),
         ...(['PUT', 'PATCH', 'DELETE'].includes(method) ? [412] : []),
-        ...(['createCollection', 'updateCollection', 'deleteCollection'].includes(operationId) ? [409] : []),
+        ...(['createCollection', 'updateCollection', 'deleteCollection', 'createTransaction'].includes(
+          operationId,
+        )
+          ? [409]
+          : []),
       ];
       const found = Object.entries(responses).filter(([, { content }]) => content?.[PROBLEM_TYPE]);
       expect(found.map(([status]) => Number(status)).sort()).toEqual(expected.sort());

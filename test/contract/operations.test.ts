@@ -39,7 +39,7 @@ describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
     folder = await temporaryFolder();
     await onDatabase(new URL(server.url).pathname, (sql) => sql.unsafe('create database ledger'));
     await onDatabase('ledger', (sql) => sql.unsafe(FIRST_VERSION));
-  }, 120_000);
+  });
   afterAll(() => Promise.all([server.stop(), other.stop()]));
 
   async function run(block: string) {
@@ -66,15 +66,11 @@ describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
     return { code, stdout, stderr: stderr.replaceAll(/^npm warn .*\n/gm, '') };
   }
 
-  it.each(blocks.map((block) => [block.place, block.text] as const))(
-    '%s',
-    async (_, block) => {
-      const { code, stdout, stderr } = await run(block);
-      expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
-      if (block.includes('doctor')) expect(stdout).toMatch(/^ok +ledger +every derived value is right$/m);
-    },
-    120_000,
-  );
+  it.each(blocks.map((block) => [block.place, block.text] as const))('%s', async (_, block) => {
+    const { code, stdout, stderr } = await run(block);
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    if (block.includes('doctor')) expect(stdout).toMatch(/^ok +ledger +every derived value is right$/m);
+  });
 
   it('keep what the tenants have, and give the old version its database back', async () => {
     const rowsOf = (database: string) =>

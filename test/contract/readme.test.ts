@@ -19,7 +19,7 @@ import { type Output, type Reader, startReader } from '../support/readme-service
 /** Languages of blocks that are not run. */
 const NOT_RUN: Record<string, string> = {
   console:
-    'those of the README start the service below; that of docs/operations.md is run by test/slow/container.test.ts',
+    'those of the README and of docs/setup.md start the service below; that of docs/operations.md is run by test/slow/container.test.ts',
   ebnf: 'a grammar, compared with the one at the parser',
   mermaid: 'the picture of docs/architecture.md, held to the imports by architecture.test.ts',
   text: 'a drawing, or the shape of a file or of an output, to which the tests of the importers hold',
@@ -54,13 +54,13 @@ const schema = buildSchema(readDocument('schema/schema.graphql'));
 let reader: Reader;
 let token = '';
 
-const [cloneAndStart, startOnPostgres] = blocksOf('README.md').filter(
-  ({ language }) => language === 'console',
-);
+const consoleBlock = (file: string) => blocksOf(file).find(({ language }) => language === 'console')!;
+const cloneAndStart = consoleBlock('README.md');
+const startOnPostgres = consoleBlock('docs/setup.md');
 
 beforeAll(async () => {
-  reader = await startReader(cloneAndStart!.text);
-}, 300_000);
+  reader = await startReader(cloneAndStart.text);
+});
 
 afterAll(() => reader.close());
 
@@ -107,9 +107,13 @@ describe('docs/search.md', () => {
   );
 });
 
-describe('README.md', () => {
-  it('shows the worked example', () => {
-    const answers = blocksOf('README.md').filter(
+describe('README.md and what it leads to', () => {
+  it('is short', () => {
+    expect(readDocument('README.md').split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it('has the worked example in the tutorial', () => {
+    const answers = blocksOf('docs/tutorial.md').filter(
       ({ language, meta }) => language === 'json' && meta !== 'variables',
     );
     const shown = answers.map(({ text }) => JSON.parse(text));
@@ -135,7 +139,7 @@ describe('README.md', () => {
     const source = readDocument('src/config.ts').split('z.object({')[1]!.split('\n});')[0]!;
     const names = [...source.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name!);
     const defaults = new Map(Object.entries(loadConfig({})));
-    const listed = tableUnder('README.md', '## Settings').map(([name, shown]) => [
+    const listed = tableUnder('docs/setup.md', '## Settings').map(([name, shown]) => [
       codesIn(name!)[0],
       codesIn(shown!)[0] ?? shown,
     ]);
@@ -145,7 +149,7 @@ describe('README.md', () => {
   });
 
   it('lists the endpoints', async () => {
-    const listed = tableUnder('README.md', '## Endpoints').flatMap(([cell]) => codesIn(cell!));
+    const listed = tableUnder('docs/rest.md', '## Endpoints').flatMap(([cell]) => codesIn(cell!));
     const { paths } = JSON.parse(readDocument('schema/openapi.json'));
     const documented = Object.entries<object>(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -162,7 +166,7 @@ describe('README.md', () => {
   });
 
   it('lists the commands', async () => {
-    const listed = tableUnder('README.md', '## Command line').flatMap(([cell]) => codesIn(cell!));
+    const listed = tableUnder('docs/setup.md', '## Command line').flatMap(([cell]) => codesIn(cell!));
     expect(listed.sort()).toEqual((await commandsBelow([])).sort());
   });
 });
@@ -195,25 +199,22 @@ it.each([...DOCUMENTS, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
 describe('the command line, when the server is stopped', () => {
   beforeAll(() => reader.stopService());
   const examples = DOCUMENTS.flatMap(examplesOf).filter(needsStoppedServer);
-  it.each(examples.map((example) => [example.block.place, example] as const))(
-    '%s',
-    (_, example) => runShell(example),
-    120_000,
+  it.each(examples.map((example) => [example.block.place, example] as const))('%s', (_, example) =>
+    runShell(example),
   );
 });
 
 it.skipIf(!inject('postgresUrl'))(
-  `${startOnPostgres!.place}, with the address of a server of its own`,
+  `${startOnPostgres.place}, with the address of a server of its own`,
   async () => {
     await reader.stopService();
     const { hostname: PGHOST, port: PGPORT, username: PGUSER, host } = new URL(inject('postgresUrl')!);
-    const block = startOnPostgres!.text.replace('user:password@localhost', `${PGUSER}@${host}`);
+    const block = startOnPostgres.text.replace('user:password@localhost', `${PGUSER}@${host}`);
     const service = await reader.untilReady(block, { PGHOST, PGPORT, PGUSER });
     const answer = await reader.fetch('/readyz');
     await service.stop();
     expect(answer.status).toBe(200);
   },
-  120_000,
 );
 
 async function runShell({ block, answer }: Example): Promise<void> {

@@ -51,6 +51,11 @@ describe('the check of breaking changes', () => {
     ['an argument that was not deprecated', same.query.replace(', y: Int', ''), 'Query.a arg y was removed.'],
     ['another type', same.query.replace('b: Int!', 'b: Int'), 'Query.b changed type from Int! to Int.'],
     [
+      'a day in place of a number',
+      `${same.query.replace('b: Int!', 'b: Date!')}} scalar Date type More { a: Int`,
+      'Query.b changed type from Int! to Date!.',
+    ],
+    [
       'a new argument that is required',
       same.query.replace('y: Int', 'y: Int, z: Int!'),
       'A required arg z on Query.a was added.',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pgliteDatabase } from '../../src/db/client.ts';
 import { lockDirectory } from '../../src/db/directory-lock.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 
@@ -23,19 +24,19 @@ function peakMegabytes(): number {
 
 /** Opens, reports the rows there are, and adds more until it is killed, with checkpoints and vacuums between. */
 async function write() {
-  const { pglite } = await open();
-  await pglite.exec('CREATE TABLE IF NOT EXISTS ledger (id int PRIMARY KEY, note text NOT NULL)');
-  const ids = await pglite.query<{ id: number }>('SELECT id FROM ledger ORDER BY id');
+  const db = pgliteDatabase(await open());
+  await db.query('CREATE TABLE IF NOT EXISTS ledger (id int PRIMARY KEY, note text NOT NULL)');
+  const rows = await db.query<{ id: number }>('SELECT id FROM ledger ORDER BY id');
   say(
     'found',
-    ids.rows.map((row) => row.id),
+    rows.map((row) => row.id),
   );
-  for (let id = (ids.rows.at(-1)?.id ?? 0) + 1; ; id++) {
-    await pglite.query("INSERT INTO ledger VALUES ($1, repeat('x', 500))", [id]);
-    await pglite.query("UPDATE ledger SET note = note || 'y' WHERE id = $1", [id]);
+  for (let id = (rows.at(-1)?.id ?? 0) + 1; ; id++) {
+    await db.query("INSERT INTO ledger VALUES ($1, repeat('x', 500))", [id]);
+    await db.query("UPDATE ledger SET note = note || 'y' WHERE id = $1", [id]);
     say('acknowledged', id);
-    if (id % 40 === 0) await pglite.exec('CHECKPOINT');
-    if (id % 70 === 0) await pglite.exec('VACUUM ledger');
+    if (id % 40 === 0) await db.query('CHECKPOINT');
+    if (id % 70 === 0) await db.query('VACUUM ledger');
   }
 }
 

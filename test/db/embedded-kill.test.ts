@@ -44,7 +44,7 @@ it(
       await opens(directory);
     }
   },
-  (20 + moments * 20) * seconds,
+  (300 + moments * 20) * seconds,
 );
 
 const acknowledged = (child: Child) =>
@@ -73,5 +73,5 @@ it(
     }
     expect(written).toBeGreaterThan(0);
   },
-  (20 + moments * 10) * seconds,
+  (300 + moments * 10) * seconds,
 );

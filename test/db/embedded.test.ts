@@ -1,14 +1,20 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { pgliteDatabase } from '../../src/db/client.ts';
 import { DataDirectoryError, lockDirectory } from '../../src/db/directory-lock.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { maintain } from '../../src/db/embedded-maintenance.ts';
-import { freshPglite } from '../support/pglite-template.ts';
+import { pgliteOptions } from '../../src/db/embedded-options.ts';
+import { eventually } from '../support/eventually.ts';
+import { loadedDump } from '../support/loaded-databases.ts';
+import { freshServer } from '../support/pglite-template.ts';
 import { startChild, temporaryDataDir } from './embedded-process.ts';
 
 /** Runs as a user who owns nothing, since permissions do not bind root. */
@@ -17,6 +23,11 @@ async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
   process.seteuid!(65_534);
   return work().finally(() => process.seteuid!(0));
 }
+
+/** Needs root, and in a container the right to mount. */
+const CAN_MOUNT = ['mount -t tmpfs tmpfs /mnt', 'umount /mnt'].every(
+  (command) => process.getuid?.() === 0 && spawnSync('sh', ['-c', command]).status === 0,
+);
 
 describe('openEmbedded', () => {
   it('makes the directory and the database, keeps the data, and refuses a second opener', async () => {
@@ -28,8 +39,10 @@ describe('openEmbedded', () => {
     ]);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await readdir(directory)).sort()).toEqual(['embedded', 'embedded.lock']);
-    await first.pglite.exec('CREATE EXTENSION pg_trgm; CREATE EXTENSION unaccent; CREATE TABLE t (a text)');
-    await first.pglite.query("INSERT INTO t SELECT unaccent('Éclair')");
+    const db = pgliteDatabase(first);
+    const setUp = ['CREATE EXTENSION pg_trgm', 'CREATE EXTENSION unaccent', 'CREATE TABLE t (a text)'];
+    for (const statement of setUp) await db.query(statement);
+    await db.query("INSERT INTO t SELECT unaccent('Éclair')");
 
     const message = new RegExp(
       `^The data directory ${directory} is in use by process ${process.pid} on ${hostname()} \\(since .*\\)\\. ` +
@@ -44,12 +57,38 @@ describe('openEmbedded', () => {
     // As a kill leaves it that comes while PostgreSQL writes its own lock.
     await writeFile(join(directory, 'embedded', 'postmaster.pid'), '');
     const second = await openEmbedded(directory, { onProgress: (line) => messages.push(line) });
-    expect((await second.pglite.query("SELECT a, similarity(a, 'Eclair') AS s FROM t")).rows).toEqual([
-      { a: 'Eclair', s: 1 },
-    ]);
+    const rows = await pgliteDatabase(second).query("SELECT a, similarity(a, 'Eclair') AS s FROM t");
+    expect(rows).toEqual([{ a: 'Eclair', s: 1 }]);
     expect(messages).toHaveLength(1);
     await second.close();
   });
+
+  it('answers Unavailable while its directory is gone, makes no other in its place, and goes on when it is back', async () => {
+    const directory = await temporaryDataDir();
+    await mkdir(directory);
+    const path = join(directory, 'embedded');
+    await (await PGlite.create(path, { ...pgliteOptions, loadDataDir: await loadedDump() })).close();
+    const messages: string[] = [];
+    const server = await openEmbedded(directory, { onProgress: (line) => messages.push(line) });
+    onTestFinished(server.close);
+    const db = pgliteDatabase(server);
+    const count = () => db.query('select count(*) from product');
+    await rename(path, `${path}.away`);
+    const unavailable = { problem: 'Unavailable' };
+    await eventually(() => expect(count()).rejects.toMatchObject(unavailable));
+    await eventually(() => expect(messages).toHaveLength(2));
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /^The embedded database has ended and is opened anew: could not open .*: No such file or directory$/,
+      ),
+      `The embedded database does not open, it is tried each second: ${path} is gone. Put it back, or a copy of it.`,
+    ]);
+    await expect(count()).rejects.toMatchObject(unavailable);
+    expect(await readdir(directory)).toEqual(['embedded.away', 'embedded.lock']);
+    await rename(`${path}.away`, path);
+    await eventually(async () => expect(await count()).toHaveLength(1));
+    expect(messages.slice(2)).toEqual(['The embedded database is open again']);
+  }, 120_000);
 
   it('leaves the memory that a first start takes to a process that ends', async () => {
     const child = await startChild(await temporaryDataDir());
@@ -110,6 +149,29 @@ describe('openEmbedded', () => {
       );
     }
   });
+
+  it.skipIf(!CAN_MOUNT)(
+    'says so when the file system is read-only, for a new database and for one that is there',
+    async () => {
+      const directory = await temporaryDataDir();
+      await mkdir(join(directory, 'data', 'embedded'), { recursive: true });
+      await writeFile(join(directory, 'data', 'embedded', 'PG_VERSION'), '17\n');
+      const empty = await temporaryDataDir();
+      await mkdir(empty);
+      const message =
+        'cannot be used: its file system is read-only. Correct that, or set DATA_DIR to another directory.';
+      for (const [path, dataDir] of [
+        [directory, join(directory, 'data')],
+        [empty, empty],
+        [empty, join(empty, 'new')],
+      ] as const) {
+        execFileSync('mount', ['--bind', path, path]);
+        execFileSync('mount', ['-o', 'remount,ro,bind', path]);
+        await expect(openEmbedded(dataDir)).rejects.toThrow(`${dataDir} ${message}`);
+        execFileSync('umount', [path]);
+      }
+    },
+  );
 
   it.skipIf(!existsSync('/proc/self'))('says so where nothing can be made', async () => {
     await expect(openEmbedded('/proc/cardledger/data')).rejects.toThrow(
@@ -173,27 +235,27 @@ describe('lockDirectory', () => {
 
 describe('maintain', () => {
   it('bounds the log of changes and the dead rows, which PGlite itself does not', async () => {
-    const pglite = await freshPglite();
-    const walFiles = async () =>
-      (await pglite.query<{ n: number }>('SELECT count(*)::int AS n FROM pg_ls_waldir()')).rows[0]!.n;
-    const size = async () =>
-      (await pglite.query<{ n: number }>("SELECT pg_table_size('t')::int AS n FROM t LIMIT 1")).rows[0]!.n;
+    const server = await freshServer();
+    const db = pgliteDatabase(server);
+    const numberOf = async (query: string) => (await db.query<{ n: number }>(query))[0]!.n;
+    const walFiles = () => numberOf('SELECT count(*)::int AS n FROM pg_ls_waldir()');
+    const size = () => numberOf("SELECT pg_table_size('t')::int AS n FROM t LIMIT 1");
     const updateAll = async () => {
-      for (let i = 0; i < 14; i++) await pglite.exec("UPDATE t SET note = note || ''");
+      for (let i = 0; i < 14; i++) await db.query("UPDATE t SET note = note || ''");
       // Counts of changed rows are passed on by the first statement after a second.
       await setTimeout(1100);
-      await pglite.query('SELECT 1');
+      await db.query('SELECT 1');
     };
-    await pglite.exec(
+    await db.query(
       "CREATE TABLE t AS SELECT i AS id, repeat('x', 200) AS note FROM generate_series(1, 20000) i",
     );
     await updateAll();
     expect(await walFiles()).toBeGreaterThan(6);
     const bytes = await size();
-    await maintain(pglite);
+    await maintain(server);
     expect(await walFiles()).toBeLessThanOrEqual(5);
     await updateAll();
     expect(await size()).toBeLessThan(bytes * 1.2);
-    await pglite.close();
+    await server.close();
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { createNotifier, messagesOf } from '../../src/db/notifier.ts';
 import { describeOnDatabases } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 
 function listenTo(db: OpenDatabase) {
   const channel = `test_${randomUUID().replace(/\W|\d/g, '')}`;
@@ -16,9 +17,9 @@ function listenTo(db: OpenDatabase) {
 describeOnDatabases('listening', (database) => {
   it('gets messages in their order, each once', async () => {
     const { channel, messages, connected, stop } = listenTo(database());
-    await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
+    await eventually(() => expect(connected).toHaveBeenCalledOnce());
     for (const message of ['a', 'b', 'a', 'a', 'c']) database().notify(channel, message);
-    await vi.waitFor(() => expect(messages.at(-1)).toBe('c'));
+    await eventually(() => expect(messages.at(-1)).toBe('c'));
     expect(new Set(messages)).toEqual(new Set(['a', 'b', 'c']));
     expect(messages.length).toBeLessThan(5);
 
@@ -30,7 +31,7 @@ describeOnDatabases('listening', (database) => {
 
   it('gets what a transaction tells once it is committed, and nothing of one that is undone', async () => {
     const { channel, messages, connected } = listenTo(database());
-    await vi.waitFor(() => expect(connected).toHaveBeenCalled());
+    await eventually(() => expect(connected).toHaveBeenCalled());
     const undone = database().transaction(async (tx) => {
       tx.notify(channel, 'undone');
       await tx.transaction(async (inner) => inner.notify(channel, 'undone as well'));
@@ -43,7 +44,7 @@ describeOnDatabases('listening', (database) => {
       await tx.query('select 1');
       if (tries === 1) throw Object.assign(new Error('lost a race'), { code: '40001' });
     });
-    await vi.waitFor(() => expect(messages).not.toEqual([]));
+    await eventually(() => expect(messages).not.toEqual([]));
     expect(messages).toEqual(['try 2']);
   });
 });
@@ -58,25 +59,25 @@ describe.skipIf(!inject('postgresUrl'))('listening on PostgreSQL', () => {
   it('hears other processes, and goes on when its connection was ended', async () => {
     const [here, there] = [open(), open()];
     const { channel, messages, connected } = listenTo(here);
-    await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(connected).toHaveBeenCalledTimes(1));
     for (let round = 1; round <= 3; round++) {
       there.notify(channel, `before ${round}`);
-      await vi.waitFor(() => expect(messages.at(-1)).toBe(`before ${round}`));
+      await eventually(() => expect(messages.at(-1)).toBe(`before ${round}`));
       await there.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "${channel}"'`,
       );
-      await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(round + 1), 10_000);
+      await eventually(() => expect(connected).toHaveBeenCalledTimes(round + 1));
     }
   });
 
   it('sends what is waiting before it closes', async () => {
     const { channel, messages, connected } = listenTo(open());
-    await vi.waitFor(() => expect(connected).toHaveBeenCalled());
+    await eventually(() => expect(connected).toHaveBeenCalled());
     const leaving = postgresDatabase(inject('postgresUrl')!);
     leaving.notify(channel, 'first');
     leaving.notify(channel, 'last');
     await leaving.close();
-    await vi.waitFor(() => expect(messages).toEqual(['first', 'last']));
+    await eventually(() => expect(messages).toEqual(['first', 'last']));
   });
 });
 

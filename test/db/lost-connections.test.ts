@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const url = inject('postgresUrl');
@@ -44,7 +45,7 @@ describe.skipIf(!url)('a database whose back ends die', () => {
   /** And when this process has heard of it. */
   const untilAllEnded = async () => {
     const left = () => admin.query('select 1 from pg_stat_activity where application_name = $1', [name]);
-    await vi.waitFor(async () => expect(await left()).toEqual([]), 5000);
+    await eventually(async () => expect(await left()).toEqual([]));
     await sleep(100);
   };
 
@@ -179,7 +180,7 @@ describe.skipIf(!url)('a database that cannot be reached', () => {
     proxy.recover();
     // Those that nobody used meanwhile are as dead as the others.
     expect(await each('select 2 as x')).toEqual(Array.from({ length: 8 }, () => [{ x: 2 }]));
-  }, 20_000);
+  });
 
   it('leaves no lock behind with those whom it does not hear any more', async () => {
     const proxy = await startTcpProxy(Number(new URL(url!).port));
@@ -194,7 +195,7 @@ describe.skipIf(!url)('a database that cannot be reached', () => {
     await expect(lost).rejects.toMatchObject({ problem: 'Unavailable' });
     proxy.recover();
     expect(await db.query(lock)).toHaveLength(1);
-  }, 20_000);
+  });
 
   it('is Unavailable when it ends each connection at once', async () => {
     const accepted: Socket[] = [];

@@ -11,7 +11,7 @@ import {
 import { MigrationError, migrate, missingMigrations } from '../../src/db/migrate.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
-import { freshPglite } from '../support/pglite-template.ts';
+import { freshServer } from '../support/pglite-template.ts';
 
 removeFoldersAfterwards();
 
@@ -31,7 +31,7 @@ const step = (...statements: string[]) => statements.join('\n--> statement-break
 
 for (const kind of ['pglite', 'postgres'] as const) {
   const open = async () =>
-    kind === 'pglite' ? pgliteDatabase(await freshPglite()) : postgresDatabase(await emptyPostgres());
+    kind === 'pglite' ? pgliteDatabase(await freshServer()) : postgresDatabase(await emptyPostgres());
 
   describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`migrations (${kind})`, () => {
     let nodes: OpenDatabase[];

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { addressOf, newConnection } from '../../src/db/connection.ts';
 import { sendAlone } from '../../src/db/transaction.ts';
 
@@ -32,6 +33,15 @@ describe.skipIf(!url)('statements that share a connection', () => {
     return one;
   };
 
+  it('are planned as those on connections of their own, and never compiled to machine code', async () => {
+    const planning = (on: Pick<OpenDatabase, 'query'>) =>
+      on.query(`select current_setting('random_page_cost') as cost, current_setting('jit') as jit`);
+    const expected = [{ cost: '1.1', jit: 'off' }];
+    expect(await planning({ query: db.hot })).toEqual(expected);
+    expect(await planning(db)).toEqual(expected);
+    expect(await db.transaction(planning)).toEqual(expected);
+  });
+
   it('use three of them, and each gets its own answer', async () => {
     const answers = await times(200, async (i) => {
       const [row] = await db.hot<{ i: number; pid: number }>(
@@ -46,7 +56,8 @@ describe.skipIf(!url)('statements that share a connection', () => {
   });
 
   it('are sent up to a number, and wait beyond', async () => {
-    const under = times(STATEMENTS, () => db.hot('select pg_sleep(0.01)'));
+    const accounts = Array.from({ length: STATEMENTS / 12 }, () => db.forAccount(randomUUID()));
+    const under = times(STATEMENTS, (i) => accounts[i % accounts.length]!.hot('select pg_sleep(0.1)'));
     await new Promise(setImmediate);
     expect(db.pools!.shared).toMatchObject({ inUse: STATEMENTS, waiting: 0 });
     const beyond = db.hot('select 1 as x');
@@ -81,20 +92,43 @@ describe.skipIf(!url)('statements that share a connection', () => {
   });
 
   it('go on alone where they take long, or meet a lock, and hold up nobody', async () => {
-    const slow = times(SHARED, () => db.hot<{ x: number }>('select 1 as x, pg_sleep(1.5)'));
+    const [slowAccount, writer, reader] = [1, 2, 3].map(() => db.forAccount(randomUUID())) as [
+      Database,
+      Database,
+      Database,
+    ];
+    const slow = times(SHARED, () => slowAccount.hot<{ x: number }>('select 1 as x, pg_sleep(0.7)'));
     let locked: Promise<unknown[]> = Promise.resolve([]);
     let isLocked = true;
     await db.transaction(async (tx) => {
       await tx.query('lock table shared_read in access exclusive mode');
-      locked = times(SHARED, () => db.hot('select x from shared_read'));
+      locked = times(2, () => writer.hot('select x from shared_read'));
       await sleep(500);
-      await db.hot('select 1');
+      await reader.hot('select 1');
       expect(isLocked).toBe(true);
-      await sleep(1000);
     });
     isLocked = false;
-    expect(await locked).toEqual(Array.from({ length: SHARED }, () => [{ x: 1 }]));
+    expect(await locked).toEqual([[{ x: 1 }], [{ x: 1 }]]);
     expect((await slow).map(([row]) => row!.x)).toEqual([1, 1, 1]);
+  });
+
+  it('tell of what they have written, however late, and of nothing else', async () => {
+    // On each connection fourteen that take as long as they may behind one another, 4 s, and what waits behind them.
+    const accounts = Array.from({ length: 14 }, () => db.forAccount(randomUUID()));
+    const slow = accounts.flatMap((account) => times(SHARED, () => account.hot('select pg_sleep(0.29)')));
+    const last = db.forAccount(randomUUID());
+    const written = times(SHARED, (i) =>
+      last.hot<{ id: number }>('insert into shared_write values ($1) returning id', [7000 + i], {
+        writes: 'a lock',
+      }),
+    );
+    const read = last.hot('select 1');
+    const ends = Promise.allSettled(slow);
+    await expect(read).rejects.toThrow('All connections to the database are busy');
+    // It was refused in time: those before it are still under way.
+    expect(db.pools!.shared.inUse).toBeGreaterThan(1);
+    await ends;
+    expect((await written).flat().map(({ id }) => id)).toEqual([7000, 7001, 7002]);
   });
 
   it('are sent in turn by a connection that opens', async () => {
@@ -113,7 +147,7 @@ describe.skipIf(!url)('statements that share a connection', () => {
 
   it('stay apart as transactions, on a connection that opens', async () => {
     const one = connection(true);
-    const use = (text: string) => sendAlone(one, null, text, []);
+    const use = (text: string) => sendAlone(one, [], text, []);
     const written = "with new as (insert into shared_write values (1, 'kept') returning 1)";
     const all = [
       use('select pg_sleep(0.02)'),

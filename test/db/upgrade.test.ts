@@ -28,16 +28,9 @@ import { CREATE_TRANSACTIONS } from '../fixtures/database/last-version-statement
 import { NOW } from '../harness.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { lastVersionNode } from '../support/last-version-node.ts';
-import {
-  type NaiveEntry,
-  type NaiveMarket,
-  naiveSummaries,
-  plus,
-  type Ratio,
-  ratio,
-  textOf,
-} from '../support/naive-ledger.ts';
-import { freshPglite } from '../support/pglite-template.ts';
+import { type NaiveEntry, type NaiveMarket, naiveSummaries } from '../support/naive-ledger.ts';
+import { freshPglite, freshServer } from '../support/pglite-template.ts';
+import { plus, type Ratio, ratio, textOf } from '../support/ratio.ts';
 
 /** A dump of a small shop's database (NZD, three currencies, a deleted collection) at migration 0002. */
 const FIRST_VERSION = readFileSync(projectPath('test/fixtures/database/first-version.sql'), 'utf8');
@@ -49,8 +42,9 @@ const TENANT_TABLES = ['account', 'client', 'collection', 'transaction', 'holdin
 async function onPglite(dump: string): Promise<OpenDatabase> {
   const pglite = await freshPglite();
   await pglite.exec(dump);
-  await pglite.exec('reset all');
-  return pgliteDatabase(pglite);
+  const loaded = await pglite.dumpDataDir('none');
+  await pglite.close();
+  return pgliteDatabase(await freshServer(loaded));
 }
 
 async function onPostgres(dump: string): Promise<OpenDatabase> {
@@ -463,55 +457,47 @@ describe.each(DATABASES)('a database of the last version (%s)', (kind, open) => 
     },
   );
 
-  it.skipIf(isLeftOut)(
-    'is used by nodes of both versions in turn',
-    async () => {
-      const db = await openForBoth();
-      const { shops, take, last } = await nodesOn(db);
-      const steps = history(STEPS);
-      for (const [i, one] of steps.entries()) {
-        await take(one);
-        expect(await wrongNow(db, shops), `after step ${i}: ${JSON.stringify(one)}`).toEqual([]);
-        if (i % 20 > 0) continue;
-        for (const shop of shops) {
-          const { shown, expected } = await amountsOf(db, shop);
-          expect(shown, `after step ${i}`).toEqual(expected);
-        }
-      }
-      await last.catchUpAll();
-      expect(await wrongNow(db, shops)).toEqual([]);
-      await migrate(db, { contract: true });
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
-    },
-    120_000,
-  );
-
-  it.skipIf(isLeftOut)(
-    'is used by nodes of both versions at the same time',
-    async () => {
-      const db = await openForBoth();
-      const { shops, take } = await nodesOn(db);
-      const steps = history(STEPS);
-      const isImport = ({ act }: Step) => act === 'prices' || act === 'rates';
-      const work = async (part: Step[]) => {
-        const own = new Set<string>();
-        for (const one of part) await take(one, own);
-      };
-      const imports = steps.filter(isImport);
-      const others = steps.filter((one) => !isImport(one));
-      const writers = Array.from({ length: WRITERS }, (_, n) => others.filter((_, i) => i % WRITERS === n));
-      await Promise.all([...writers, imports].map(work));
-
-      // When the last node of the version before has gone.
-      await migrate(db, { contract: true });
-      expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+  it.skipIf(isLeftOut)('is used by nodes of both versions in turn', async () => {
+    const db = await openForBoth();
+    const { shops, take, last } = await nodesOn(db);
+    const steps = history(STEPS);
+    for (const [i, one] of steps.entries()) {
+      await take(one);
+      expect(await wrongNow(db, shops), `after step ${i}: ${JSON.stringify(one)}`).toEqual([]);
+      if (i % 20 > 0) continue;
       for (const shop of shops) {
         const { shown, expected } = await amountsOf(db, shop);
-        expect(shown).toEqual(expected);
+        expect(shown, `after step ${i}`).toEqual(expected);
       }
-    },
-    120_000,
-  );
+    }
+    await last.catchUpAll();
+    expect(await wrongNow(db, shops)).toEqual([]);
+    await migrate(db, { contract: true });
+    expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+  });
+
+  it.skipIf(isLeftOut)('is used by nodes of both versions at the same time', async () => {
+    const db = await openForBoth();
+    const { shops, take } = await nodesOn(db);
+    const steps = history(STEPS);
+    const isImport = ({ act }: Step) => act === 'prices' || act === 'rates';
+    const work = async (part: Step[]) => {
+      const own = new Set<string>();
+      for (const one of part) await take(one, own);
+    };
+    const imports = steps.filter(isImport);
+    const others = steps.filter((one) => !isImport(one));
+    const writers = Array.from({ length: WRITERS }, (_, n) => others.filter((_, i) => i % WRITERS === n));
+    await Promise.all([...writers, imports].map(work));
+
+    // When the last node of the version before has gone.
+    await migrate(db, { contract: true });
+    expect((await diagnose(db, { fix: false })).differences).toEqual([]);
+    for (const shop of shops) {
+      const { shown, expected } = await amountsOf(db, shop);
+      expect(shown).toEqual(expected);
+    }
+  });
 
   // The embedded database has one node.
   it.skipIf(isLeftOut || kind === 'pglite')(

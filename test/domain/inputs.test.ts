@@ -358,6 +358,7 @@ describe('an expected failure', () => {
       LimitExceeded: 409,
       PreconditionFailed: 412,
       IdempotencyMismatch: 422,
+      TooMuchWork: 422,
       RateLimited: 429,
       Internal: 500,
       Unavailable: 503,

@@ -8,6 +8,7 @@ import {
   difference,
   givenMoney,
   isEqual,
+  multiple,
   product,
   toNumber,
 } from '../../src/domain/money.ts';
@@ -120,6 +121,19 @@ describe('a sum of decimals', () => {
         }
         expect(isEqual(sum.text, scaled(expected, 30))).toBe(true);
       }),
+    );
+  });
+
+  it('has the multiple of a decimal, short or long, as the product has it', () => {
+    const count = fc.integer({ min: -1_000_000, max: 1_000_000 });
+    const decimal = fc
+      .tuple(fc.oneof(digits(3), digits(15), digits(40)), fc.constantFrom(0, 1, 2, 4, 5, 30))
+      .map(([units, decimals]) => scaled(units, decimals));
+    fc.assert(
+      fc.property(decimal, count, (text, times) => {
+        expect(multiple(text, times)).toBe(product(text, String(times)));
+      }),
+      { numRuns: 2000 },
     );
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainError } from '../../src/domain/errors.ts';
-import { parseInput } from '../../src/domain/inputs.ts';
-import { CreatePriceAlertInput } from '../../src/domain/price-alerts.ts';
+import { parsePriceAlert } from '../../src/domain/price-alerts.ts';
 
 const AMOUNT = { currency: 'USD', value: 5 };
 const above = { targetId: 'var_1', condition: 'Above', amount: AMOUNT };
@@ -9,7 +8,7 @@ const change = { targetId: 'col_1', condition: 'Change', percent: 10, days: 7 };
 
 function breaches(value: unknown): string[] {
   try {
-    parseInput(CreatePriceAlertInput, value);
+    parsePriceAlert(value);
   } catch (error) {
     return (error as DomainError).details.breaches!.map(({ path, detail }) => `${path.join('/')}: ${detail}`);
   }
@@ -19,7 +18,7 @@ function breaches(value: unknown): string[] {
 describe('an alert on an amount', () => {
   it.each(['Above', 'Below'])('%s is that, and no more', (condition) => {
     const alert = { ...above, condition };
-    expect(parseInput(CreatePriceAlertInput, alert)).toEqual(alert);
+    expect(parsePriceAlert(alert)).toEqual(alert);
     for (const [field, value] of [
       ['percent', 10],
       ['days', 7],
@@ -49,9 +48,9 @@ describe('an alert on a change', () => {
   const DAYS = 'days: must be a whole number from 1 to 365';
 
   it('is of either direction where nothing is said', () => {
-    expect(parseInput(CreatePriceAlertInput, change)).toEqual({ ...change, direction: 'Either' });
+    expect(parsePriceAlert(change)).toEqual({ ...change, direction: 'Either' });
     for (const direction of ['Up', 'Down', 'Either'])
-      expect(parseInput(CreatePriceAlertInput, { ...change, direction })).toEqual({ ...change, direction });
+      expect(parsePriceAlert({ ...change, direction })).toEqual({ ...change, direction });
     expect(breaches({ ...change, direction: 'up' })).toEqual([
       'direction: must be one of Up, Down, Either (Did you mean Up?)',
     ]);
@@ -80,6 +79,41 @@ describe('an alert on a change', () => {
       'amount: must be left out: a change has a percent',
     ]);
     expect(breaches({ ...change, note: 'x' })).toEqual(['note: is not a known field']);
+  });
+});
+
+describe('what an alert waits for', () => {
+  const amount = { currency: 'USD', value: 5 };
+
+  it('is one of three, and the same as by the fields beside it', () => {
+    const alertOf = (when: unknown) => parsePriceAlert({ targetId: 'var_1', when });
+    expect(alertOf({ above: amount })).toEqual(above);
+    expect(alertOf({ below: amount })).toEqual({ ...above, condition: 'Below' });
+    const moved = { percent: 10, days: 7 };
+    expect(alertOf({ change: moved })).toEqual({
+      targetId: 'var_1',
+      condition: 'Change',
+      ...moved,
+      direction: 'Either',
+    });
+    for (const when of [{}, { above: amount, below: amount }])
+      expect(breaches({ targetId: 'x', when })).toEqual(['when: must have one of above, below and change']);
+  });
+
+  it('is said in one way, with its place in what is wrong', () => {
+    expect(breaches({ ...above, when: { above: amount } })).toEqual([
+      'condition: must be left out beside when',
+    ]);
+    expect(breaches({ targetId: 'x', when: { below: { ...amount, value: 0 } }, days: 7 })).toEqual([
+      'when/below/value: must be more than 0: no price is below it',
+      'days: must be left out beside when',
+    ]);
+    const fall = { percent: 101, days: 7, direction: 'Down' };
+    expect(breaches({ targetId: 'x', when: { change: fall } })).toEqual([
+      'when/change/percent: must be at most 100 for a fall: no price falls by more',
+    ]);
+    expect(breaches({ targetId: 'x' })).toEqual(['when: is required']);
+    expect(breaches(null)).toEqual([': must be an object']);
   });
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   CSV_HEADER,
+  csvLine,
   type ExportedTransaction,
   transactionLine,
   withoutShield,
@@ -52,22 +53,46 @@ describe('a line of the file', () => {
     expect(line(name)).toContain(`txn_1,${cell},2026`);
   });
 
-  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=1", "''-"])('shields %j from spreadsheets', (text) => {
-    expect(nameCell(text)).toBe(`'${text}`);
-    expect(withoutShield(`'${text}`)).toBe(text);
+  it.each([
+    ['a;=1', "a;'=1"],
+    ['=1;+2', "'=1;'+2"],
+    ['a; @x', "a; '@x"],
+    ["a;'=1", "a;''=1"],
+    ['a\t-1', "a\t'-1"],
+    ['a;"=1', 'a;"\'=1'],
+    ['a\n=1', "a\n'=1"],
+  ])('shields what follows another separator in %j', (text, cell) => {
+    expect(nameCell(text)).toBe(cell);
+    expect(withoutShield(cell)).toBe(text);
   });
 
-  it.each(['1+1', 'a=b', "'tis", '', "'", 'x\t', "a'=b"])('leaves %j as it is', (text) => {
-    expect(nameCell(text)).toBe(text);
+  it.each(['-1', '-13.54', '0'])('leaves the number %s to be added up', (text) => {
+    expect(csvLine([text])).toBe(`${text}\r\n`);
     expect(withoutShield(text)).toBe(text);
   });
+
+  it.each(['=1+1', '+1', '-1+1', '-1.', '-', '@x', '\tx', '\rx', "'=1", "''-"])(
+    'shields %j from spreadsheets',
+    (text) => {
+      expect(nameCell(text)).toBe(`'${text}`);
+      expect(withoutShield(`'${text}`)).toBe(text);
+    },
+  );
+
+  it.each(['1+1', 'a=b', "'tis", '', "'", 'x\t', "a'=b", 'a;b', "a;'b", 'a;b=c', 'a,=1'])(
+    'leaves %j as it is',
+    (text) => {
+      expect(nameCell(text)).toBe(text);
+      expect(withoutShield(text)).toBe(text);
+    },
+  );
 
   it('reads back as it was, whatever it holds', () => {
     const text = fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n",;ab é'), maxLength: 6 });
     fc.assert(
       fc.property(text, (productName) => {
         const cell = nameCell(productName);
-        expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        expect(cell).not.toMatch(/(^|[;\n])[ "]*[=+\-@\t\r]/);
         expect(withoutShield(cell)).toBe(productName);
       }),
     );

@@ -1,14 +1,12 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { dateOf } from '../../src/domain/dates.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
@@ -20,7 +18,6 @@ import { createTransaction } from '../../src/services/transactions/create.ts';
 import { newAccount } from '../harness.ts';
 import { CLI } from '../support/bundle.ts';
 import { entry } from '../support/furnished.ts';
-import { loadedDump } from '../support/loaded-databases.ts';
 import { commitPrices, variantsWithoutEv } from '../support/price-days.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type MortalPostgres, startMortalPostgres } from './postgres.ts';
@@ -335,50 +332,6 @@ it.skipIf(!LIBFAKETIME && !process.env.CI)(
     });
     await moved.end('SIGTERM');
     await service.start();
-  },
-  10 * MINUTE,
-);
-
-/** Needs root, and in a container the right to mount. */
-const canMount = ['mount -t tmpfs tmpfs /mnt', 'umount /mnt'].every(
-  (command) => process.getuid?.() === 0 && spawnSync('sh', ['-c', command]).status === 0,
-);
-
-it.skipIf(!canMount)(
-  'disk full on the embedded directory',
-  async () => {
-    const disk = join(folder, 'disk');
-    await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
-    const full = await newService(join(disk, 'data'), {});
-    onTestFinished(async () => {
-      if (full.isRunning()) await full.end('SIGKILL');
-      execFileSync('umount', [disk]);
-    });
-    const dump = await loadedDump();
-    await mkdir(join(disk, 'data'));
-    const pglite = await PGlite.create(join(disk, 'data/embedded'), { ...pgliteOptions, loadDataDir: dump });
-    await pglite.close();
-    await full.start();
-    const ballast = join(disk, 'ballast');
-    await suffer(
-      'disk full (embedded, 3 s)',
-      times(2),
-      full,
-      async (writers) => {
-        const { bavail, bsize } = await statfs(disk);
-        await writeFile(ballast, Buffer.alloc(bavail * bsize)).catch((error) =>
-          expect(error.code).toBe('ENOSPC'),
-        );
-        await sleep(3000);
-        const back = writers.nextSuccess();
-        await rm(ballast);
-        if (!full.isRunning()) await full.start();
-        return back;
-      },
-      { databaseUrl: null, dataDir: join(disk, 'data') },
-    );
-    expect(await readdir(join(disk, 'data'))).toContain('embedded');
   },
   10 * MINUTE,
 );

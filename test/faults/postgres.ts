@@ -19,11 +19,12 @@ export interface MortalPostgres {
   stop(): Promise<void>;
 }
 
-export async function startMortalPostgres(): Promise<MortalPostgres> {
+/** @param parent folder in which its data are */
+export async function startMortalPostgres(parent = tmpdir()): Promise<MortalPostgres> {
   const { bin } = findPostgres()!;
   const user = serverUser();
   const port = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), 'cardledger-faults-'));
+  const directory = mkdtempSync(join(parent, 'cardledger-faults-'));
   if (user) chownSync(directory, user.uid, user.gid);
   const options = { ...user, cwd: directory };
   const initdb = '-D data -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync'.split(' ');

@@ -36,6 +36,7 @@ export async function newService(dataDir: string, settings: NodeJS.ProcessEnv): 
           DATA_DIR: dataDir,
           PORT: String(port),
           RATE_LIMIT_PER_MINUTE: '0',
+          WORK_LIMIT_PER_MINUTE: '0',
           TOKEN_LIMIT_PER_MINUTE: '0',
           DEMO: '1',
           ...settings,
@@ -67,15 +68,19 @@ export async function newService(dataDir: string, settings: NodeJS.ProcessEnv): 
       const { clientId, clientSecret } = JSON.parse(
         await readFile(join(dataDir, 'demo-client.json'), 'utf8'),
       );
-      const answer = await fetch(`${url}/oauth2/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: clientId,
-          client_secret: clientSecret,
-          scope: 'default',
-        }),
-      });
+      const ask = () =>
+        fetch(`${url}/oauth2/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'client_credentials',
+            client_id: clientId,
+            client_secret: clientSecret,
+            scope: 'default',
+          }),
+        });
+      let answer = await ask();
+      // A database that is busy with what a start does.
+      while (answer.status === 503) answer = await ask();
       if (!answer.ok) throw new Error(`no token: ${answer.status}`);
       return ((await answer.json()) as { access_token: string }).access_token;
     },

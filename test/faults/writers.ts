@@ -6,6 +6,9 @@ const WRITERS = 8;
 const PAUSE_MILLIS = 20;
 /** Done; no answer; a token that has expired; Unavailable. */
 const EXPECTED = new Set([200, 0, 401, 503]);
+/** Also that a statement took as long as an operation may, on a machine that is busy with the fault: the key makes it safe. */
+const isExpected = (status: number, text: string) =>
+  EXPECTED.has(status) || (status === 422 && text.includes('/problems/TooMuchWork'));
 
 /** What clients were told, who write until they are stopped and repeat each request until it is acknowledged. */
 export interface Writers {
@@ -69,7 +72,7 @@ export async function startWriters(...services: Service[]): Promise<Writers> {
       for (let turn = number; ; turn++) {
         const began = performance.now();
         const { status, text } = await post(services[turn % services.length]!, key);
-        if (!EXPECTED.has(status)) throw new Error(`an answer of ${status}: ${text}`);
+        if (!isExpected(status, text)) throw new Error(`an answer of ${status}: ${text}`);
         if (status === 200) {
           acknowledged.set(key, JSON.parse(text).transactionId);
           for (const tell of waiting) tell(began);
@@ -85,7 +88,7 @@ export async function startWriters(...services: Service[]): Promise<Writers> {
   const repeated = async (key: string): Promise<string> => {
     const { status, text } = await post(first, key);
     if (status === 200) return JSON.parse(text).transactionId;
-    if (!EXPECTED.has(status)) throw new Error(`an answer of ${status}: ${text}`);
+    if (!isExpected(status, text)) throw new Error(`an answer of ${status}: ${text}`);
     await sleep(PAUSE_MILLIS);
     return repeated(key);
   };

@@ -3,6 +3,7 @@ import { type ExecutionResult, execute, getOperationAST } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { createGraphQLContext } from '../../src/graphql/context.ts';
+import { chargeTo } from '../../src/graphql/cost/limits.ts';
 import { createPreparation } from '../../src/graphql/prepare.ts';
 import { publicResult } from '../../src/graphql/public-result.ts';
 import { failedBefore, resultText, withCost } from '../../src/graphql/result.ts';
@@ -72,6 +73,7 @@ async function interpreted(
       requestId: REQUEST_ID,
       follow: () => Promise.reject(new Error('Not followed.')),
     });
+    contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({
       schema: SCHEMA,
       document,

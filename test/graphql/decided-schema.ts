@@ -4,7 +4,15 @@ const PAGE = 'first: Int, after: String, last: Int, before: String';
 const TOTALS = `quantity: SafeInt! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
   percentageGain: Float`;
 
-const CONNECTIONS = ['Collection', 'Transaction', 'TransactionSummary', 'Product', 'ProductEv', 'PriceAlert']
+const CONNECTIONS = [
+  'Collection',
+  'Transaction',
+  'TransactionSummary',
+  'Product',
+  'ProductEv',
+  'PriceAlert',
+  'MissingCard',
+]
   .map(
     (item) => `
       type ${item}Connection { edges: [${item}Edge!]! nodes: [${item}!]! pageInfo: PageInfo! totalCount: Int! }
@@ -31,42 +39,42 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
   },
   createTransaction: {
     input:
-      'collectionId: ID! variantId: ID! occurredDate: String! action: Action! quantity: Int! unitAmount: MoneyInput!',
+      'collectionId: ID! variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput!',
     payload: 'transaction: Transaction!',
-    failures: ['NotFound'],
+    failures: ['NotFound', 'LimitExceeded'],
   },
   createTransactions: {
     input: 'collectionId: ID! transactions: [TransactionEntryInput!]!',
     payload: 'transactions: [Transaction!]!',
-    failures: ['NotFound'],
+    failures: ['NotFound', 'LimitExceeded'],
   },
   updateTransaction: {
-    input: 'id: ID! occurredDate: String action: Action quantity: Int unitAmount: MoneyInput',
+    input: 'id: ID! occurredDate: Date action: Action quantity: Int unitAmount: MoneyInput',
     payload: 'transaction: Transaction!',
     failures: ['NotFound'],
   },
   deleteTransaction: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
   importTransactions: {
-    input: `collectionId: ID! csv: String! format: TransactionFormat dryRun: Boolean occurredDate: String
+    input: `collectionId: ID! csv: String! format: TransactionFormat dryRun: Boolean occurredDate: Date
       unitAmount: MoneyInput currency: Currency`,
     payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
       skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
       duplicates: [ImportDuplicate!]! collection: Collection!`,
-    failures: ['NotFound'],
+    failures: ['NotFound', 'LimitExceeded'],
   },
   updatePreferences: {
-    input: 'preferredCurrency: Currency preferredPriceSource: PriceSource',
+    input: 'preferredCurrency: Currency preferredPriceSource: PriceSource costBasis: CostBasis',
     payload: 'account: Account!',
     failures: [],
   },
   setGoalCollection: {
-    input: 'collectionId: ID',
+    input: 'collectionId: ID target: GoalTargetInput match: GoalMatch',
     payload: 'collection: Collection',
     failures: ['NotFound'],
   },
   createPriceAlert: {
-    input: `targetId: ID! condition: PriceAlertCondition! amount: MoneyInput percent: Float days: Int
-      direction: ChangeDirection`,
+    input: `targetId: ID! when: PriceAlertWhenInput condition: PriceAlertCondition amount: MoneyInput percent: Float
+      days: Int direction: ChangeDirection`,
     payload: 'priceAlert: PriceAlert!',
     failures: ['NotFound', 'LimitExceeded'],
   },
@@ -89,6 +97,8 @@ const MUTATION_TYPES = Object.entries(MUTATIONS)
 
 export const DECIDED_SCHEMA = `
   scalar SafeInt
+  scalar Date
+  scalar DateTime
   interface Node { id: ID! }
   interface Error { message: String! }
   type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
@@ -97,6 +107,7 @@ export const DECIDED_SCHEMA = `
 
   enum Action { PURCHASE SALE }
   enum PriceSource { VENDOR_MARKET }
+  enum CostBasis { AVERAGE MOVING_AVERAGE FIFO }
   enum ProductType { PACK BOX CASE }
   enum PriceAlertCondition { ABOVE BELOW CHANGE }
   enum ChangeDirection { UP DOWN EITHER }
@@ -130,7 +141,7 @@ export const DECIDED_SCHEMA = `
 
   type Collection implements Node {
     id: ID! collectionId: ID! name: String! valued: Boolean! pinned: Boolean! isGoalCollection: Boolean!
-    description: String! image: Int! createdAt: String! ${TOTALS}
+    description: String! image: Int! createdAt: DateTime! ${TOTALS}
     transactions(${PAGE}, sort: TransactionSort = CHRONOLOGICAL, reverse: Boolean = false): TransactionConnection!
     transactionSummaries(
       ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
@@ -146,7 +157,7 @@ export const DECIDED_SCHEMA = `
   }
   type ImportDuplicate { line: Int! sameAsLine: Int sameAsTransactionId: ID }
   type Transaction implements Node {
-    id: ID! transactionId: ID! occurred: String! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
+    id: ID! transactionId: ID! occurred: DateTime! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
     collection: Collection!
   }
   type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} warning: String }
@@ -172,25 +183,72 @@ export const DECIDED_SCHEMA = `
     category: String! categoryName: String! multiplier: Float! averageMarketPrice: Money! contributedValue: Money!
   }
   type Account implements Node {
-    id: ID! name: String! preferredCurrency: Currency! preferredPriceSource: PriceSource! dashboard: Dashboard!
+    id: ID! name: String! preferredCurrency: Currency! preferredPriceSource: PriceSource! costBasis: CostBasis! dashboard: Dashboard!
     limits: AccountLimits! priceAlerts(${PAGE}): PriceAlertConnection!
   }
   type Dashboard { collectionCount: Int! ${TOTALS} }
   type AccountLimits {
     maxCollections: Int! collectionCount: Int! maxValuedCollections: Int! valuedCollectionCount: Int!
+    maxTransactions: Int! transactionCount: SafeInt!
   }
   type PriceAlert implements Node {
     id: ID! target: PriceAlertTarget! condition: PriceAlertCondition! amount: Money percent: Float days: Int
-    direction: ChangeDirection createdAt: String! isMet: Boolean! triggerCount: Int! lastTrigger: PriceAlertTrigger
+    direction: ChangeDirection createdAt: DateTime! isMet: Boolean! triggerCount: Int! lastTrigger: PriceAlertTrigger
   }
   union PriceAlertTarget = Variant | Collection
-  type PriceAlertTrigger { triggeredAt: String! day: String! value: Money! change: Float }
+  input PriceAlertWhenInput @oneOf { above: MoneyInput below: MoneyInput change: PriceChangeInput }
+  input PriceChangeInput { percent: Float! days: Int! direction: ChangeDirection = EITHER }
+  type PriceAlertTrigger { triggeredAt: DateTime! day: Date! value: Money! change: Float }
   ${CONNECTIONS}
+
+  enum MoverPeriod { DAY WEEK MONTH YEAR }
+  enum MoverMeasure { PERCENTAGE AMOUNT }
+  enum MoverDirection { GAIN LOSS }
+  extend type Query {
+    marketMovers(
+      period: MoverPeriod!, by: MoverMeasure = PERCENTAGE, direction: MoverDirection = GAIN, first: Int
+    ): Movers
+  }
+  extend type Collection {
+    movers(
+      period: MoverPeriod!, by: MoverMeasure = PERCENTAGE, direction: MoverDirection = GAIN, first: Int
+    ): Movers
+    allocation(by: AllocationKey!, first: Int): Allocation
+    goal: Goal
+  }
+  extend type Dashboard {
+    movers(
+      period: MoverPeriod!, by: MoverMeasure = PERCENTAGE, direction: MoverDirection = GAIN, first: Int
+    ): Movers
+    allocation(by: AllocationKey!, first: Int): Allocation
+  }
+  type Movers { from: Date to: Date unknownCount: Int! movers: [Mover!]! }
+  type Mover {
+    variant: Variant! quantity: SafeInt! price: Money! priceBefore: Money! change: Money! percentageChange: Float
+  }
+  enum AllocationKey { SET RARITY CLASS FINISH }
+  type Allocation { parts: [AllocationPart!]! }
+  type AllocationPart {
+    key: String name: String! isRest: Boolean! quantity: SafeInt! unpricedQuantity: SafeInt! marketValue: Money!
+    share: Float shareDecimal: String
+  }
+  enum GoalMatch { VARIANT PRODUCT CARD }
+  input GoalItemInput { variantId: ID! quantity: Int! }
+  input GoalTargetInput @oneOf { collectionId: ID items: [GoalItemInput!] setCode: String }
+  type Goal {
+    match: GoalMatch! targetCollection: Collection progress: GoalProgress missingCards(${PAGE}): MissingCardConnection!
+  }
+  type GoalProgress {
+    wanted: SafeInt! owned: SafeInt! missing: SafeInt! costToComplete: Money! unpricedMissing: SafeInt!
+  }
+  type MissingCard {
+    variant: Variant! wanted: SafeInt! owned: SafeInt! missing: SafeInt! unitPrice: Money cost: Money
+  }
 
   type Mutation
   ${MUTATION_TYPES}
   input TransactionEntryInput {
-    variantId: ID! occurredDate: String! action: Action! quantity: Int! unitAmount: MoneyInput!
+    variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput!
   }
   type ValidationFailed implements Error { message: String! errors: [Breach!]! }
   type Breach { path: [String!]! detail: String! }

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { TRANSACTIONS_BY_ID } from '../../src/db/queries/ledger.ts';
 import { ALERTS_BY_ID } from '../../src/db/queries/price-alerts.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -10,28 +9,7 @@ import { deletePriceAlert } from '../../src/services/price-alerts/delete.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
-
-/** The database, where `meanwhile` is done once behind the first statement of this text, before its rows are seen. */
-function interrupted(
-  database: OpenDatabase,
-  statement: string,
-  meanwhile: () => Promise<unknown>,
-): OpenDatabase {
-  let isDone = false;
-  const wrap = <D extends Database>(db: D): D => {
-    const sending = (send: Database['query']) =>
-      (async (text, params) => {
-        const rows = await send(text, params);
-        if (text === statement && !isDone) {
-          isDone = true;
-          await meanwhile();
-        }
-        return rows;
-      }) as typeof send;
-    return { ...db, query: sending(db.query), hot: sending(db.hot) };
-  };
-  return { ...wrap(database), forAccount: (accountId) => wrap(database.forAccount(accountId)) };
-}
+import { interrupted } from '../support/interrupted.ts';
 
 describeOnDatabases('what is deleted between two statements of a query', (database) => {
   let variantId: string;

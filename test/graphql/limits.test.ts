@@ -64,6 +64,12 @@ describeOnDatabases('limits of an operation on the schema', (database) => {
     ['64 KiB', 'DOCUMENT_TOO_LARGE', () => bytes(65_536), () => bytes(65_537)],
     ['2,000 tokens', 'TOO_MANY_TOKENS', () => tokens(2000), () => tokens(2001)],
     [
+      '150 selections from fields of one name',
+      'GRAPHQL_VALIDATION_FAILED',
+      () => `{ ${'viewer { id } '.repeat(150)} }`,
+      () => `{ ${'viewer { id } '.repeat(150)} ...F } fragment F on Query { viewer { id } }`,
+    ],
+    [
       'depth 12',
       'DEPTH_LIMIT',
       () => depth('id collection { id }', example.transactionIds[0]!),

@@ -21,7 +21,7 @@ const PAYLOADS: Record<string, string> = {
   importTransactions: `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
     duplicateCount duplicates { line sameAsLine sameAsTransactionId } collection { id quantity }`,
-  updatePreferences: 'account { id preferredCurrency preferredPriceSource }',
+  updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,
   deletePriceAlert: 'deletedId',

@@ -44,6 +44,7 @@ describeOnDatabases('updatePreferences', (database) => {
         id: `acc_${app.accountId}`,
         preferredCurrency: 'NZD',
         preferredPriceSource: 'VENDOR_MARKET',
+        costBasis: 'AVERAGE',
       },
     });
     const after = await app.graphql<Any>(EVERYTHING);

@@ -106,6 +106,29 @@ describeOnDatabases('price alerts by GraphQL', (database) => {
     });
   });
 
+  it('wait for one of an amount and a change, and say it in both ways', async () => {
+    const targetId = example.variantId;
+    const amount = { currency: 'USD', value: 3 };
+    const change = { percent: 5, days: 7 };
+    const madeOf = async (input: Record<string, unknown>) => {
+      const { priceAlert } = await create({ targetId, ...input });
+      await mutate(app, 'deletePriceAlert', { id: priceAlert.id });
+      return { ...priceAlert, id: undefined };
+    };
+    for (const [when, before] of [
+      [{ above: amount }, { condition: 'ABOVE', amount }],
+      [{ below: amount }, { condition: 'BELOW', amount }],
+      [{ change: { ...change, direction: 'UP' } }, { condition: 'CHANGE', ...change, direction: 'UP' }],
+      [{ change }, { condition: 'CHANGE', ...change, direction: 'EITHER' }],
+      [{ change: { ...change, direction: null } }, { condition: 'CHANGE', ...change }],
+    ])
+      expect(await madeOf({ when })).toEqual(await madeOf(before!));
+    expect((await create({ targetId })).errors).toEqual([{ path: ['when'], detail: 'is required' }]);
+    await expect(create({ targetId, when: { above: amount, below: amount } })).rejects.toThrow(
+      /exactly one key/i,
+    );
+  });
+
   it('refuse what breaks a rule, with every breach, and targets that are not there', async () => {
     const mine = await mutate(stranger, 'createCollection', { name: 'Not yours' });
     const input = { condition: 'CHANGE', percent: 5, days: 1 };

@@ -116,6 +116,14 @@ describe('errors of execution', () => {
     expect(sample.logged.map(({ requestId }) => requestId)).toEqual(isLogged ? ['req_1'] : []);
   });
 
+  it('says when to ask again what is not available, though the status is that of an answer', async () => {
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const answer = await post(sampleYoga(), { query: '{ name fail(how: "unavailable") }' }, accept);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, '2']);
+      expect(answer.body.errors?.[0]?.extensions).toEqual({ code: 'Unavailable', requestId: 'req_1' });
+    }
+  });
+
   it('logs what it hides, as it was thrown', async () => {
     const sample = sampleYoga();
     await post(sample, { query: '{ fail(how: "error") }' });

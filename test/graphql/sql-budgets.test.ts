@@ -51,7 +51,7 @@ describeOnDatabases('SQL budgets', (database) => {
       }
       stocks.set(size, { app, collectionIds, transactionIds: rows.map(({ id }) => id) });
     }
-  }, 120_000);
+  });
 
   /**
    * Executes a query twice: the first operation of a client also looks at the client and at the account's preferences, and

@@ -41,9 +41,16 @@ const PLACES = Object.values(createSchema().getTypeMap())
 const SHARED = [
   'Query.product(id)',
   'Query.variant(id)',
+  'Collection.transactionSummary(variantId)',
   'CreateTransactionInput.variantId',
+  'GoalItemInput.variantId',
   'TransactionEntryInput.variantId',
   ...CURSORS.flatMap((cursor) => [`Query.products(${cursor})`, `Query.productEvs(${cursor})`]),
+];
+
+/** Their cursors are places in a list that was computed, and name nothing. */
+const OF_PLACES = [
+  ...CURSORS.flatMap((cursor) => [`TransactionSummary.lots(${cursor})`, `RealizedSale.lots(${cursor})`]),
 ];
 
 type Kind = 'Collection' | 'Transaction' | 'TransactionSummary' | 'PriceAlert' | 'Account';
@@ -91,6 +98,14 @@ const ID_CASES: Record<string, Case> = {
   'UpdateCollectionInput.id': change('updateCollection', 'Collection', 'id', () => ({ name: 'Mine' })),
   'DeleteCollectionInput.id': change('deleteCollection', 'Collection', 'id', nothing),
   'SetGoalCollectionInput.collectionId': change('setGoalCollection', 'Collection', 'collectionId', nothing),
+  // Of a collection that nobody has: what a target of another account does to one's own goal is in goals.test.ts.
+  'GoalTargetInput.collectionId': {
+    kinds: ['Collection'],
+    operation: (id) => ({
+      query: mutationDocument('setGoalCollection'),
+      variables: { input: { collectionId: 'col_00000000000000000000000000', target: { collectionId: id } } },
+    }),
+  },
   'CreateTransactionInput.collectionId': change(
     'createTransaction',
     'Collection',
@@ -154,10 +169,28 @@ CURSOR_CASES['Collection.transactionsCsv(after)'] = [
   { query: inCollection('transactionsCsv(after: $cursor) { csv endCursor }'), field: 'endCursor' },
 ];
 
+for (const cursor of CURSORS) {
+  const size = cursor === 'before' ? 'last' : 'first';
+  const page = `missingCards(${size}: 3, ${cursor}: $cursor) { edges { cursor } }`;
+  CURSOR_CASES[`Goal.missingCards(${cursor})`] = [
+    { query: inCollection(`goal { ${page} }`), field: 'cursor' },
+  ];
+  const sales = `sales(${size}: 3, ${cursor}: $cursor) { edges { cursor } }`;
+  CURSOR_CASES[`RealizedGains.sales(${cursor})`] = [
+    { query: inCollection(`realizedGains(year: 2026) { ${sales} }`), field: 'cursor' },
+  ];
+}
+CURSOR_CASES['RealizedGains.salesCsv(after)'] = [
+  {
+    query: inCollection('realizedGains(year: 2026) { salesCsv(after: $cursor) { csv endCursor } }'),
+    field: 'endCursor',
+  },
+];
+
 const KEYS = Object.keys(MUTATIONS).map((name) => `${name[0]!.toUpperCase()}${name.slice(1)}Input`);
 
 it('every place where something is named has a case here', () => {
-  const cases = [...Object.keys(ID_CASES), ...Object.keys(CURSOR_CASES), ...SHARED];
+  const cases = [...Object.keys(ID_CASES), ...Object.keys(CURSOR_CASES), ...SHARED, ...OF_PLACES];
   expect([...cases, ...KEYS.map((input) => `${input}.idempotencyKey`)].sort()).toEqual(PLACES);
 });
 
@@ -203,6 +236,11 @@ describeOnDatabases('what belongs to another account', (database) => {
     const alertId = await alertOn(owner, theirs.collectionId);
     mine = await recordWorkedExample(database(), stranger);
     await alertOn(stranger, mine.collectionId);
+    for (const [app, { collectionId }] of [
+      [owner, theirs],
+      [stranger, mine],
+    ] as const)
+      await mutate(app, 'setGoalCollection', { collectionId, target: { setCode: 'WTR' } });
     ids = {
       Collection: theirs.collectionId,
       Transaction: theirs.transactionIds[0]!,
@@ -253,8 +291,8 @@ describeOnDatabases('what belongs to another account', (database) => {
         if (field === 'cursor') expect(found.length, query).toBeGreaterThan(0);
         for (const [, cursor] of found) {
           const twin = cursorOfNothing(cursor!);
-          // Summaries stand in their lists by the variant, except in the order of their first transactions.
-          if (!/transactionSummaries/.test(query)) expect(twin).not.toBe(cursor);
+          // Summaries and what a goal lacks stand in their lists by the variant, except in the order of first transactions.
+          if (!/transactionSummaries|missingCards/.test(query)) expect(twin).not.toBe(cursor);
           const at = (place: string) => ({ query, variables: { id: mine.collectionId, cursor: place } });
           const told = await expectAlike([cursor!, at(cursor!)], [twin, at(twin)]);
           expect(told.body.errors).toBeUndefined();

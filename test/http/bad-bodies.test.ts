@@ -34,22 +34,46 @@ describeOnDatabases('REST with bodies that cannot be read', (database) => {
     expectProblem(answer, 'MalformedRequest', { status: 413 });
   });
 
-  it('refuses deep nesting', async () => {
+  it('takes 64 lists and objects in one another, and no more', async () => {
     const app = await newTestApp(database());
-    const depth = 250_000;
-    const arrays = '['.repeat(depth) + ']'.repeat(depth);
-    const objects = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const key = { 'Idempotency-Key': 'deep' };
     for (const headers of [{}, key]) {
-      expectProblem(await app.send('POST', '/collection', arrays, headers), 'ValidationFailed');
-      expectProblem(await app.send('POST', '/collection', objects, headers), 'ValidationFailed');
-      for (const inner of [arrays, objects]) {
-        const answer = await app.send('POST', '/collection', `{"name":${inner}}`, headers);
-        expectProblem(answer, 'ValidationFailed', { pointers: ['/name'] });
-        const exact = await app.send('POST', '/collection', `{"name":${inner},"x":1e-400}`, headers);
-        expectProblem(exact, 'ValidationFailed', { pointers: ['/name', '/x'] });
+      for (const nested of [lists, objects]) {
+        const body = (depth: number) => `{"name":${nested(depth - 1)}}`;
+        const deepest = await app.send('POST', '/collection', body(64), headers);
+        expectProblem(deepest, 'ValidationFailed', { pointers: ['/name'] });
+        for (const depth of [65, 100_000]) {
+          const answer = await app.send('POST', '/collection', body(depth), headers);
+          expectProblem(answer, 'MalformedRequest', { status: 400 });
+          expect(answer.body.detail).toBe('The body has more than 64 lists and objects in one another.');
+        }
       }
     }
+    const beside = JSON.stringify({ name: '[[[["'.repeat(20) });
+    expect((await app.send('POST', '/collection', beside)).status).toBe(200);
+    const many = `{"name":[${Array.from({ length: 1000 }, () => '[],{}')}]}`;
+    expectProblem(await app.send('POST', '/collection', many), 'ValidationFailed', { pointers: ['/name'] });
+  });
+
+  it('takes 20,000 values, and no more', async () => {
+    const app = await newTestApp(database());
+    // The object, its list, and what is in it.
+    const values = (count: number) => `{"name":[${Array.from({ length: count - 2 }, () => '1')}]}`;
+    const most = await app.send('POST', '/collection', values(20_000));
+    expectProblem(most, 'ValidationFailed', { pointers: ['/name'] });
+    const objects = `{"name":[${Array.from({ length: 10_000 }, () => '{"a":1}')}]}`;
+    const keys = `{"name":{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`)}}}`;
+    for (const body of [values(20_001), values(500_000), objects, keys]) {
+      const answer = await app.send('POST', '/collection', body);
+      expectProblem(answer, 'MalformedRequest', { status: 400 });
+      expect(answer.body.detail).toBe('The body has more than 20000 values; send several requests.');
+    }
+    const beside = JSON.stringify({ name: 'x', description: '[,{,'.repeat(50_000) });
+    expectProblem(await app.send('POST', '/collection', beside), 'ValidationFailed', {
+      pointers: ['/description'],
+    });
   });
 
   it('explains every problem at the address of its type', async () => {
@@ -59,6 +83,7 @@ describeOnDatabases('REST with bodies that cannot be read', (database) => {
       expect(status).toBe(200);
       expect(headers.get('Content-Type')).toMatch(/^text\/html/);
       expect(body).toContain(`<h1>${name}</h1>`);
+      expect(body).not.toContain('`');
     }
     for (const name of ['Nothing', '__proto__', 'constructor', '%00']) {
       expectProblem(await sendRaw(app, 'GET', `/problems/${name}`), 'NotFound');

@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { PROBLEMS } from '../../src/domain/errors.ts';
-import { compressed, encodingFor } from '../../src/http/compression.ts';
+import { compressed, encodingFor, MAX_BYTES_AT_ONCE } from '../../src/http/compression.ts';
 import { describeOnDatabases, newTestApp, responseOf, type TestApp } from '../harness.ts';
 import { expectProblem, newCollection, ORIGIN, sendRaw } from './support.ts';
 
@@ -51,6 +51,23 @@ describeOnDatabases('Conventions of HTTP', (database) => {
         }
       });
     }
+
+    it('packs so many bytes at a time, or one answer of more, and sends the others as they are', async () => {
+      const ask = (length: number) => {
+        const headers = { 'Content-Type': 'text/plain', 'Content-Length': String(length) };
+        const request = new Request(ORIGIN, { headers: { 'Accept-Encoding': 'gzip' } });
+        return compressed(request, new Response('x'.repeat(length), { headers }));
+      };
+      const packedOf = async (lengths: number[]) => {
+        const answers = await Promise.all(lengths.map(ask));
+        return answers.map(({ headers }) => headers.get('Content-Encoding') === 'gzip');
+      };
+      const half = MAX_BYTES_AT_ONCE / 2;
+      expect(await packedOf([half, half, MIN_BYTES])).toEqual([true, true, false]);
+      expect(await packedOf([half, half + 1, half])).toEqual([true, false, true]);
+      expect(await packedOf([8 * MAX_BYTES_AT_ONCE, MIN_BYTES])).toEqual([true, false]);
+      expect(await packedOf([MIN_BYTES])).toEqual([true]);
+    });
 
     it('leaves answers below 1 KiB, empty ones and streams as they are', async () => {
       const hono = new Hono();
@@ -147,8 +164,13 @@ describeOnDatabases('Conventions of HTTP', (database) => {
       ['/collection', {}, DATA],
       ['/nothing', {}, DATA],
       ['/healthz', {}, DATA],
-      ['/', HTML, DATA],
-      ['/problems/NotFound', HTML, DATA],
+      ['/', {}, DATA],
+      [
+        '/',
+        HTML,
+        /^default-src 'none'; script-src 'self';.*img-src 'self' https:\/\/\S+; .*frame-ancestors 'none'$/,
+      ],
+      ['/problems/NotFound', HTML, /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/],
       ['/docs', HTML, /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/],
       ['/docs/start.js', {}, DATA],
       ['/graphql', HTML, /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/],
@@ -302,7 +324,15 @@ describeOnDatabases('Conventions of HTTP', (database) => {
       expect(page.headers.get('Content-Type')).toMatch(/^text\/html/);
       expect(page.body).toContain('SAMPLE data');
       const paths = [...text.body.matchAll(/^(\/\S+) {2,}\S/gm)].map(([, path]) => path);
-      expect(paths).toEqual([...page.body.matchAll(/href="([^"]+)"/g)].map(([, path]) => `/${path}`));
+      const [, list] = page.body.split('<details>');
+      expect(paths).toEqual([...list.matchAll(/href="([^"]+)"/g)].map(([, path]) => `/${path}`));
+      const json = await sendRaw(app, 'GET', '/', { Accept: 'application/json' });
+      expect(json.headers.get('Content-Type')).toMatch(/^application\/json/);
+      expect(json.body).toMatchObject({
+        description: expect.stringMatching(/^cardledger: /),
+        notice: expect.stringMatching('SAMPLE'),
+      });
+      expect(json.body.links.map(({ href }: { href: string }) => href)).toEqual(paths);
       expect(paths.length).toBeGreaterThan(Object.keys(PROBLEMS).length);
       for (const path of paths) {
         const { status } = await sendRaw(app, 'OPTIONS', path);

@@ -24,7 +24,13 @@ function appWith(changes: Partial<RouteDescription<z.ZodObject>>): RestApp {
   return app;
 }
 
-const EXCHANGE = { requestId: 'a', method: 'GET', path: '/old', route: undefined, admit: async () => ({}) };
+const EXCHANGE = {
+  requestId: 'a',
+  method: 'GET',
+  path: '/old',
+  route: undefined,
+  admit: async () => ({ db: { forOperation: () => ({}) } }),
+};
 const answerOf = (app: RestApp) => app.request('/old', undefined, { exchange: EXCHANGE });
 
 const operationOf = (app: RestApp) => openApiDocument(app).paths!['/old']!.get!;

@@ -92,14 +92,19 @@ describeOnDatabases('REST limits of a client', (database) => {
     ['Limit', 'Remaining', 'Reset'].map((name) => headers.get(`RateLimit-${name}`));
   const newApp = async (rateLimitPerMinute: number) => {
     let millis = Date.parse('2026-04-13T10:00:00Z');
+    let setMillis = 0;
     const app = await newTestApp(database(), {
-      now: () => new Date(millis),
+      now: () => new Date(millis + setMillis),
+      elapsed: () => millis,
       config: { rateLimitPerMinute },
     });
     const wait = (seconds: number) => {
       millis += seconds * 1000;
     };
-    return { app, wait };
+    const setClock = (seconds: number) => {
+      setMillis += seconds * 1000;
+    };
+    return { app, wait, setClock };
   };
 
   it('are told in every answer, and bite with 429', async () => {
@@ -123,6 +128,20 @@ describeOnDatabases('REST limits of a client', (database) => {
     const { body, headers } = await app.send('GET', '/collection');
     expect(body.results).toHaveLength(1);
     expect(limits(headers)).toEqual(['3', '2', '60']);
+  });
+
+  it('last a minute, whatever the clock is set to meanwhile', async () => {
+    const { app, wait, setClock } = await newApp(1);
+    expect((await app.send('GET', '/collection')).status).toBe(200);
+    setClock(-7200);
+    wait(1);
+    const refused = await app.send('GET', '/collection');
+    expectProblem(refused, 'RateLimited');
+    expect(refused.headers.get('Retry-After')).toBe('59');
+    setClock(600);
+    expectProblem(await app.send('GET', '/collection'), 'RateLimited');
+    wait(59);
+    expect((await app.send('GET', '/collection')).status).toBe(200);
   });
 
   it('count each request once, whatever the route', async () => {

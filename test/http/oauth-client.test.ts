@@ -32,7 +32,7 @@ describe('A stock OAuth client (oauth4webapi)', () => {
     origin = `http://127.0.0.1:${port}`;
     const config = { ...loadConfig({}), publicUrl: origin };
     app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
-  }, 120_000);
+  });
 
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 

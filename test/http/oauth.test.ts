@@ -1,6 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
-import { createAuth } from '../../src/auth/index.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { oauthRoutes } from '../../src/rest/routes/oauth.ts';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
@@ -8,6 +7,12 @@ import { FORM, ISSUER, newAddress, newClient, node } from '../auth/support.ts';
 import { describeOnDatabases, NOW } from '../harness.ts';
 
 const now = () => NOW;
+
+/** As the app gives it to its routes, from an address of its own where none is named. */
+const environment = ({ body }: { body: string }, remoteAddress = newAddress()) => ({
+  incoming: { socket: { remoteAddress } },
+  exchange: { readBody: async (maxBytes: number) => (body.length > maxBytes ? null : Buffer.from(body)) },
+});
 
 interface Answer {
   status: number;
@@ -20,9 +25,10 @@ describeOnDatabases('OAuth routes', (database) => {
     body: string,
     headers: Record<string, string> = {},
     auth = node(database(), now),
+    remoteAddress = newAddress(),
   ): Promise<Answer> {
     const request = { method: 'POST', body, headers: { 'Content-Type': FORM, ...headers } };
-    const env = { incoming: { socket: { remoteAddress: newAddress() } } };
+    const env = environment(request, remoteAddress);
     const response = await oauthRoutes(auth).request('/oauth2/token', request, env);
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
@@ -80,13 +86,11 @@ describeOnDatabases('OAuth routes', (database) => {
 
   it('take no credentials from the query', async () => {
     const client = await newClient(database());
+    const request = { method: 'POST', body: GRANT, headers: { 'Content-Type': FORM } };
     const response = await oauthRoutes(node(database(), now)).request(
       `/oauth2/token?${form(fields(client))}`,
-      {
-        method: 'POST',
-        body: GRANT,
-        headers: { 'Content-Type': FORM },
-      },
+      request,
+      environment(request),
     );
     expect(response.status).toBe(401);
   });
@@ -189,6 +193,14 @@ describeOnDatabases('OAuth routes', (database) => {
     expectError(await post(form(values), { 'Content-Type': `${FORM}x` }), 400, 'invalid_request');
   });
 
+  it('refuse a form that is compressed, or says that it is', async () => {
+    const values = form(fields(await newClient(database())));
+    for (const encoding of ['gzip', 'BR', 'deflate', 'identity, gzip', 'x']) {
+      expectError(await post(values, { 'Content-Encoding': encoding }), 400, 'invalid_request');
+    }
+    expectToken(await post(values, { 'Content-Encoding': 'identity' }));
+  });
+
   it('refuse a form above 16 KiB before anything is stored', async () => {
     const values = fields(await newClient(database()));
     expectToken(await post(form({ ...values, padding: 'x'.repeat(16_000) })));
@@ -198,8 +210,9 @@ describeOnDatabases('OAuth routes', (database) => {
   it('answer 429 with Retry-After', async () => {
     const values = form(fields(await newClient(database())));
     const auth = node(database(), now, { tokenLimitPerMinute: 1 });
-    expectToken(await post(values, {}, auth));
-    const answer = await post(values, {}, auth);
+    const address = newAddress();
+    expectToken(await post(values, {}, auth, address));
+    const answer = await post(values, {}, auth, address);
     expectError(answer, 429, 'too_many_requests');
     expect(answer.headers.get('retry-after')).toBe('60');
   });
@@ -208,7 +221,7 @@ describeOnDatabases('OAuth routes', (database) => {
     const down = () =>
       Promise.reject(new DomainError('Unavailable', 'Try again shortly.', { retryAfterSeconds: 2 }));
     const db = { ...database(), query: down, transaction: down };
-    const auth = createAuth({ db, now, issuer: ISSUER, tokenLimitPerMinute: 10, trustProxy: '' });
+    const auth = node(db, now, { tokenLimitPerMinute: 10 });
     const answer = await post(form(fields({ clientId: 'x', clientSecret: 'y' })), {}, auth);
     expectError(answer, 503, 'temporarily_unavailable');
     expect(answer.headers.get('retry-after')).toBe('2');

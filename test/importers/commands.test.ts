@@ -92,9 +92,9 @@ describeOnSettings('commands for market data', (subject) => {
   });
 
   it('pull rates: the history, or the archive where there is no CSV', async () => {
-    const { json } = await cli(['pull', 'rates', '--base-url', baseUrl, '--json']);
+    const { json } = await cli(['pull', 'exchange-rates', '--base-url', baseUrl, '--json']);
     expect(json).toMatchObject({
-      kind: 'rates',
+      kind: 'exchange-rates',
       downloaded: 1,
       exchangeRates: { added: 8, rejectedBy: { 'unknown currency': 1 } },
     });

@@ -2,7 +2,6 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readEcbRates } from '../../src/importers/ecb-rates.ts';
 import { onlyFileOfZip } from '../../src/importers/zip.ts';
-import { projectPath } from '../../src/paths.ts';
 import {
   brokenVariants,
   drained,
@@ -31,10 +30,14 @@ describe('the ECB’s history', () => {
     ]);
   });
 
-  it('reads the shipped day, a mark at the start, the oldest day first, and no trailing comma', async () => {
-    const shipped = await drained(await readEcbRates(projectPath('data/exchange-rates.csv')));
-    expect(shipped.rows.length).toBeGreaterThanOrEqual(29);
-    expect(shipped.rejected).toEqual([]);
+  it('has no day after today', async () => {
+    const rates = (day: string) =>
+      readEcbRates(sourceWith(`Date,USD,\n${day},1.1,\n2026-04-10,1.2,\n`), '2026-04-13');
+    expect((await drained(await rates('2026-04-13'))).rows).toHaveLength(2);
+    expect(await problemOf(rates('2026-04-14'))).toBe('file, line 2: 2026-04-14 has not come yet.');
+  });
+
+  it('reads a mark at the start, the oldest day first, and no trailing comma', async () => {
     expect((await read(`\uFEFF${HISTORY}`)).rows).toHaveLength(8);
     expect((await read('Date,USD\r\n2019-01-02,1.1\r\n2019-01-03,1.2\r\n')).rows).toHaveLength(2);
     expect((await read('Date, USD, JPY, \n2019-01-02, 1.1, 120, \n')).rows).toHaveLength(2);

@@ -18,7 +18,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     beforeAll(async () => {
       db = await ownDatabase(kind);
       [shipped] = await catalogueData();
-    }, 120_000);
+    });
     afterAll(() => db.close());
 
     const load = async (files: Parameters<typeof readFabCube>[0], dryRun = false) =>

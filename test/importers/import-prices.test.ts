@@ -29,7 +29,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         db = await ownDatabase(kind);
         app = await newTestApp(db);
         expect(await held()).not.toBeNull();
-      }, 120_000);
+      });
       afterAll(() => db.close());
 
       const held = () => heldCatalogue({ db, now: () => NOW });
@@ -75,7 +75,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           quantity: 2,
           unitAmount: { currency: 'USD', value: 1 },
         });
-        return async () => (await app.send('GET', `/collection/${body.collectionId}`)).body.marketValue.value;
+        return async () => {
+          const answer = await app.send('GET', `/collection/${body.collectionId}`);
+          expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+          return answer.body.marketValue.value;
+        };
       };
 
       it('undoes a dry run, and a file that turns out to be broken', async () => {

@@ -193,6 +193,14 @@ describe('the rows of dialects', () => {
     expect(row).toMatchObject({ card: { name: '=1+1' } });
   });
 
+  it('takes 1,000 columns, and no more', async () => {
+    const wide = (count: number) => `${HEADER}${','.repeat(count - 7)}\n${ROW}${','.repeat(count - 7)}`;
+    expect((await read(wide(1000))).rows).toHaveLength(1);
+    expect(await problemOf(wide(1001))).toBe(
+      'line 1: the row has 1001 columns, more than 1000; the file is damaged',
+    );
+  });
+
   it('refuses a file of which no row fits the header, letting others take their turn', async () => {
     const ragged = (count: number) => `${HEADER}\n${'x\n'.repeat(count)}`;
     expect((await readTransactionsFile(ragged(1000), null)).rows).toHaveLength(1000);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { PRICES } from '../../src/db/queries/products.ts';
 import { isEqual } from '../../src/domain/money.ts';
 import type { Catalogue } from '../../src/memory/catalogue.ts';
 import { Memory, memoryOf } from '../../src/memory/memory.ts';
 import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 
 const reader = (db: OpenDatabase) => ({ db, now: () => NOW });
 
@@ -22,7 +24,7 @@ describeOnDatabases('the memory of a node', (database) => {
     const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
     expect(await held(new Memory(row!.count - 1), database())).toBeNull();
     expect(await held(new Memory(row!.count), database())).not.toBeNull();
-  }, 60_000);
+  });
 
   it('has nothing for a transaction', async () => {
     const memory = new Memory();
@@ -64,7 +66,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
   beforeAll(async () => {
     db = await ownDatabase(kind);
     await held(memory, db);
-  }, 120_000);
+  });
   afterAll(() => db.close());
 
   const raise = (kinds: string) =>
@@ -100,13 +102,39 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     expect(readsNames).toBe(expected.includes('names'));
   });
 
+  it('is seen where a dump was restored, and as many imports followed as were known', async () => {
+    const [{ id }] = (await db.query<{ id: string }>(
+      `select variant_id as id from price where source = 'VendorMarket' and currency = 'USD' and amount is not null limit 1`,
+    )) as [{ id: string }];
+    const importPrice = async (amount: string) => {
+      await db.query(
+        `update price set amount = $1::numeric where variant_id = $2 and source = 'VendorMarket'`,
+        [amount, id],
+      );
+      await db.query(RECORD_IMPORT, ['prices', amount, true, null]);
+    };
+    const shown = async () => {
+      memory.forgetMarket();
+      const catalogue = await vi.waitUntil(() => held(memory, db), 20_000);
+      return Number(catalogue.exactPrice(id, 'USD', 'VendorMarket'));
+    };
+    const dump = await db.query<{ revision: number }>(
+      `select revision from market_data where kind = 'prices'`,
+    );
+    await importPrice('1.11');
+    expect(await shown()).toBe(1.11);
+    await db.query(`update market_data set revision = $1 where kind = 'prices'`, [dump[0]!.revision]);
+    await importPrice('2.22');
+    expect(await shown()).toBe(2.22);
+  });
+
   it('counts the variants of too large a catalogue only where their number may be another, and says so once', async () => {
     const tooLarge = new Memory(10);
     const told: number[] = [];
     let millis = NOW.getTime();
     const now = () => new Date(millis);
     const stop = tooLarge.keep(db, now, (variants) => told.push(variants));
-    await vi.waitFor(() => expect(told).toHaveLength(1), 10_000);
+    await eventually(() => expect(told).toHaveLength(1));
     const sentByCheck = async () => {
       millis += 1000;
       const { statements } = await statementsOf(async () => tooLarge.untilChecked({ db, now }));
@@ -116,7 +144,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
       await change();
       const { statements } = await statementsOf(() =>
         // While something is read nothing is sent by a check: two in a row find that there is nothing newer.
-        vi.waitFor(async () => expect([await sentByCheck(), await sentByCheck()]).toEqual([1, 1]), 10_000),
+        eventually(async () => expect([await sentByCheck(), await sentByCheck()]).toEqual([1, 1])),
       );
       return statements.filter(({ text }) => text.includes('count(*)')).length;
     };

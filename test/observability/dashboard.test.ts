@@ -35,7 +35,7 @@ describe('the dashboard', () => {
     // Of PostgreSQL, which PGlite has no need of.
     for (const name of ['size', 'in_use', 'waiting', 'waits_total', 'wait_seconds_total', 'refusals_total'])
       metrics.set(`cardledger_db_pool_${name}`, new Set(['pool']));
-  }, 120_000);
+  });
 
   it('asks for metrics and labels that there are', () => {
     for (const expression of expressions) {

@@ -1,4 +1,4 @@
-import { isOfEnum, restFields, selectionOf } from '../support/fields.ts';
+import { isOfEnum, isOptional, restFields, selectionOf } from '../support/fields.ts';
 
 /** How the answer of GraphQL, with every field that REST gives, becomes that of REST. */
 
@@ -48,11 +48,12 @@ function mapping(
     if (value?.decimal !== undefined) return [field, money(value)];
     return [field, value !== null && isOfEnum(type, field) ? inWords(value) : value];
   };
+  const isShown = ([field, value]: [string, Item]) => value !== null || !isOptional(model, field);
   return {
     isInCollection,
     selection: selectionOf(type, restFields(model), hasVariant ? OF_VARIANT : ''),
     toRest: ({ variant, ...node }) => ({
-      ...Object.fromEntries(Object.entries(node).map(inRest)),
+      ...Object.fromEntries(Object.entries(node).filter(isShown).map(inRest)),
       ...(hasVariant && ofVariant(variant)),
     }),
     id,

@@ -3,13 +3,16 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { BODY_LIMITS, type BodyLimits } from '../../src/http/body.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connections.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
 import { sharedDatabase } from '../harness.ts';
 import { newCollection } from '../http/support.ts';
+import { eventually } from '../support/eventually.ts';
 import { answerOf, slowClients, statusOf } from '../support/slow-clients.ts';
 
 /** The server's own limits, with times that a test can wait for. */
@@ -27,13 +30,17 @@ describe('the connections of a server', () => {
   let db: OpenDatabase;
   beforeAll(async () => {
     db = await sharedDatabase('pglite');
-  }, 120_000);
+  });
 
   /** The server, and what it logs. */
-  const start = async (limits: ConnectionLimits) => {
+  const start = async (limits: ConnectionLimits, bodies?: BodyLimits) => {
     const stream = new PassThrough();
     const logged = text(stream);
-    const server = await startServer(db, { limits, logger: pino({ level: 'warn' }, stream) });
+    const server = await startServer(db, {
+      limits,
+      ...(bodies && { bodies }),
+      logger: pino({ level: 'warn' }, stream),
+    });
     const log = () => {
       stream.end();
       return logged;
@@ -125,6 +132,182 @@ describe('the connections of a server', () => {
     expect(response.statusCode).toBe(200);
   });
 
+  it('are closed where they send too many requests ahead', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const ahead = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answers = (text: string) => text.split('HTTP/1.1 200 ').length - 1;
+    expect(answers(await send(server, ahead.repeat(9) + last))).toBe(10);
+    expect(answers(await send(server, ahead.repeat(10) + last))).toBe(0);
+    expect(await isHealthy(server)).toBe(true);
+  });
+
+  describe('on which a body comes in pieces', () => {
+    const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
+    const chunked = (server: TestServer, path: string, body: string, method = 'POST') => {
+      const headers = `Host: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nConnection: close`;
+      return `${method} ${path} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
+    };
+    const end = '0\r\n\r\n';
+    const named = (pieces: number, bytes: number) =>
+      `c\r\n{"name":"x"}\r\n${chunk(bytes).repeat(pieces - 1)}`;
+
+    it('take so many small ones, and are closed at one more', async () => {
+      const server = await start(CONNECTION_LIMITS);
+      const { maxPieces } = CONNECTION_LIMITS;
+      for (const [pieces, bytes, status] of [
+        [maxPieces, 1, 200],
+        [maxPieces + 1, 1, null],
+        [5 * maxPieces, 33, 200],
+        [5 * maxPieces, 31, null],
+      ] as const) {
+        const answer = await send(server, chunked(server, '/collection', named(pieces, bytes) + end));
+        expect([pieces, bytes, statusOf(answer)]).toEqual([pieces, bytes, status]);
+      }
+    });
+
+    it.each([
+      ['that is read', '/collection', 'POST', ''],
+      ['of a request that has none', '/healthz', 'GET', ''],
+      ['of a request that is refused by its path', '/nothing', 'POST', ''],
+      ['of one that never reaches the app', '/x/../healthz', 'POST', ''],
+      ['that is too long', '/collection', 'POST', chunk(1024 * 1024 + 1)],
+    ])('are not read on, of a body %s', async (_, path, method, before) => {
+      const server = await start(CONNECTION_LIMITS);
+      let seen = 0;
+      server.http.prependListener('request', (incoming) => {
+        const push = incoming.push.bind(incoming);
+        incoming.push = (piece: unknown) => {
+          seen++;
+          return push(piece);
+        };
+      });
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      const closed = answerOf(socket);
+      socket.write(chunked(server, path, before, method));
+      // Behind the answer, if there is one.
+      await sleep(50);
+      socket.write(chunk(1).repeat(5000));
+      await closed;
+      expect(seen).toBeLessThanOrEqual(CONNECTION_LIMITS.maxPieces + 30);
+      // What its parser does was not taken from the next connections.
+      const next = chunked(server, '/collection', named(2, 1) + end);
+      for (let i = 0; i < 3; i++) expect(statusOf(await send(server, next))).toBe(200);
+    });
+  });
+
+  it('are good for another request where little of a body comes behind its answer, and else read no further', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    let read = 0;
+    server.http.prependListener('request', (incoming) => {
+      const push = incoming.push.bind(incoming);
+      incoming.push = (piece: Uint8Array | null) => {
+        read += piece?.length ?? 0;
+        return push(piece);
+      };
+    });
+    const healthy = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answeredEarly = async (bytes: number, behind: string) => {
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      const answers = answerOf(socket);
+      socket.write(`POST /collection HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
+      // Of who has no token, which is seen before the body.
+      await once(socket, 'data');
+      read = 0;
+      socket.write(' '.repeat(bytes) + behind);
+      return [...(await answers).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    };
+    expect(await answeredEarly(64 * 1024, healthy)).toEqual([401, 200]);
+    expect(read).toBe(64 * 1024);
+    expect(await answeredEarly(64 * 1024, '')).toEqual([401]);
+    expect(await answeredEarly(8 * 1024 * 1024, healthy)).toEqual([401]);
+    // And what the system had at hand.
+    expect(read).toBeLessThan(512 * 1024);
+  });
+
+  /** One that stays open, and has been answered once. */
+  const held = async ({ port }: TestServer, localAddress = '127.0.0.1') => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const status = new Promise<number | null>((resolve) => {
+      socket.once('data', (answer) => resolve(statusOf(String(answer))));
+      socket.once('close', () => resolve(null));
+    });
+    return { socket, status: await status };
+  };
+
+  it('are bounded for an address, to which its proxies do not count', async () => {
+    const server = await start({
+      ...CONNECTION_LIMITS,
+      maxPerAddress: 3,
+      isTrustedProxy: (address) => address === '127.0.0.9',
+    });
+    const open = await Promise.all([held(server), held(server), held(server)]);
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await held(server)).status).toBeNull();
+    expect((await held(server, '127.0.0.2')).status).toBe(200);
+    for (let i = 0; i < 5; i++) expect((await held(server, '127.0.0.9')).status).toBe(200);
+    open[0]!.socket.destroy();
+    await eventually(async () => expect((await held(server)).status).toBe(200));
+    await eventually(async () => expect((await held(server)).status).toBeNull());
+  });
+
+  describe('with a body', () => {
+    const post = (path: string, token: string, length: number, body: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+    const one = (server: TestServer, path: string, length: number, body: string) => {
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      const answer = new Promise<string>((resolve) =>
+        socket.once('data', (data) => resolve(data.toString())),
+      );
+      const closed = answerOf(socket);
+      socket.write(post(path, server.app.token, length, body));
+      return { socket, answer, closed };
+    };
+
+    it.each(['/collection', '/graphql'])('for which there is no room are told so, at %s', async (path) => {
+      const server = await start(CONNECTION_LIMITS, { ...BODY_LIMITS, accountBytes: 1000 });
+      // Once the service has had a first request, and knows who asks.
+      expect(statusOf(await one(server, '/collection', 12, '{"name":"x"}').answer)).toBe(200);
+      const holding = one(server, path, 800, '{');
+      await sleep(300);
+      await eventually(async () => {
+        const refused = await one(server, path, 201, '{').answer;
+        expect(statusOf(refused)).toBe(429);
+        expect(refused).toMatch(/\r\nretry-after: 1\r\n/i);
+        expect(refused).toContain('RateLimited');
+      });
+      // As much as there is room for is taken, and what is refused is read to its end: its connection is as good as before.
+      const name = (length: number) => '{"name":"x"}'.padEnd(length);
+      const fits = one(server, '/collection', 200, name(200));
+      expect(statusOf(await fits.answer)).toBe(200);
+      const refused = one(server, path, 201, name(201));
+      expect(statusOf(await refused.answer)).toBe(429);
+      const next = once(refused.socket, 'data');
+      refused.socket.write(post('/collection', server.app.token, 12, name(12)));
+      expect(statusOf(String((await next)[0]))).toBe(200);
+      holding.socket.destroy();
+      await eventually(async () =>
+        expect(statusOf(await one(server, '/collection', 1000, name(1000)).answer)).toBe(200),
+      );
+    });
+
+    it('that stays away are closed, after they are told', async () => {
+      const bodies = { ...BODY_LIMITS, windowMillis: 250 };
+      const server = await start(CONNECTION_LIMITS, bodies);
+      const answers = await Promise.all(
+        ['/collection', '/graphql', '/oauth2/token'].map((path) => one(server, path, 300, '{').closed),
+      );
+      expect(answers.map(statusOf)).toEqual([408, 408, 408]);
+      expect(await server.log()).toBe('');
+    });
+  });
+
   describe('answer with a problem', () => {
     const HOST = 'Host: x\r\nConnection: close\r\n';
     it.each([
@@ -144,6 +327,22 @@ describe('the connections of a server', () => {
         431,
         `GET /healthz HTTP/1.1\r\n${HOST}X: ${'x'.repeat(16 * 1024)}\r\n\r\n`,
       ],
+      ['two hosts', 400, `GET /healthz HTTP/1.1\r\nhost: x\r\n${HOST}\r\n`],
+      ['the same host twice', 400, `GET /healthz HTTP/1.1\r\nHost: x\r\n${HOST}\r\n`],
+      ['no host', 400, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+      ['an empty host', 400, 'GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
+      ['two hosts in HTTP/1.0', 400, 'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n'],
+      ['a segment of dots', 400, `GET /x/../metrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['a segment of one dot', 400, `GET /./metrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['a segment of dots at the end', 400, `GET /docs/x/.. HTTP/1.1\r\n${HOST}\r\n`],
+      ['a segment of encoded dots', 400, `GET /x/%2E%2e/metrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['a segment of dots behind a host', 400, `GET http://x/x/../metrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['another host in the first line', 400, `GET http://evil/healthz HTTP/1.1\r\n${HOST}\r\n`],
+      ['another port in the first line', 400, `GET http://x:1/healthz HTTP/1.1\r\n${HOST}\r\n`],
+      ['a backslash', 400, `GET /x\\..\\metrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['a fragment', 400, `GET /metrics#/x HTTP/1.1\r\n${HOST}\r\n`],
+      ['an encoded letter', 400, `GET /%6detrics HTTP/1.1\r\n${HOST}\r\n`],
+      ['an encoded letter of a route with ids', 400, `GET /product/prd%5F1 HTTP/1.1\r\n${HOST}\r\n`],
       ['a broken host', 400, 'GET /healthz HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n'],
       ['a request of no path', 400, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`],
       ['a proxy request that is no URL', 400, `GET http://[::/ HTTP/1.1\r\n${HOST}\r\n`],
@@ -166,6 +365,58 @@ describe('the connections of a server', () => {
       const request = `GET /healthz HTTP/1.1\r\n${HOST}X: ${'x'.repeat(16 * 1024 - 200)}\r\n\r\n`;
       expect(statusOf(await send(server, request))).toBe(200);
     });
+  });
+
+  it('take a whole address in the first line where it has the same host, as HTTP asks of servers', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const answer = await send(
+      server,
+      'GET http://X/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(statusOf(answer)).toBe(200);
+  });
+
+  it('take HTTP/1.0 without a host, as health checks send it', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const answer = await send(server, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expect(statusOf(answer)).toBe(200);
+  });
+
+  it('take an encoded character that needs it, dots within a segment, and any in the query', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const paths = ['/nothing/a%20b%C3%A9%2F', '/..nothing', '/nothing...', '/nothing?q=%61/../x'];
+    for (const path of paths) {
+      const answer = await send(server, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect([path, statusOf(answer)]).toEqual([path, 404]);
+    }
+  });
+
+  it('answer requests that came whole before they refuse what follows them and is no HTTP', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const headers = `Host: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\n`;
+    const create = (name: string) => {
+      const body = JSON.stringify({ name });
+      return `POST /collection HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const brokenChunk = `POST /collection HTTP/1.1\r\n${headers}Transfer-Encoding: chunked\r\n\r\nx`;
+    for (const [sent, statuses] of [
+      [`${create('First')}garbage\r\n\r\n`, [200, 400]],
+      [`${create('Second')}${create('Third')}garbage\r\n\r\n`, [200, 200, 400]],
+      [`${create('Fourth')}${brokenChunk}`, [200, 400]],
+      [brokenChunk, [400]],
+    ] as const) {
+      const answer = await send(server, sent);
+      expect([...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))).toEqual(
+        statuses,
+      );
+    }
+    const { body } = await server.app.send('GET', '/collection');
+    expect(body.results.map(({ name }: { name: string }) => name)).toEqual([
+      'First',
+      'Second',
+      'Third',
+      'Fourth',
+    ]);
   });
 
   it('may break in the middle of a body, which is no failure of the service', async () => {

@@ -19,7 +19,7 @@ describe.skipIf(!inject('postgresUrl'))('collections that are made while the cur
   beforeAll(async () => {
     db = await ownDatabase('postgres');
     [variantId] = (await smallCatalogue(db, 1)) as [string];
-  }, 120_000);
+  });
   afterAll(() => db.close());
 
   const purchase = () => entry(variantId, { unitAmount: { currency: 'EUR', value: 10 } });

@@ -16,14 +16,14 @@ import { newAccount, ownDatabase, pricedVariants } from '../harness.ts';
 const SAMPLE = { isSample: true };
 
 /** Writers and readers beside imports, on PostgreSQL, where they run side by side. */
-describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout: 60_000 }, () => {
+describe.skipIf(!inject('postgresUrl'))('writes that meet an import', () => {
   let db: OpenDatabase;
   let variants: string[];
 
   beforeAll(async () => {
     db = await ownDatabase('postgres');
     variants = await pricedVariants(db, 3);
-  }, 120_000);
+  });
   afterAll(() => db.close());
 
   const entry = (variantId: string, currency: 'USD' | 'NZD' = 'USD') => ({
@@ -143,7 +143,11 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', { timeout:
   });
 
   it('a crowd behind one lock does not stop other accounts', async () => {
-    const [busy, other] = await Promise.all([newAccount(db), newAccount(db)]);
+    const own = (ctx: Context) => ({ ...ctx, db: db.forAccount(ctx.caller.accountId) });
+    const [busy, other] = (await Promise.all([newAccount(db), newAccount(db)])).map(own) as [
+      Context,
+      Context,
+    ];
     const id = await newCollection(busy);
     const others = await newCollection(other);
     let crowd: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);

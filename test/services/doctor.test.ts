@@ -12,7 +12,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
     beforeAll(async () => {
       db = await ownDatabase(kind);
-    }, 120_000);
+    });
     afterAll(() => db.close());
 
     async function healthyCollection() {
@@ -65,6 +65,18 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         `update transaction set rate = rate * 2 where collection_id = $1 and variant_id <> $2`,
         'rate',
         'rate',
+      ],
+      [
+        "another currency than the account's",
+        `update collection set currency = 'EUR' where id = $1 and $2 <> ''`,
+        'collection',
+        'currency',
+      ],
+      [
+        "another cost basis than the account's",
+        `update collection set cost_basis = 'Fifo' where id = $1 and $2 <> ''`,
+        'collection',
+        'cost_basis',
       ],
       [
         'a wrong count of collections',

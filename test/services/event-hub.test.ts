@@ -1,5 +1,6 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventId } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -14,6 +15,7 @@ import { purgeEvents } from '../../src/services/events/purge.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 
@@ -171,7 +173,7 @@ describeOnDatabases('those who follow events', (database) => {
     assertAllowed.mockRejectedValue(unavailable);
     const next = take(following, 1);
     await rename('Unseen');
-    await vi.waitFor(() => expect(assertAllowed.mock.calls.length).toBeGreaterThan(3));
+    await eventually(() => expect(assertAllowed.mock.calls.length).toBeGreaterThan(3));
     assertAllowed.mockResolvedValue();
     expect(await next).toMatchObject([{ kind: 'Updated' }]);
     const refused = take(following, 1);
@@ -182,11 +184,13 @@ describeOnDatabases('those who follow events', (database) => {
 
   it('are bounded for a client and for a node, and make room when they end', async () => {
     const hub = createEventHub(database(), NEVER);
-    const { ctx, id } = await newCollection(database());
-    const ofClient = (number: number) => ({
-      ctx: { ...ctx, caller: { ...ctx.caller, clientId: `cli_${number}` } },
-      id,
-    });
+    const first = await newCollection(database());
+    const others = await Promise.all(Array.from({ length: 5 }, () => newCollection(database())));
+    // Two clients of an account are as many as it may have.
+    const ofClient = (number: number) => {
+      const { ctx, id } = [first, ...others][Math.floor(number / 2)]!;
+      return { ctx: { ...ctx, caller: { ...ctx.caller, clientId: `cli_${number}` } }, id };
+    };
     const followings: Following[] = [];
     const fill = async (number: number, count: number) => {
       followings.push(
@@ -211,10 +215,58 @@ describeOnDatabases('those who follow events', (database) => {
     await fill(clients, 1);
     await Promise.all(followings.map((following) => following.return()));
   });
+
+  it('are bounded for an account, however many clients it has', async () => {
+    const hub = createEventHub(database(), NEVER);
+    const { ctx, id } = await newCollection(database());
+    const limit = LIMITS.subscriptionsPerAccount;
+    const one = (i: number) =>
+      follow(hub, { ctx: { ...ctx, caller: { ...ctx.caller, clientId: `cli_${i}` } }, id });
+    const followings = await Promise.all(Array.from({ length: limit }, (_, i) => one(i)));
+    await expect(one(limit)).rejects.toMatchObject({
+      problem: 'LimitExceeded',
+      details: { limit, current: limit },
+    });
+    await followings[0]!.return();
+    followings.push(await one(limit));
+    followings.push(await follow(hub, await newCollection(database())));
+    await Promise.all(followings.map((following) => following.return()));
+  });
+
+  it('do not wait for values of an account whose statement takes long, which is not sent twice', async () => {
+    const [slow, quick] = await Promise.all([newCollection(database()), newCollection(database())]);
+    const asked = { slow: 0, quick: 0 };
+    const stale = [slow, quick].map(({ ctx, id }) => ({ accountId: ctx.caller.accountId, id }));
+    const housekeeping = { query: async (text: string) => (text === STALE_FOLLOWED ? stale : []) };
+    const hub = createEventHub({ ...database(), housekeeping } as unknown as OpenDatabase, CHECK_MILLIS);
+    /** The database of one that follows, once it does. */
+    const follower = async (name: keyof typeof asked, { ctx, id }: Followed, answer: () => Promise<[]>) => {
+      const db = { ...ctx.db };
+      const following = await follow(hub, { ctx: { ...ctx, db }, id });
+      db.query = () => {
+        asked[name]++;
+        return answer() as never;
+      };
+      return following;
+    };
+    let release = () => {};
+    const held = new Promise<[]>((resolve) => {
+      release = () => resolve([]);
+    });
+    const followings = [
+      await follower('slow', slow, () => held),
+      await follower('quick', quick, async () => []),
+    ];
+    await eventually(() => expect(asked.quick).toBeGreaterThan(2));
+    expect(asked.slow).toBe(1);
+    release();
+    await eventually(() => expect(asked.slow).toBeGreaterThan(1));
+    await Promise.all(followings.map((following) => following.return()));
+  });
 });
 
 describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL', () => {
-  it('lose nothing when the back ends of the server die, again and again', { timeout: 60_000 }, async () => {
+  it('lose nothing when the back ends of the server die, again and again', async () => {
     const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
     const [node, killer] = [postgresDatabase(url), postgresDatabase(url)];
     onTestFinished(async () => {
@@ -243,7 +295,7 @@ describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL',
       await killer.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
       );
-      await vi.waitFor(() => expect(received.length).toBeGreaterThan(before), 10_000);
+      await eventually(() => expect(received.length).toBeGreaterThan(before));
     }
     isWriting = false;
     await writing;
@@ -251,7 +303,7 @@ describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL',
       'select revision from collection where id = $1',
       [id],
     )) as [{ revision: number }];
-    await vi.waitFor(() => expect(received.length).toBe(revision - 1), 10_000);
+    await eventually(() => expect(received.length).toBe(revision - 1));
     expect(received.map(sequenceOf)).toEqual(received.map((_, i) => i + 2));
     await following.return();
     await reading;

@@ -5,10 +5,10 @@ import { updatePreferences } from '../../src/services/accounts/update-preference
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
-import { setGoalCollection } from '../../src/services/collections/set-goal.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
 import { logTriggeredAlerts } from '../../src/services/events/announce.ts';
+import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';

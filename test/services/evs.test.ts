@@ -41,7 +41,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     beforeAll(async () => {
       db = await ownDatabase(kind);
       app = await newTestApp(db);
-    }, 120_000);
+    });
     afterAll(() => db.close());
 
     it('are there for 25 set types of 20 sets, in packs, boxes and cases', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { heldCatalogue, keepCatalogue, marketChanged } from '../../src/memory/memory.ts';
 import { getPreferences } from '../../src/services/accounts/preferences.ts';
@@ -19,6 +19,7 @@ import {
   pricedVariants,
   statementsOf,
 } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
 
 /** The same, asked of the database. */
@@ -120,7 +121,7 @@ describeOnDatabases('the catalogue in memory', (database) => {
         [ctx.caller.accountId, collections[0]!, offset, limit],
       );
     const list = async () => {
-      await vi.waitFor(async () => expect(await heldCatalogue(ctx)).not.toBeNull(), 30_000);
+      await eventually(async () => expect(await heldCatalogue(ctx)).not.toBeNull());
       const { result, statements } = await statementsOf(() =>
         listSummaries(ctx, collections, null, order, request),
       );
@@ -148,13 +149,12 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     db = await ownDatabase(kind);
     [variantId] = (await pricedVariants(db, 1)) as [string];
     ctx = await newAccount(db, { now });
-  }, 120_000);
+  });
   afterAll(() => db.close());
 
   const price = async () => (await getMarketPrices(ctx, [variantId], 'USD', 'VendorMarket'))[0]?.amount;
   /** Until no newer one is read any more. */
-  const untilHeld = () =>
-    vi.waitFor(async () => expect((await statementsOf(price)).statements).toEqual([]), 10_000);
+  const untilHeld = () => eventually(async () => expect((await statementsOf(price)).statements).toEqual([]));
   const importPrice = (into: OpenDatabase, amount: string) =>
     importPrices(
       into,
@@ -218,7 +218,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     await untilHeld();
     await changeUnheard('16.16');
     db.notify('market', 'changed');
-    await vi.waitFor(async () => expect(await price()).toBe('16.16'), 5000);
+    await eventually(async () => expect(await price()).toBe('16.16'));
     await stop();
   });
 
@@ -259,18 +259,24 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
   it('keeps no preferences that were changed while they were read', async () => {
     const mine = await newAccount(db);
     let hasChanged = () => {};
+    let hasRead = () => {};
     const change = new Promise<void>((resolve) => {
       hasChanged = resolve;
+    });
+    const isRead = new Promise<void>((resolve) => {
+      hasRead = resolve;
     });
     const late =
       <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
       async (...args: Args) => {
         const rows = await read(...args);
+        hasRead();
         await change;
         return rows;
       };
     const slow = { ...mine.db, query: late(mine.db.query), hot: late(mine.db.hot) } as typeof mine.db;
     const reading = getPreferences({ ...mine, db: slow });
+    await isRead;
     await updatePreferences(mine, { preferredCurrency: 'JPY' });
     hasChanged();
     expect((await reading).preferredCurrency).toBe('USD');

@@ -15,6 +15,7 @@ import { countProductEvs, listProductEvs, productEvOrder } from '../../src/servi
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 
 const TYPES = [null, ...PRODUCT_TYPES];
 const ALL = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
@@ -174,11 +175,11 @@ describeOnOwnDatabases('expected values in memory', (database) => {
     const valueTo = async () => (await evTo()).currentEstimatedValue.amount;
     /** Once it comes from memory. */
     const heldValueTo = () =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         const ev = await evTo();
         expect(ev).toBeInstanceOf(HeldEv);
         return ev.currentEstimatedValue.amount;
-      }, 10_000);
+      });
     const storedValue = async () => {
       const [row] = await database().query<{ value: string }>(
         `select round(estimated_value, 2)::text as value from product_ev where set_type = 'Out' and product_type = 'Box'`,
@@ -217,7 +218,7 @@ describeOnOwnDatabases('expected values in memory', (database) => {
       const stop = keepCatalogue(database(), now);
       const old = await heldValueTo();
       await importDoubled(elsewhere());
-      await vi.waitFor(async () => expect(await heldValueTo()).not.toBe(old), 10_000);
+      await eventually(async () => expect(await heldValueTo()).not.toBe(old));
       expect(await heldValueTo()).toBe(await storedValue());
       await stop();
     });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
-import { getRealizedGains, getValueHistory } from '../../src/services/collections/history.ts';
+import { getValueHistory } from '../../src/services/collections/history.ts';
+import { getRealizedYears, realizedIn } from '../../src/services/collections/realized.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
 
@@ -51,6 +52,23 @@ describeOnDatabases('history', (database) => {
     ]);
   });
 
+  it('gives what was paid in and taken out since the point before', async () => {
+    const { ctx, id } = await collectionWithHistory();
+    const flows = async (from: string, interval: 'Day' | 'Month') => {
+      const [points] = await getValueHistory(ctx, [id], { from, to: '2025-01-03', interval });
+      return points!.map(({ date, paidIn, takenOut }) => [date, paidIn.amount, takenOut.amount]);
+    };
+    expect(await flows('2024-12-30', 'Month')).toEqual([
+      ['2024-12-31', '40.00', '0.00'],
+      ['2025-01-03', '0.00', '15.00'],
+    ]);
+    expect(await flows('2025-01-02', 'Day')).toEqual([
+      ['2025-01-02', '0.00', '15.00'],
+      ['2025-01-03', '0.00', '0.00'],
+    ]);
+    expect(await flows('2025-01-03', 'Day')).toEqual([['2025-01-03', '0.00', '0.00']]);
+  });
+
   it('ends at the figures of the collection', async () => {
     const { ctx, id } = await collectionWithHistory();
     const [days] = await getValueHistory(ctx, [id], {
@@ -60,7 +78,7 @@ describeOnDatabases('history', (database) => {
     });
     expect(days).toHaveLength(28);
     const { invested, profit, marketValue } = await getCollection(ctx, id);
-    expect(days!.at(-1)).toEqual({ date: '2026-04-13', invested, profit, marketValue });
+    expect(days!.at(-1)).toMatchObject({ date: '2026-04-13', invested, profit, marketValue });
   });
 
   it('values at the price of the day', async () => {
@@ -157,9 +175,8 @@ describeOnDatabases('history', (database) => {
 
   it('gives the realised gains of a year, which add up to the profit', async () => {
     const { ctx, id } = await collectionWithHistory();
-    const years = await Promise.all(
-      [2024, 2025, 2026].map(async (year) => (await getRealizedGains(ctx, [id], year))[0]!),
-    );
+    const [all] = await getRealizedYears(ctx, [id], 'Average');
+    const years = [2024, 2025, 2026].map((year) => realizedIn(all!, year, 'Average'));
     expect(
       years.map(({ gain, proceeds, cost, quantity }) => [
         gain.amount,
@@ -193,12 +210,21 @@ describeOnDatabases('history', (database) => {
       });
     });
 
-    it('years that are none', async () => {
-      const ctx = await newAccount(database());
-      for (const year of [1969, 10000, 2025.5]) {
-        await expect(getRealizedGains(ctx, [], year)).rejects.toMatchObject({ problem: 'ValidationFailed' });
-      }
-      expect(await getRealizedGains(ctx, [], 1970)).toEqual([]);
+    it('years that are none', () => {
+      const none = { state: '', currency: 'USD', years: [] };
+      for (const year of [1969, 10000, 2025.5])
+        expect(() => realizedIn(none, year, 'Average')).toThrowError(
+          expect.objectContaining({ problem: 'ValidationFailed' }),
+        );
+      expect(realizedIn(none, 1970, 'Average')).toMatchObject({ quantity: 0, gain: { amount: '0.00' } });
     });
+  });
+
+  it('has no statistics of the arrays of prices, which take seconds in which an embedded database serves nobody else', async () => {
+    await database().query('analyze price_year');
+    const rows = await database().query<{ name: string }>(
+      `select attname as name from pg_stats where tablename = 'price_year' and attname in ('days', 'currencies', 'amounts')`,
+    );
+    expect(rows).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { COST_BASES, type CostBasis } from '../../src/domain/cost-basis.ts';
 import { minorUnitDigits } from '../../src/domain/currencies.ts';
 import type { Money } from '../../src/domain/money.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
@@ -9,6 +10,8 @@ import { updatePreferences } from '../../src/services/accounts/update-preference
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
+import { getRealizedYears, realizedIn } from '../../src/services/collections/realized.ts';
+import { getSales } from '../../src/services/collections/sales.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
@@ -19,18 +22,16 @@ import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type Kind, newAccount, ownDatabase } from '../harness.ts';
 import {
-  decimal,
   type NaiveEntry,
   type NaiveMarket,
+  naiveSales,
   naiveSummaries,
-  plus,
-  type Ratio,
   rateOf,
-  ratio,
-  textOf,
-  times,
 } from '../support/naive-ledger.ts';
 import { smallCatalogue } from '../support/price-days.ts';
+import { decimal, minus, plus, type Ratio, ratio, rounded, textOf, times } from '../support/ratio.ts';
+
+const FIRST = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
 
 const RUNS = 1800;
 const HISTORIES = 60;
@@ -88,6 +89,7 @@ const history = fc.array(
     { weight: 6, arbitrary: fc.record({ of: fc.nat(1), step }) },
     { weight: 3, arbitrary: fc.record({ market: marketStep }) },
     { weight: 1, arbitrary: fc.record({ currency: fc.constantFrom(...CURRENCIES) }) },
+    { weight: 2, arbitrary: fc.record({ basis: fc.constantFrom(...COST_BASES) }) },
     { weight: 4, arbitrary: fc.record({ look: fc.nat(1) }) },
   ),
   { minLength: 4, maxLength: 14 },
@@ -115,9 +117,13 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         rates: await db.query(`select currency, day::text as day, per_euro as "perEuro" from fx_rate`),
       };
       for (const currency of ['USD', 'JPY', 'EUR']) {
-        contexts.set(currency, await newAccount(db, { currency, maxCollections: 10_000 }));
+        for (const costBasis of COST_BASES) {
+          const ctx = await newAccount(db, { currency, maxCollections: 10_000 });
+          await updatePreferences(ctx, { costBasis });
+          contexts.set(`${currency} ${costBasis}`, ctx);
+        }
       }
-    }, 120_000);
+    });
 
     afterAll(() => db.close());
 
@@ -221,11 +227,12 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       collectionId: string,
       currency: (typeof CURRENCIES)[number],
       ledger: Map<string, NaiveEntry>,
+      basis: CostBasis,
     ): Promise<void> {
       const digits = minorUnitDigits(currency);
       const text = (money: Money | null) => money && decimalText(money.amount);
-      const display = (value: Ratio) => decimalText(textOf(value, digits));
-      const expected = naiveSummaries([...ledger.values()], currency, market);
+      const display = (value: Ratio) => decimalText(textOf(rounded(value, 15), digits));
+      const expected = naiveSummaries([...ledger.values()], currency, market, basis);
       expect(await storedSums(ctx, collectionId)).toEqual(naiveSums([...ledger.values()], currency));
       const request = { kind: 'position', position: 0, size: 50 } as const;
       const [page] = await listSummaries(ctx, [collectionId], null, summaryOrder('Alphabetical'), request);
@@ -265,29 +272,83 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       });
     }
 
+    /** Each year by the profit of the transactions up to its end, less that of those up to its beginning. */
+    async function checkYears(
+      ctx: Context,
+      collectionId: string,
+      currency: (typeof CURRENCIES)[number],
+      ledger: Map<string, NaiveEntry>,
+      basis: CostBasis,
+    ): Promise<void> {
+      const display = (value: Ratio) => decimalText(textOf(rounded(value, 15), minorUnitDigits(currency)));
+      const entries = [...ledger.values()];
+      const profitUntil = (year: number) => {
+        const until = entries.filter(({ occurred }) => Number(occurred.slice(0, 4)) <= year);
+        const profits = [...naiveSummaries(until, currency, market, basis).values()].map(
+          ({ profit }) => profit,
+        );
+        return profits.reduce(plus, ratio(0));
+      };
+      const [all] = await getRealizedYears(ctx, [collectionId], basis);
+      for (const year of [1970, 2019, 2024, 2025, 2026]) {
+        const sales = entries.filter(
+          ({ occurred, action }) => action === 'Sale' && Number(occurred.slice(0, 4)) === year,
+        );
+        const proceeds = sales
+          .map(({ quantity, value, currency: from, occurred }) =>
+            times(
+              times(ratio(quantity), decimal(value.toFixed(4))),
+              rateOf(market, from, currency, occurred),
+            ),
+          )
+          .reduce(plus, ratio(0));
+        const found = realizedIn(all!, year, basis);
+        expect({
+          quantity: found.quantity,
+          proceeds: decimalText(found.proceeds.amount),
+          gain: decimalText(found.gain.amount),
+        }).toEqual({
+          quantity: sales.reduce((sum, { quantity }) => sum + quantity, 0),
+          proceeds: display(proceeds),
+          gain: display(minus(profitUntil(year), profitUntil(year - 1))),
+        });
+        const { items } = await getSales(ctx, collectionId, year, basis, FIRST);
+        const realized = items.map((sale) => ({
+          id: sale.transactionId,
+          cost: decimalText(sale.cost.amount),
+          lots: sale.lots.map(({ transactionId, quantity }) => [transactionId, quantity]),
+          uncovered: sale.uncovered?.quantity ?? 0,
+        }));
+        const wanted = naiveSales(ledger, currency, market, basis, year);
+        expect(realized).toEqual(wanted.map(({ cost, ...sale }) => ({ ...sale, cost: display(cost) })));
+      }
+    }
+
     it(`equal a naive recomputation after every step, in ${RUNS} random histories`, async () => {
       const currencies = ['USD', 'JPY', 'EUR'] as const;
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...currencies),
+          fc.constantFrom(...COST_BASES),
           fc.array(step, { minLength: 1, maxLength: 5 }),
-          async (currency, steps) => {
-            const ctx = contexts.get(currency)!;
+          async (currency, basis, steps) => {
+            const ctx = contexts.get(`${currency} ${basis}`)!;
             const { id } = await createCollection(ctx, { name: 'Property' });
             const ledger = new Map<string, NaiveEntry>();
             for (const one of steps) {
               await apply(ctx, id, ledger, one);
-              await check(ctx, id, currency, ledger);
+              await check(ctx, id, currency, ledger, basis);
             }
+            await checkYears(ctx, id, currency, ledger, basis);
             for (const transactionId of [...ledger.keys()]) await deleteTransaction(ctx, transactionId);
-            await check(ctx, id, currency, new Map());
+            await check(ctx, id, currency, new Map(), basis);
           },
         ),
         { numRuns: RUNS, seed: 20260413 },
       );
       const left = await db.query('select variant_id from holding limit 1');
       expect(left, 'no holding is left where no transaction is').toEqual([]);
-    }, 300_000);
+    });
 
     async function applyToMarket(step: MarketStep): Promise<void> {
       if ('prices' in step) {
@@ -322,6 +383,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         fc.asyncProperty(history, async (steps) => {
           const ctx = await newAccount(db);
           let currency: (typeof CURRENCIES)[number] = 'USD';
+          let basis: CostBasis = 'Average';
           const collections: { id: string; ledger: Map<string, NaiveEntry> }[] = [];
           for (const name of ['A', 'B'])
             collections.push({ id: (await createCollection(ctx, { name })).id, ledger: new Map() });
@@ -330,79 +392,86 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
             else if ('currency' in one) {
               currency = one.currency;
               await updatePreferences(ctx, { preferredCurrency: currency });
+            } else if ('basis' in one) {
+              basis = one.basis;
+              await updatePreferences(ctx, { costBasis: basis });
             } else if ('look' in one) {
               const { id, ledger } = collections[one.look]!;
-              await check(ctx, id, currency, ledger);
+              await check(ctx, id, currency, ledger, basis);
+              await checkYears(ctx, id, currency, ledger, basis);
             } else {
               const { id, ledger } = collections[one.of]!;
               await apply(ctx, id, ledger, one.step);
             }
           }
-          for (const { id, ledger } of collections) await check(ctx, id, currency, ledger);
+          for (const { id, ledger } of collections) await check(ctx, id, currency, ledger, basis);
         }),
         { numRuns: HISTORIES, seed: 20260501 },
       );
       await expectNoDifferences();
-    }, 300_000);
+    });
 
-    it.skipIf(kind === 'pglite')(
-      'equal it after all that happened at once',
-      async () => {
-        const samples = <T>(arbitrary: fc.Arbitrary<T>, count: number, seed: number) =>
-          fc.sample(arbitrary, { numRuns: count, seed });
-        for (let round = 0; round < ROUNDS; round++) {
-          const accounts = await Promise.all(
-            CURRENCIES.slice(0, 2).map(async (currency) => {
-              const ctx = await newAccount(db, { currency });
-              const ids: string[] = [];
-              for (const name of ['A', 'B']) ids.push((await createCollection(ctx, { name })).id);
-              // Each writer has transactions of its own.
-              const ledgers = ids.flatMap((id) =>
-                [1, 2].map(() => ({ id, ledger: new Map<string, NaiveEntry>() })),
-              );
-              return { ctx, ids, ledgers };
-            }),
-          );
-          let isOver = false;
-          const readers = accounts.map(async ({ ctx, ids }) => {
-            const byValue = collectionOrder('Value');
-            while (!isOver) {
-              await listSummaries(ctx, ids, null, summaryOrder('Gain'), {
-                kind: 'position',
-                position: 0,
-                size: 50,
-              });
-              await listCollections(ctx, byValue, pageByKey({}, byValue));
-              await getCollection(ctx, ids[0]!);
-            }
-          });
-          const writers = accounts.flatMap(({ ctx, ledgers }, account) =>
-            ledgers.map(async ({ id, ledger }, writer) => {
-              for (const one of samples(step, 8, 100 * round + 10 * account + writer))
-                await apply(ctx, id, ledger, one);
-            }),
-          );
-          const importer = async () => {
-            for (const one of samples(marketStep, 5, round)) await applyToMarket(one);
-          };
-          const changer = async () => {
-            for (const preferredCurrency of ['NZD', 'JPY'])
-              await updatePreferences(accounts[0]!.ctx, { preferredCurrency });
-          };
-          await Promise.all([...writers, importer(), changer()]);
-          isOver = true;
-          await Promise.all(readers);
-          await expectNoDifferences();
-          for (const [i, { ctx, ids, ledgers }] of accounts.entries()) {
-            for (const id of ids) {
-              const all = ledgers.filter((one) => one.id === id).flatMap(({ ledger }) => [...ledger]);
-              await check(ctx, id, i === 0 ? 'JPY' : CURRENCIES[i]!, new Map(all));
-            }
+    it.skipIf(kind === 'pglite')('equal it after all that happened at once', async () => {
+      const samples = <T>(arbitrary: fc.Arbitrary<T>, count: number, seed: number) =>
+        fc.sample(arbitrary, { numRuns: count, seed });
+      for (let round = 0; round < ROUNDS; round++) {
+        const accounts = await Promise.all(
+          CURRENCIES.slice(0, 2).map(async (currency) => {
+            const ctx = await newAccount(db, { currency });
+            const ids: string[] = [];
+            for (const name of ['A', 'B']) ids.push((await createCollection(ctx, { name })).id);
+            // Each writer has transactions of its own.
+            const ledgers = ids.flatMap((id) =>
+              [1, 2].map(() => ({ id, ledger: new Map<string, NaiveEntry>() })),
+            );
+            return { ctx, ids, ledgers };
+          }),
+        );
+        let isOver = false;
+        const readers = accounts.map(async ({ ctx, ids }) => {
+          const byValue = collectionOrder('Value');
+          while (!isOver) {
+            await listSummaries(ctx, ids, null, summaryOrder('Gain'), {
+              kind: 'position',
+              position: 0,
+              size: 50,
+            });
+            await listCollections(ctx, byValue, pageByKey({}, byValue));
+            await getCollection(ctx, ids[0]!);
+          }
+        });
+        const writers = accounts.flatMap(({ ctx, ledgers }, account) =>
+          ledgers.map(async ({ id, ledger }, writer) => {
+            for (const one of samples(step, 8, 100 * round + 10 * account + writer))
+              await apply(ctx, id, ledger, one);
+          }),
+        );
+        const importer = async () => {
+          for (const one of samples(marketStep, 5, round)) await applyToMarket(one);
+        };
+        const changer = async () => {
+          for (const preferredCurrency of ['NZD', 'JPY'])
+            await updatePreferences(accounts[0]!.ctx, { preferredCurrency });
+          for (const costBasis of ['MovingAverage', 'Fifo'])
+            await updatePreferences(accounts[1]!.ctx, { costBasis });
+        };
+        await Promise.all([...writers, importer(), changer()]);
+        isOver = true;
+        await Promise.all(readers);
+        await expectNoDifferences();
+        for (const [i, { ctx, ids, ledgers }] of accounts.entries()) {
+          for (const id of ids) {
+            const all = ledgers.filter((one) => one.id === id).flatMap(({ ledger }) => [...ledger]);
+            // In the order of entry, whoever wrote them.
+            const inOrder = new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+            const currency = i === 0 ? 'JPY' : CURRENCIES[i]!;
+            const basis = i === 0 ? 'Average' : 'Fifo';
+            await check(ctx, id, currency, inOrder, basis);
+            await checkYears(ctx, id, currency, inOrder, basis);
           }
         }
-      },
-      300_000,
-    );
+      }
+    });
   });
 }
 

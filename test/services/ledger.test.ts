@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { REVALUE_FEW, REVALUE_MANY } from '../../src/db/queries/valuation.ts';
+import { STORE_VALUES } from '../../src/db/queries/valuation.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollection, getCollections } from '../../src/services/collections/get.ts';
 import { purgeDeletedCollections } from '../../src/services/collections/purge.ts';
-import { setGoalCollection } from '../../src/services/collections/set-goal.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
+import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
@@ -83,7 +83,7 @@ describeOnDatabases('the ledger', (database) => {
       await deleteTransaction(ctx, row.id);
       await getCollections(ctx, [id, other]);
     });
-    expect(statements.filter(({ text }) => text === REVALUE_FEW || text === REVALUE_MANY)).toEqual([]);
+    expect(statements.filter(({ text }) => text === STORE_VALUES)).toEqual([]);
   });
 
   it('deletes a collection at once and its ledger afterwards', async () => {

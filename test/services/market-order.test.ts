@@ -86,7 +86,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
     // Rates have 20 decimals, and prices in other currencies are converted by them.
     for (const currency of ['USD', 'JPY'])
       contexts.push(await newAccount(database(), { currency, maxCollections: 1000 }));
-  }, 120_000);
+  });
 
   async function setMarket(seed: number): Promise<void> {
     const [prices] = fc.sample(fc.array(price, { minLength: VARIANTS, maxLength: VARIANTS }), {
@@ -164,10 +164,12 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
 
   function keyAt(at: NonNullable<Place>, order: SummaryOrder, keys: readonly KeyCursor[]): KeyCursor | null {
     if ('at' in at) return keys[at.at % keys.length] ?? null;
-    return order.inMemory === 'Alphabetical' ? null : [at.amount, variants[at.variant]!];
+    return order.inMemory === 'Alphabetical' || order.inMemory === 'CardNumber'
+      ? null
+      : [at.amount, variants[at.variant]!];
   }
 
-  it('and every page of them are those of the statements', { timeout: 300_000 }, async () => {
+  it('and every page of them are those of the statements', async () => {
     for (let market = 0; market < MARKETS; market++) {
       await setMarket(SEED + market);
       await fc.assert(

@@ -23,7 +23,7 @@ const LOW = '5';
 const HIGH = '11';
 
 /** Several nodes on one PostgreSQL: each firing is one, whoever comes first. */
-describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', { timeout: 60_000 }, () => {
+describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', () => {
   let nodes: [OpenDatabase, OpenDatabase, OpenDatabase];
   let variantId: string;
   let accounts: { ctx: Context; collectionId: string | null; alertIds: string[] }[];
@@ -37,7 +37,7 @@ describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', { timeo
     accounts = [];
     // Every other account has alerts and no collection.
     for (let i = 0; i < ACCOUNTS; i++) accounts.push(await newOwner(i % 2 === 0));
-  }, 120_000);
+  });
   afterAll(() => Promise.all(nodes.map((node) => node.close())));
 
   async function newOwner(hasCollection: boolean) {

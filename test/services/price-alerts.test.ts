@@ -30,7 +30,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     beforeAll(async () => {
       db = await ownDatabase(kind);
       [a, b] = (await variantsWithoutEv(db, 2)) as [string, string];
-    }, 120_000);
+    });
     afterAll(() => db.close());
 
     /** Only the account of the test has its turn. */
@@ -311,7 +311,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
     describe('refuse', () => {
       const cases: [string, object, string[]][] = [
-        ['nothing', {}, ['condition']],
+        ['nothing', {}, ['targetId', 'when']],
         ['an unknown condition', { targetId: 'x', condition: 'Near' }, ['condition']],
         ['what is missing for an amount', { condition: 'Above' }, ['targetId', 'amount']],
         [
@@ -332,6 +332,29 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         ['a fall of more than all', { targetId: 'x', ...change(100.01, 1, 'Down') }, ['percent']],
         ['no days', { targetId: 'x', ...change(1, 0) }, ['days']],
         ['parts of days', { targetId: 'x', ...change(1, 1.5) }, ['days']],
+        ['nothing to wait for', { targetId: 'x', when: {} }, ['when']],
+        ['two things', { targetId: 'x', when: { above: usd(1), below: usd(1) } }, ['when']],
+        [
+          'both ways to say it',
+          { targetId: 'x', when: { above: usd(1) }, condition: 'Above' },
+          ['condition'],
+        ],
+        [
+          'what stands beside it',
+          { targetId: 'x', when: { above: usd(-1) }, amount: usd(1), days: 1 },
+          ['when.above.value', 'amount', 'days'],
+        ],
+        ['what nothing can be below', { targetId: 'x', when: { below: usd(0) } }, ['when.below.value']],
+        [
+          'everything of a change that is one of three',
+          { targetId: 'x', when: { change: { percent: 0, days: 366, direction: 'Down', more: 1 } } },
+          ['when.change.percent', 'when.change.days', 'when.change.more'],
+        ],
+        [
+          'too deep a fall',
+          { targetId: 'x', when: { change: { percent: 101, days: 1, direction: 'Down' } } },
+          ['when.change.percent'],
+        ],
       ];
       it.each(cases)('%s', async (_what, input, paths) => {
         ctx = await newAccount(db);
@@ -350,6 +373,9 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           change(0.01, 1),
           change(10_000, 365, 'Up'),
           change(100, 365, 'Down'),
+          { when: { above: usd(1e9) } },
+          { when: { below: usd(0.0001) } },
+          { when: { change: { percent: 100, days: 365, direction: 'Down' } } },
         ])
           await alertOn(a, condition);
       });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Database, Param } from '../../src/db/client.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
@@ -16,6 +16,7 @@ import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
 import { commitPrices, type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
 
@@ -75,7 +76,7 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
   let id: string;
   beforeAll(async () => {
     [id] = (await smallCatalogue(database(), 1)) as [string];
-  }, 60_000);
+  });
 
   it('has what the imports of each day say, also where another history came between', async () => {
     const db = database();
@@ -138,7 +139,7 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
       await tx.query(TAKE_IMPORT_TURN);
       const rows = [{ variantId: id, currency: 'USD', amount: '4' }];
       importing = importPrices(db, rows, '2026-06-20', SOURCE, (label) => said.push(label));
-      await vi.waitFor(() => expect(said).toEqual(['waiting for another import to end']), 20_000);
+      await eventually(() => expect(said).toEqual(['waiting for another import to end']));
     });
     await importing;
     expect(said).toContain('prices');
@@ -160,7 +161,7 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     await rates({ '2026-01-10': '2', '2026-01-20': '2', '2026-01-30': '2' });
     for (const [name, occurredDate] of Object.entries(DAYS)) await own(name as Name, occurredDate, 'NZD');
     await own('unconverted', DAYS.first, 'USD');
-  }, 120_000);
+  });
   afterEach(async () => expect(await ledgerDifferences()).toEqual([]));
 
   async function own(name: Name, occurredDate: string, currency: string) {
@@ -325,11 +326,11 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     const failed: (string | null)[] = [];
     const stop = keepMarketSettled(db, (accountId) => failed.push(accountId), 50);
     try {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await invested('first')).toBeCloseTo(before / 2, 1);
         expect(await invested('beforeAll')).toBeCloseTo(before / 2, 1);
         expect(await alertsFired()).toEqual(alerts.map(() => 1));
-      }, 30_000);
+      });
     } finally {
       await stop();
     }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -159,3 +160,37 @@ describe('a body of 100 MB is refused, and takes less than 50 MB', () => {
 });
 
 const size = (isChunked: boolean) => (isChunked ? 'in chunks' : 'of a stated length');
+
+describe('2,000 bodies of 1 MiB that withhold their last byte', () => {
+  it(
+    'take less than 100 MB, and less than 50 MB afterwards',
+    async () => {
+      const before = await residentMib();
+      const sockets: Socket[] = [];
+      const growth = await growthOf(async () => {
+        const head = `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nContent-Length: ${MIB}\r\n\r\n`;
+        const body = Buffer.alloc(MIB - 1, ' ');
+        for (let i = 0; i < 2000; i++) {
+          const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+          socket.on('error', () => {});
+          socket.resume();
+          socket.write(head);
+          socket.write(body);
+          sockets.push(socket);
+          // Those that are refused are closed; what was taken is held.
+          if (i % 50 === 49) await sleep(100);
+        }
+        await sleep(12_000);
+      });
+      for (const socket of sockets) socket.destroy();
+      await sleep(5000);
+      const after = (await residentMib()) - before;
+      console.error(
+        `2,000 withheld bodies: ${Math.round(growth)} MB more, ${Math.round(after)} MB afterwards`,
+      );
+      expect(growth).toBeLessThan(100);
+      expect(after).toBeLessThan(50);
+    },
+    MINUTES,
+  );
+});

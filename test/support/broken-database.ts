@@ -4,13 +4,19 @@ import type { Database, OpenDatabase } from '../../src/db/client.ts';
 export function brokenDatabase(database: OpenDatabase, word: string, error: unknown): OpenDatabase {
   const wrap = <D extends Database>(db: D): D => {
     const failing = (send: Database['query']) =>
-      ((text, params) => (text.includes(word) ? Promise.reject(error) : send(text, params))) as typeof send;
+      ((text, params, how) =>
+        text.includes(word) ? Promise.reject(error) : send(text, params, how)) as typeof send;
     return {
       ...db,
       query: failing(db.query),
       hot: failing(db.hot),
-      transaction: (work) => db.transaction((tx) => work(wrap(tx))),
+      transaction: (work, how) => db.transaction((tx) => work(wrap(tx)), how),
+      forOperation: () => wrap(db.forOperation()),
     };
   };
-  return { ...wrap(database), forAccount: (accountId) => wrap(database.forAccount(accountId)) };
+  return {
+    ...wrap(database),
+    housekeeping: wrap(database.housekeeping),
+    forAccount: (accountId) => wrap(database.forAccount(accountId)),
+  };
 }

@@ -6,9 +6,17 @@ import { DOCUMENT } from '../http/routes.ts';
 
 const TYPES = createSchema().getTypeMap();
 
+const modelOf = (model: string) =>
+  DOCUMENT.components!.schemas![model] as { properties: object; required?: string[] };
+
 /** The fields of a model of REST. */
 export function restFields(model: string): string[] {
-  return Object.keys((DOCUMENT.components!.schemas![model] as { properties: object }).properties);
+  return Object.keys(modelOf(model).properties);
+}
+
+/** Whether a field of a model of REST is left out where there is nothing to say. */
+export function isOptional(model: string, field: string): boolean {
+  return !modelOf(model).required?.includes(field);
 }
 
 function fieldsOf(type: string) {

@@ -14,9 +14,12 @@ import { projectPath } from '../../src/paths.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { NOW } from './clock.ts';
 import { emptyPostgresUrl } from './empty-postgres.ts';
-import { freshPglite } from './pglite-template.ts';
+import { dumpOf, freshServer } from './pglite-template.ts';
 
 /** Databases that hold what a first start loads, copied from a template, since loading takes seconds. */
+
+/** More than a user's operation may take, as the machine of a test may be slow. */
+const OPERATION_MILLIS = 60_000;
 
 const TEMPLATE_LOCK = 7_201_102;
 
@@ -26,12 +29,14 @@ const INGREDIENTS = ['migrations', 'data', 'src/db', 'src/domain', 'src/importer
 async function load(db: OpenDatabase): Promise<void> {
   await migrate(db);
   await loadShippedData(db, { samples: true, today: dateOf(NOW), progress: noProgress });
+  // So that a test can say what an amount of any day comes to.
+  await db.query('delete from fx_rate where day < $1::date', [dateOf(NOW)]);
 }
 
 /** A database of its own on the server at `url`. */
 export async function loadedPostgres(url: string, listener?: StatementListener): Promise<OpenDatabase> {
   const { url: own } = await loadedPostgresUrl(url);
-  return postgresDatabase(own, listener);
+  return postgresDatabase(own, listener, OPERATION_MILLIS);
 }
 
 /** The address of a new loaded database, for servers that are started as processes. */
@@ -67,7 +72,7 @@ let dump: Promise<Blob> | undefined;
 /** An embedded database of its own, in memory. */
 export async function loadedPglite(listener?: StatementListener): Promise<OpenDatabase> {
   dump ??= loadedDump();
-  return pgliteDatabase(await freshPglite(await dump), listener);
+  return pgliteDatabase(await freshServer(await dump), listener, OPERATION_MILLIS);
 }
 
 /** A dump of a loaded embedded database, kept beside the packages until its ingredients change. */
@@ -76,11 +81,11 @@ export async function loadedDump(): Promise<Blob> {
   const file = join(folder, `loaded-${await digestOfIngredients()}.tar`);
   const saved = await readFile(file).catch(() => null);
   if (saved) return new Blob([saved]);
-  const pglite = await freshPglite();
-  await load(pgliteDatabase(pglite));
-  for (const statement of ['vacuum analyze', 'checkpoint']) await pglite.exec(statement);
-  const made = await pglite.dumpDataDir('none');
-  await pglite.close();
+  const made = await dumpOf(async (server) => {
+    const db = pgliteDatabase(server);
+    await load(db);
+    for (const statement of ['vacuum analyze', 'checkpoint']) await db.query(statement);
+  });
   await mkdir(folder, { recursive: true });
   const part = `${file}.${process.pid}`;
   await writeFile(part, Buffer.from(await made.arrayBuffer()));

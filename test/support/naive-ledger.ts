@@ -3,6 +3,9 @@
  * written apart from the product.
  */
 
+import { naiveCost } from './naive-cost.ts';
+import { decimal, minus, plus, type Ratio, ratio, rounded, times } from './ratio.ts';
+
 export interface NaiveEntry {
   variantId: string;
   occurred: string;
@@ -12,6 +15,8 @@ export interface NaiveEntry {
   currency: string;
 }
 
+export type NaiveBasis = 'Average' | 'MovingAverage' | 'Fifo';
+
 export interface NaiveMarket {
   /** Units for one euro, decimal text, by currency and day; a euro is 1. */
   rates: { currency: string; day: string; perEuro: string }[];
@@ -19,38 +24,6 @@ export interface NaiveMarket {
   prices: Map<string, string>;
   /** The currency of prices that are in another one, by variant. */
   priceCurrencies?: Map<string, string>;
-}
-
-export interface Ratio {
-  n: bigint;
-  d: bigint;
-}
-
-export const ratio = (n: bigint | number, d: bigint | number = 1): Ratio => ({ n: BigInt(n), d: BigInt(d) });
-export const plus = (a: Ratio, b: Ratio): Ratio => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d });
-export const times = (a: Ratio, b: Ratio): Ratio => ({ n: a.n * b.n, d: a.d * b.d });
-export const minus = (a: Ratio, b: Ratio): Ratio => plus(a, { n: -b.n, d: b.d });
-
-export function decimal(text: string): Ratio {
-  const [whole = '0', part = ''] = text.replace('-', '').split('.');
-  const n = BigInt(whole + part) * (text.startsWith('-') ? -1n : 1n);
-  return { n, d: 10n ** BigInt(part.length) };
-}
-
-/** Half away from zero. */
-export function rounded({ n, d }: Ratio, decimals: number): Ratio {
-  const scale = 10n ** BigInt(decimals);
-  const [top, bottom] = d < 0n ? [-n, -d] : [n, d];
-  const size = top < 0n ? -top : top;
-  const units = (2n * size * scale + bottom) / (2n * bottom);
-  return { n: top < 0n ? -units : units, d: scale };
-}
-
-export function textOf(value: Ratio, decimals: number): string {
-  const { n } = rounded(value, decimals);
-  const digits = (n < 0n ? -n : n).toString().padStart(decimals + 1, '0');
-  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-  return n < 0n ? `-${text}` : text;
 }
 
 const perEuro = (market: NaiveMarket, currency: string, day: string): Ratio => {
@@ -81,9 +54,42 @@ export function naiveSummaries(
   entries: NaiveEntry[],
   currency: string,
   market: NaiveMarket,
+  basis: NaiveBasis = 'Average',
 ): Map<string, NaiveSummary> {
   const variants = [...new Set(entries.map(({ variantId }) => variantId))];
-  return new Map(variants.map((id) => [id, summaryOf(id, entries, currency, market)]));
+  return new Map(
+    variants.map((id) => {
+      const summary = summaryOf(id, entries, currency, market);
+      return [id, basis === 'Average' ? summary : costedBy(basis, id, summary, entries, currency, market)];
+    }),
+  );
+}
+
+/** The summary by another cost basis; entries of a day are in the order of entry. */
+function costedBy(
+  basis: 'MovingAverage' | 'Fifo',
+  variantId: string,
+  summary: NaiveSummary,
+  entries: NaiveEntry[],
+  currency: string,
+  market: NaiveMarket,
+): NaiveSummary {
+  const deals = entries
+    .filter((entry) => entry.variantId === variantId)
+    .sort((a, b) => (a.occurred < b.occurred ? -1 : a.occurred > b.occurred ? 1 : 0))
+    .map((entry) => ({
+      action: entry.action,
+      quantity: entry.quantity,
+      unitAmount: decimal(entry.value.toFixed(4)),
+      rate: rateOf(market, entry.currency, currency, entry.occurred),
+    }));
+  const invested = naiveCost(basis, deals).at(-1)!.heldCost;
+  return {
+    ...summary,
+    invested,
+    profit: plus(summary.cashPosition, invested),
+    gain: summary.gain && minus(summary.marketValue, invested),
+  };
 }
 
 function summaryOf(
@@ -116,4 +122,52 @@ function summaryOf(
     marketValue,
     gain: price === undefined ? null : minus(marketValue, invested),
   };
+}
+
+export interface NaiveSale {
+  id: string;
+  cost: Ratio;
+  /** Cards by the purchase that they were of. */
+  lots: [id: string, cards: number][];
+  uncovered: number;
+}
+
+/** The sales of a year, oldest first. Entries by their ids are in the order of entry. */
+export function naiveSales(
+  ledger: ReadonlyMap<string, NaiveEntry>,
+  currency: string,
+  market: NaiveMarket,
+  basis: NaiveBasis,
+  year: number,
+): NaiveSale[] {
+  const inOrder = [...ledger]
+    .filter(([, { occurred }]) => occurred <= `${year}-12-31`)
+    .sort(([a, { occurred: dayA }], [b, { occurred: dayB }]) => (dayA + a < dayB + b ? -1 : 1));
+  const cards = new Map<string, string[]>();
+  return inOrder.flatMap(([id, entry], place) => {
+    const held = cards.get(entry.variantId) ?? [];
+    if (entry.action === 'Purchase') {
+      cards.set(entry.variantId, [...held, ...Array(entry.quantity).fill(id)]);
+      return [];
+    }
+    cards.set(entry.variantId, held.slice(entry.quantity));
+    if (entry.occurred.slice(0, 4) !== String(year)) return [];
+    const sold = held.slice(0, entry.quantity);
+    const lots = [...new Set(sold)].map((lot): [string, number] => [
+      lot,
+      sold.filter((one) => one === lot).length,
+    ]);
+    const all = inOrder.map(([, other]) => other);
+    // What it had cost is what it takes from the profit; by the average, as of the end of the year.
+    const until = basis === 'Average' ? all : all.slice(0, place + 1);
+    const without = basis === 'Average' ? all.filter((other) => other !== entry) : all.slice(0, place);
+    const profitOf = (entries: NaiveEntry[]) =>
+      naiveSummaries(entries, currency, market, basis).get(entry.variantId)?.profit ?? ratio(0);
+    const proceeds = times(
+      times(ratio(entry.quantity), decimal(entry.value.toFixed(4))),
+      rateOf(market, entry.currency, currency, entry.occurred),
+    );
+    const cost = minus(proceeds, minus(profitOf(until), profitOf(without)));
+    return [{ id, cost, lots, uncovered: entry.quantity - sold.length }];
+  });
 }

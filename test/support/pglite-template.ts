@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pgliteOptions } from '../../src/db/embedded-options.ts';
+import { type EmbeddedServer, openServer } from '../../src/db/embedded-server.ts';
 
 // Making a database from nothing takes 2 s and 750 MB; loading a dump of an empty one takes 0.25 s and
 // 80 MB. So the dump (39 MB) is made once for each version of PGlite, and kept beside its package.
@@ -11,12 +13,36 @@ import { pgliteOptions } from '../../src/db/embedded-options.ts';
 let template: Promise<Blob> | undefined;
 
 /**
- * A new PGlite in memory, set up as the embedded database is. Close it when the test is done.
- * @param source a dump to start from (`pglite.dumpDataDir('none')`), by default an empty database
+ * A new embedded database in memory, in a thread as the product has it. Close it when the test is done.
+ * @param dump what to start from, by default an empty database
  */
-export async function freshPglite(source?: Blob): Promise<PGlite> {
-  if (!source) template ??= loadTemplate();
-  return PGlite.create({ ...pgliteOptions, loadDataDir: source ?? (await template) });
+export async function freshServer(dump?: Blob): Promise<EmbeddedServer> {
+  return openServer({ loadDataDir: dump ?? (await emptyDump()) });
+}
+
+/** The same PGlite without a thread, to set it up with scripts and to dump it. */
+export async function freshPglite(dump?: Blob): Promise<PGlite> {
+  return PGlite.create({ ...pgliteOptions, loadDataDir: dump ?? (await emptyDump()) });
+}
+
+export function emptyDump(): Promise<Blob> {
+  template ??= loadTemplate();
+  return template;
+}
+
+/** A dump of what `fill` makes of an empty embedded database. */
+export async function dumpOf(fill: (server: EmbeddedServer) => Promise<unknown>): Promise<Blob> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardledger-dump-'));
+  const dataDir = join(folder, 'database');
+  await (await PGlite.create(dataDir, { ...pgliteOptions, loadDataDir: await emptyDump() })).close();
+  const server = await openServer({ dataDir });
+  await fill(server);
+  await server.close();
+  const pglite = await PGlite.create(dataDir, pgliteOptions);
+  const dump = await pglite.dumpDataDir('none');
+  await pglite.close();
+  await rm(folder, { recursive: true });
+  return dump;
 }
 
 async function loadTemplate(): Promise<Blob> {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import postgres from 'postgres';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { findPostgres, startPostgres } from './postgres-server.ts';
 
 /** Which the server tells superusers alone. */
@@ -40,6 +41,6 @@ describe.runIf(findPostgres())('startPostgres', () => {
     const directory = await dataDirectory(String(url));
     expect(existsSync(directory)).toBe(true);
     owner.kill('SIGKILL');
-    await vi.waitFor(() => expect(existsSync(directory)).toBe(false), 15_000);
+    await eventually(() => expect(existsSync(directory)).toBe(false));
   });
 });

@@ -1,10 +1,11 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { heldCatalogue, marketChanged } from '../../src/memory/memory.ts';
 import type { Context } from '../../src/services/context.ts';
 import { writePrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
+import { eventually } from './eventually.ts';
 
 const SOURCE = { version: 'test', isSample: true };
 
@@ -58,5 +59,5 @@ export async function smallCatalogue(db: Database, count: number): Promise<strin
 
 /** Until the newest prices are held in memory; before, statements serve. */
 export function untilHeld(ctx: Context): Promise<void> {
-  return vi.waitFor(async () => expect(await heldCatalogue(ctx)).not.toBeNull(), 30_000);
+  return eventually(async () => expect(await heldCatalogue(ctx)).not.toBeNull());
 }

@@ -11,8 +11,16 @@ export interface Block {
   text: string;
 }
 
-/** README.md first: what its commands set is used by those of the others. */
-export const DOCUMENTS = ['README.md', ...readdirSync(projectPath('docs')).map((name) => `docs/${name}`)];
+/** In the order of reading: what the commands of the README and of the tutorial set is used by those of the others. */
+export const DOCUMENTS = [
+  ...new Set([
+    'README.md',
+    'docs/tutorial.md',
+    ...readdirSync(projectPath('docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]),
+];
 
 export function readDocument(file: string): string {
   return readFileSync(projectPath(file), 'utf8');

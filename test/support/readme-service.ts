@@ -12,7 +12,7 @@ import { projectPath } from '../../src/paths.ts';
 
 /** A reader's terminal in a clone of the repository, and the service that runs there. */
 export interface Reader {
-  /** Runs a block as it stands, but for the port. Variables stay for the next one. */
+  /** Runs a block as it stands, but for the ports of the service and of the tutorial's app. Variables stay for the next one. */
   run(block: string): Promise<Output>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   stopService(): Promise<void>;
@@ -32,7 +32,7 @@ export interface Output {
 export async function startReader(firstBlock: string): Promise<Reader> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-readme-'));
   const repository = await repositoryOfFiles(folder);
-  const port = await freePort();
+  const [port, appPort] = [await freePort(), await freePort()];
   const service = startService(firstBlock.replace('REPOSITORY', repository), folder, { PORT: String(port) });
   // Also where a time-out of the test keeps `close` from being called.
   process.once('exit', () => kill(service));
@@ -51,7 +51,10 @@ export async function startReader(firstBlock: string): Promise<Reader> {
       blocks += 1;
       const script = join(folder, `block-${blocks}.sh`);
       const end = `end of block ${blocks}`;
-      await writeFile(script, block.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`));
+      const here = block
+        .replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)
+        .replaceAll('127.0.0.1:5180', `127.0.0.1:${appPort}`);
+      await writeFile(script, here);
       shell.stdin.write(`. ${script} </dev/null\necho "$? ${end}" >&2; echo "${end}"\n`);
       await Promise.race([Promise.all([stdout.until(end), stderr.until(end)]), ended]);
       const [errors = '', status] = stderr.take().split(new RegExp(`(\\d+) ${end}\n`));

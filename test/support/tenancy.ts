@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
-import type { Database, Param, StatementListener } from '../../src/db/client.ts';
+import type { Database, How, Param, StatementListener } from '../../src/db/client.ts';
 import { ALL_ACCOUNTS } from '../../src/db/queries/accounts.ts';
 import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
@@ -86,10 +86,12 @@ export function asCallerOf<T>(accountId: string | null, work: () => T): T {
 export function databaseOfCaller<Db extends Database>(db: Db, accountId: string): Db {
   return {
     ...db,
-    query: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.query(text, params)),
+    query: (text: string, params?: readonly Param[], how?: How) =>
+      asCallerOf(accountId, () => db.query(text, params, how)),
     hot: (text: string, params?: readonly Param[]) => asCallerOf(accountId, () => db.hot(text, params)),
-    transaction: (work: (tx: Database) => Promise<unknown>) =>
-      asCallerOf(accountId, () => db.transaction((tx) => work(databaseOfCaller(tx, accountId)))),
+    transaction: (work: (tx: Database) => Promise<unknown>, how?: How) =>
+      asCallerOf(accountId, () => db.transaction((tx) => work(databaseOfCaller(tx, accountId)), how)),
+    forOperation: () => databaseOfCaller(db.forOperation(), accountId),
   } as Db;
 }
 

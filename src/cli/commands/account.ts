@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { LIMITS } from '../../domain/limits.ts';
 import { CliError, orSee } from '../../server/errors.ts';
 import type { AccountSummary } from '../../services/accounts/list.ts';
 import type { Cli } from '../cli.ts';
@@ -29,15 +30,25 @@ export function addAccountCommands(program: Command, cli: Cli): void {
   group
     .command('set-limits')
     .description(
-      'Change how many collections an account may have. It holds at once; what an account has already stays.',
+      'Change how many collections and transactions an account may have. It holds at once; what an account has already stays.',
     )
     .argument('<account>', 'its id, acc_...')
-    .option('--collections <number>', 'collections, 0 to 1000000', wholeNumber)
-    .option('--valued-collections <number>', 'collections that count in the dashboard', wholeNumber)
+    .option('--collections <number>', 'collections, 0 to 1000000', wholeNumber(LIMITS.maxCollections))
+    .option(
+      '--valued-collections <number>',
+      'collections that count in the dashboard',
+      wholeNumber(LIMITS.maxCollections),
+    )
+    .option(
+      '--transactions <number>',
+      'transactions of all collections, 0 to 1000000000',
+      wholeNumber(LIMITS.maxTransactions),
+    )
     .addHelpText(
       'after',
       examples(
         'account set-limits acc_... --collections 500',
+        'account set-limits acc_... --transactions 5000000',
         'account set-limits acc_... --collections 500 --valued-collections 50',
       ),
     )
@@ -47,6 +58,7 @@ export function addAccountCommands(program: Command, cli: Cli): void {
 interface LimitOptions {
   collections?: number;
   valuedCollections?: number;
+  transactions?: number;
 }
 
 async function create(cli: Cli, name: string): Promise<void> {
@@ -65,7 +77,7 @@ async function list(cli: Cli): Promise<void> {
   cli.output.result(
     accounts,
     table(
-      ['account', 'name', 'collections', 'limit', 'valued', 'limit', 'created'],
+      ['account', 'name', 'collections', 'limit', 'valued', 'limit', 'transactions', 'limit', 'created'],
       accounts.map((account) => [
         account.accountId,
         account.name,
@@ -73,31 +85,38 @@ async function list(cli: Cli): Promise<void> {
         String(account.maxCollections),
         String(account.valuedCollectionCount),
         String(account.maxValuedCollections),
+        String(account.transactionCount),
+        String(account.maxTransactions),
         minuteOf(account.createdAt),
       ]),
-      ['collections', 'limit', 'valued'],
+      ['collections', 'limit', 'valued', 'transactions'],
     ),
   );
 }
 
 async function setAccountLimits(cli: Cli, accountId: string, options: LimitOptions): Promise<void> {
-  if (options.collections === undefined && options.valuedCollections === undefined) {
-    throw new CliError('InvalidUsage', 'Give --collections, --valued-collections or both.');
+  if (Object.keys(options).length === 0) {
+    throw new CliError('InvalidUsage', 'Give --collections, --valued-collections or --transactions.');
   }
   const { setLimits } = await import('../../services/accounts/set-limits.ts');
   const { listAccounts } = await import('../../services/accounts/list.ts');
   const account = await cli.withDatabase(async (db) => {
-    const limits = { maxCollections: options.collections, maxValuedCollections: options.valuedCollections };
+    const limits = {
+      maxCollections: options.collections,
+      maxValuedCollections: options.valuedCollections,
+      maxTransactions: options.transactions,
+    };
     await orSee('cardledger account list', setLimits(db, { accountId, ...limits }));
     return (await listAccounts(db)).map(withPrefix).find(({ accountId: id }) => id.endsWith(accountId))!;
   });
-  const { maxCollections, maxValuedCollections } = account;
+  const { maxCollections, maxValuedCollections, maxTransactions } = account;
   cli.output.result(
-    { accountId: account.accountId, maxCollections, maxValuedCollections },
+    { accountId: account.accountId, maxCollections, maxValuedCollections, maxTransactions },
     fields({
       Account: account.accountId,
       Collections: `at most ${maxCollections}`,
       Valued: `at most ${maxValuedCollections}`,
+      Transactions: `at most ${maxTransactions}`,
     }),
   );
 }
@@ -106,10 +125,8 @@ function withPrefix(account: AccountSummary): AccountSummary {
   return { ...account, accountId: `acc_${account.accountId}` };
 }
 
-const MAX_LIMIT = 1_000_000;
-
-function wholeNumber(text: string): number {
-  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= MAX_LIMIT) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${MAX_LIMIT}.`);
-}
+const wholeNumber = (most: number) => (text: string) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= most) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+};

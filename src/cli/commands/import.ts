@@ -16,6 +16,7 @@ export function addImportCommands(program: Command, cli: Cli): void {
       .description(kind.description)
       .argument('<file...>', kind.files)
       .option('--dry-run', 'do it all, show what would change, and undo it');
+    if (kind.alias) command.alias(kind.alias);
     for (const [flag, meaning] of kind.flags ?? []) command.option(flag, meaning);
     command
       .addHelpText(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Download } from '../../importers/download.ts';
 import type { ByteSource } from '../../importers/import-file.ts';
 import { CliError, messageOf } from '../../server/errors.ts';
-import { packageVersion } from '../../server/version.ts';
+import { packageVersion } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
 import { dayOf, preparePrices, prepareRates } from '../import-kinds.ts';
@@ -29,15 +29,17 @@ export function addPullCommands(program: Command, cli: Cli): void {
       pull: pullPrices,
     },
     {
-      name: 'rates',
+      name: 'exchange-rates',
+      alias: 'rates',
       baseUrl: ECB,
       description: "Load the ECB's exchange rates since 1999.",
       pull: pullRates,
     },
   ];
-  for (const { name, baseUrl, description, pull } of kinds) {
-    group
-      .command(name)
+  for (const { name, alias, baseUrl, description, pull } of kinds) {
+    const command = group.command(name);
+    if (alias) command.alias(alias);
+    command
       .description(description)
       .option('--base-url <url>', 'where to download from', baseUrl)
       .option('--dry-run', 'download, show what would change, and undo it')
@@ -77,13 +79,15 @@ async function pullRates(cli: Cli, { baseUrl, dryRun = false }: PullFlags): Prom
   const { DownloadError } = await import('../../importers/download.ts');
   const { readEcbRates } = await import('../../importers/ecb-rates.ts');
   const get = await downloader(cli, baseUrl);
-  const file = await get('eurofxref-hist.csv', readEcbRates).catch((error) => {
+  const today = dayOf({ now: cli.io.now });
+  const check = (source: ByteSource) => readEcbRates(source, today);
+  const file = await get('eurofxref-hist.csv', check).catch((error) => {
     const isMissing = error.cause instanceof DownloadError && error.cause.status === 404;
     if (!isMissing) throw error;
-    return get('eurofxref-hist.zip', readEcbRates);
+    return get('eurofxref-hist.zip', check);
   });
-  const write = await prepareRates([file], [baseUrl]);
-  await runImport(cli, write, dryRun, { kind: 'rates', baseUrl, ...changesOf([file]) });
+  const write = await prepareRates([file], [baseUrl], today);
+  await runImport(cli, write, dryRun, { kind: 'exchange-rates', baseUrl, ...changesOf([file]) });
 }
 
 function changesOf(downloads: readonly Download[]) {

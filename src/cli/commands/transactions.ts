@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Database } from '../../db/client.ts';
 import type { CardVariant } from '../../domain/card-match.ts';
-import { accountUuid } from '../../domain/credentials.ts';
 import { didYouMean } from '../../domain/did-you-mean.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
 import { CliError, messageOf } from '../../server/errors.ts';
-import type { Context } from '../../services/context.ts';
 import type { Progress } from '../../services/market/progress.ts';
 import type { ImportReport, RowError } from '../../services/transactions/import.ts';
+import { contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
 import { assertReadable, explained } from '../import-kinds.ts';
@@ -30,7 +28,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
   group
     .command('export')
     .description("Write a collection's transactions as CSV, oldest first, in the format that import reads.")
-    .argument('<collection>', 'its id, col_...')
+    .argument('<collection>', 'its id, col_... ("collection list" shows the ids)')
     .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
     .option('--output <file>', 'where to write; without it, to standard output')
     .addHelpText(
@@ -45,7 +43,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
         'code is 1. Formats: this service, FaBrary, Collectr, TCGplayer, Dragon Shield.',
     )
     .argument('<file>', 'the CSV file')
-    .requiredOption('--collection <id>', 'where to record them, col_...')
+    .requiredOption('--collection <id>', 'where to record them, col_... ("collection list" shows the ids)')
     .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
     .option('--format <format>', `${[...FORMATS.keys()].join(', ')} (default: as the header tells)`)
     .option('--date <YYYY-MM-DD>', 'the day of rows that have none')
@@ -190,23 +188,6 @@ async function inFile<T>(file: string, work: Promise<T>): Promise<T> {
     );
     throw new CliError('InvalidFile', `${lines.join('; ').replace(/\.$/, '')}.`, { cause: error });
   }
-}
-
-/** The account that is named, or the only one. */
-async function contextOf(cli: Cli, db: Database, account: string | undefined): Promise<Context> {
-  const { listAccounts } = await import('../../services/accounts/list.ts');
-  const accounts = await listAccounts(db);
-  const found =
-    account === undefined ? accounts : accounts.filter(({ accountId }) => accountId === accountUuid(account));
-  const advice = '"cardledger account list" shows those that there are.';
-  if (found.length > 1) {
-    throw new CliError(
-      'InvalidUsage',
-      `There are ${found.length} accounts: name one with --account. ${advice}`,
-    );
-  }
-  if (found.length === 0) throw new DomainError('NotFound', `The account does not exist. ${advice}`);
-  return { db, caller: { accountId: found[0]!.accountId, clientId: 'command line' }, now: cli.io.now };
 }
 
 const MOST_LINES = 20;

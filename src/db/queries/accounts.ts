@@ -10,39 +10,58 @@ export interface AccountRow {
   name: string;
   preferredCurrency: string;
   preferredPriceSource: string;
+  costBasis: string;
   maxCollections: number;
   maxValuedCollections: number;
+  maxTransactions: number;
   collectionCount: number;
   valuedCollectionCount: number;
   createdAt: string;
 }
 
 const COLUMNS = `account_id as id, name, preferred_currency as "preferredCurrency",
-    preferred_price_source as "preferredPriceSource", max_collections as "maxCollections",
-    max_valued_collections as "maxValuedCollections", collection_count as "collectionCount",
+    preferred_price_source as "preferredPriceSource", cost_basis as "costBasis", max_collections as "maxCollections",
+    max_valued_collections as "maxValuedCollections", max_transactions as "maxTransactions", collection_count as "collectionCount",
     valued_collection_count as "valuedCollectionCount", created_at as "createdAt"`;
 
 export const ACCOUNT = `select ${COLUMNS} from account where account_id = $1`;
 
 /** Oldest first. */
-export const ALL_ACCOUNTS = `select ${COLUMNS} from account order by created_at, account_id`;
+export const ALL_ACCOUNTS = `
+  select ${COLUMNS},
+    (select coalesce(sum(c.transaction_count), 0)::bigint from collection c
+     where c.account_id = account.account_id and not c.deleted) as "transactionCount"
+  from account order by created_at, account_id`;
 
-/** $2 name, $3 currency, $4 price source, $5 collections and $6 valued collections that it may have, $7 time. */
+/**
+ * $2 name, $3 currency, $4 price source, $5 collections, $6 valued collections and $7 transactions that it may have, $8 time.
+ */
 export const INSERT_ACCOUNT = `
   insert into account (account_id, name, preferred_currency, preferred_price_source, max_collections,
-    max_valued_collections, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7::timestamptz)`;
+    max_valued_collections, max_transactions, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8::timestamptz)`;
 
-/** $2 collections and $3 valued collections that it may have; null where it stays. */
+/**
+ * $2 collections, $3 valued collections and $4 transactions that it may have; null where it stays. Shares of transactions
+ * that were set aside for collections are taken back with another limit.
+ */
 export const SET_LIMITS = `
-  update account set max_collections = coalesce($2::integer, max_collections),
-    max_valued_collections = coalesce($3::integer, max_valued_collections)
-  where account_id = $1 returning account_id`;
+  with changed as (
+    update account set max_collections = coalesce($2::integer, max_collections),
+      max_valued_collections = coalesce($3::integer, max_valued_collections),
+      max_transactions = coalesce($4::integer, max_transactions)
+    where account_id = $1 returning account_id
+  ),
+  taken_back as (
+    update collection set transaction_share = 0 from changed
+    where collection.account_id = $1 and changed.account_id = $1 and $4::integer is not null
+  )
+  select account_id from changed`;
 
 /** The sums of the valued collections; they are at most as many as the account's limit. */
 export const DASHBOARD = bySource(
   (collections) => `
-  select a.preferred_currency as currency, count(c.id) as "collectionCount",
+  select a.preferred_currency as currency, a.cost_basis as "costBasis", count(c.id) as "collectionCount",
     coalesce(sum(c.transaction_count), 0)::bigint as "transactionCount",
     coalesce(sum(c.quantity), 0)::bigint as quantity, coalesce(sum(c.invested), 0) as invested,
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
@@ -59,8 +78,8 @@ export const LOCK_ACCOUNT = 'select account_id from account where account_id = $
 export const LOCK_COLLECTIONS =
   'select id from collection where account_id = $1 order by id for no key update';
 
-/** $2 currency, $3 price source; null where it stays. */
+/** $2 currency, $3 price source, $4 cost basis; null where it stays. */
 export const UPDATE_PREFERENCES = `
   update account set preferred_currency = coalesce($2, preferred_currency),
-    preferred_price_source = coalesce($3, preferred_price_source)
+    preferred_price_source = coalesce($3, preferred_price_source), cost_basis = coalesce($4, cost_basis)
   where account_id = $1`;

@@ -1,6 +1,6 @@
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
-import { ascending, descending, type Order } from './page.ts';
+import { ascending, descending, indexed, type Order } from './page.ts';
 import { LEDGER_STATE } from './parents.ts';
 import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp } from './valuation.ts';
 
@@ -8,7 +8,7 @@ import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp } from './valuatio
 
 export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
-  c.created_at as "createdAt", c.revision, c.currency, c.transaction_count as "transactionCount", c.quantity,
+  c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
   percentage_gain(c.gain, c.invested) as "percentageGain", -c.market_revision - c.revision as "marketRevision",
   ${IS_STALE} as "isStale"`;
@@ -27,6 +27,7 @@ export interface CollectionRow {
   createdAt: string;
   revision: number;
   currency: string;
+  costBasis: string;
   transactionCount: number;
   quantity: number;
   invested: string;
@@ -45,7 +46,7 @@ export interface CollectionRow {
 /** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
 const VALUED_COLLECTIONS = `(
     select c.account_id, c.id, c.name, c.description, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
-      c.revision, c.currency, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
+      c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
       newest.stamp as market_revision,
       case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
       case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain
@@ -67,7 +68,7 @@ export const columnsByValue = (source: CollectionSource) =>
   source === 'stored' ? READ_COLUMNS.replace(IS_STALE, IS_ANY_STALE) : READ_COLUMNS;
 
 export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
-  Chronological: ascending('collections-created', ['c.id', 'text']),
+  Chronological: indexed(ascending('collections-created', ['c.id', 'text'])),
   Alphabetical: ascending('collections-name', ['c.name', 'text'], ['c.id', 'text']),
   Value: descending('collections-value', ['c.market_value', 'numeric'], ['c.id', 'text']),
   PercentageGain: descending(
@@ -82,10 +83,10 @@ export const CREATE_COLLECTION = `
   with acc as (
     update account set collection_count = collection_count + 1
     where account_id = $1 and collection_count < max_collections
-    returning account_id, preferred_currency
+    returning account_id, preferred_currency, cost_basis
   )
-  insert into collection as c (account_id, id, name, created_at, currency, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, ${newestStamp('1')} from acc
+  insert into collection as c (account_id, id, name, created_at, currency, cost_basis, market_revision)
+  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')} from acc
   returning ${COLLECTION_COLUMNS}`;
 
 /**
@@ -133,6 +134,7 @@ export const DELETE_COLLECTION = `
     update collection c set deleted = true, valued = false, revision = c.revision + 1 from was
     where c.account_id = $1 and c.id = was.id and not was.is_goal
       and not exists (select from price_alert p where p.account_id = $1 and p.collection_id = was.id)
+      and not exists (select from goal g where g.account_id = $1 and g.target_collection_id = was.id)
       and ($3::jsonb is null or $3::jsonb @> to_jsonb(was.revision))
     returning c.id, c.revision, was.valued as was_valued
   ),
@@ -146,7 +148,9 @@ export const DELETE_COLLECTION = `
 
 /** $2 id: what is needed to say why a write changed nothing. */
 export const COLLECTION_STATE = `
-  select c.revision, c.valued, c.is_goal as "isGoalCollection" from collection c
+  select c.revision, c.valued, c.is_goal as "isGoalCollection",
+    exists (select from goal g where g.account_id = $1 and g.target_collection_id = c.id) as "isGoalTarget"
+  from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted`;
 
 /** $2 ids as JSON. */
@@ -156,7 +160,10 @@ export const COLLECTIONS_BY_ID = bySource(
   where c.account_id = $1 and not c.deleted and c.id in (select jsonb_array_elements_text($2::jsonb))`,
 );
 
-/** $2 the collection that becomes the goal, or null for none. Both give the collections that they change. */
+/**
+ * $2 the collection that becomes the goal, or null for none, $3 whether what it is to hold is changed too. Both give the
+ * collections that they change.
+ */
 export const CLEAR_GOAL_COLLECTION = `
   with changed as (
     update collection set is_goal = false, revision = revision + 1, market_revision = market_revision - 1
@@ -167,7 +174,7 @@ export const CLEAR_GOAL_COLLECTION = `
 export const SET_GOAL_COLLECTION = `
   with changed as (
     update collection set is_goal = true, revision = revision + 1, market_revision = market_revision - 1
-    where account_id = $1 and id = $2 and not is_goal and not deleted returning id, revision
+    where account_id = $1 and id = $2 and (not is_goal or $3::boolean) and not deleted returning id, revision
   ),
   logged as (${logChange('Updated', 'changed')})
   select id from changed`;
@@ -184,5 +191,10 @@ export const PURGE_TRANSACTIONS = `
 export const PURGE_HOLDINGS = `
   delete from holding where account_id = $1 and collection_id = $2 and variant_id in (
     select variant_id from holding where account_id = $1 and collection_id = $2 limit $3::integer)
+  returning 1 as one`;
+export const PURGE_COST_STATES = `
+  delete from cost_state where account_id = $1 and (collection_id, variant_id, occurred, transaction_id) in (
+    select collection_id, variant_id, occurred, transaction_id from cost_state
+    where account_id = $1 and collection_id = $2 limit $3::integer)
   returning 1 as one`;
 export const PURGE_COLLECTION = 'delete from collection where account_id = $1 and id = $2 and deleted';

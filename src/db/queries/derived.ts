@@ -1,4 +1,6 @@
+import type { CostPlace } from './cost-states.ts';
 import { logChange } from './events.ts';
+import { INVESTED, PROFIT } from './holdings.ts';
 
 /**
  * The derived state computed afresh from the ledger, set-based, for one account ($1). Rows are written only where they
@@ -17,12 +19,15 @@ export const LEDGER_SUMS = `
 /** The sums of the holdings, to which the collections' totals must be equal. */
 export const HOLDING_SUMS = `
   select c.account_id, c.id as collection_id, coalesce(sum(h.transaction_count), 0)::bigint as transaction_count,
-    coalesce(sum(h.quantity), 0)::bigint as quantity, coalesce(sum(h.invested), 0) as invested,
-    coalesce(sum(h.profit), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position
+    coalesce(sum(h.quantity), 0)::bigint as quantity, coalesce(sum(${INVESTED}), 0) as invested,
+    coalesce(sum(${PROFIT}), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position
   from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
-/** The rate of each transaction of the days from $2 to $3; gives the collections of those that had another. */
+/**
+ * The rate of each transaction of the days from $2 to $3; gives the collections of those that had another, and where the order
+ * counts, the first of them of each variant.
+ */
 export const RATE_LEDGER = `
   with rated as (
     update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred)
@@ -30,9 +35,21 @@ export const RATE_LEDGER = `
     where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted
       and t.occurred between $2::date and $3::date
       and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
-    returning t.collection_id
+    returning t.collection_id, t.variant_id, t.occurred, t.id, c.cost_basis
   )
-  select distinct collection_id as id from rated`;
+  select collection_id as id, coalesce(
+    json_agg(json_build_object('variantId', variant_id, 'occurred', occurred, 'id', id)) filter (where cost_basis <> 'Average'),
+    '[]') as places
+  from (
+    select distinct on (collection_id, variant_id) * from rated order by collection_id, variant_id, occurred, id
+  ) first
+  group by collection_id`;
+
+export interface RatedCollection {
+  id: string;
+  /** By the average none. */
+  places: CostPlace[];
+}
 
 /** The holdings of collections ($2, ids as JSON) after their transactions have got other rates. */
 export const REDERIVE_HOLDINGS = `
@@ -55,9 +72,16 @@ export const RETOTAL_COLLECTIONS = `
     where c.account_id = $1 and c.id = s.collection_id and s.collection_id in (select jsonb_array_elements_text($2::jsonb))
     returning c.id, c.revision
   ),
-  logged as (${logChange('Revalued', 'changed')})
+  logged as (${logChange('Revalued', 'changed', 'null::jsonb', 'null::jsonb')})
   select id from changed`;
 
-/** $1 account, $2 its new currency. Gives all its collections. */
-export const SET_COLLECTION_CURRENCY = `
-  update collection set currency = $2 where account_id = $1 and not deleted returning id`;
+const HAS_OTHER_PREFERENCES = `c.account_id = $1 and a.account_id = $1 and not c.deleted
+    and (c.currency, c.cost_basis) <> (a.preferred_currency, a.cost_basis)`;
+
+/** The collections whose currency or cost basis is not the account's. */
+export const COLLECTIONS_OF_OTHER_PREFERENCES = `select c.id from collection c, account a where ${HAS_OTHER_PREFERENCES}`;
+
+/** Gives them the account's; what is derived is still by theirs. */
+export const SET_COLLECTION_PREFERENCES = `
+  update collection c set currency = a.preferred_currency, cost_basis = a.cost_basis
+  from account a where ${HAS_OTHER_PREFERENCES} returning c.id`;

@@ -26,6 +26,16 @@ const fieldsThatDiffer = (kind: Difference['kind'], id: string, fields: readonly
     as f(field, stored, expected)
   where f.stored is distinct from f.expected`;
 
+/** What collections have of the account's preferences. */
+export const PREFERENCE_DIFFERENCES = `
+  select 'collection' as kind, a.account_id::text as "accountId", c.id, f.field, f.stored, f.expected
+  from account a join collection c on c.account_id = a.account_id and not c.deleted
+  cross join lateral (values
+    ('currency', c.currency, a.preferred_currency),
+    ('cost_basis', c.cost_basis, a.cost_basis)
+  ) as f(field, stored, expected)
+  where a.account_id = $1 and f.stored <> f.expected`;
+
 /** Of a ledger that is to get new rates, none is wrong yet. */
 export const RATE_DIFFERENCES = `
   select 'rate' as kind, t.account_id::text as "accountId", t.id, 'rate' as field, t.rate::text as stored,
@@ -82,6 +92,7 @@ export const ACCOUNT_DIFFERENCES = `
   where a.account_id = $1 and f.stored <> f.expected`;
 
 export const COMPARISONS = [
+  PREFERENCE_DIFFERENCES,
   RATE_DIFFERENCES,
   HOLDING_DIFFERENCES,
   COLLECTION_DIFFERENCES,

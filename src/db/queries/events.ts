@@ -15,13 +15,14 @@ export const ALERTS_STREAM = 'alerts';
 
 /**
  * Part of every statement that raises a collection's revision: writes the event of each of the rows `from`, which have
- * the collection's `id` and its new `revision`. The lists of ids are SQL.
+ * the collection's `id` and its new `revision`. The lists of ids are SQL; `variantIds` has all whose holdings have
+ * changed, or is null where that may be any.
  */
 export function logChange(
   kind: EventKind,
   from: string,
   transactionIds = 'null::jsonb',
-  variantIds = 'null::jsonb',
+  variantIds = `'[]'::jsonb`,
 ): string {
   return `
     insert into event (account_id, stream, sequence, kind, transaction_ids, variant_ids)

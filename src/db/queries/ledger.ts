@@ -1,7 +1,8 @@
 import type { TransactionSort } from '../../domain/orders.ts';
 import { type EventKind, logChange } from './events.ts';
-import { ascending, type Order } from './page.ts';
-import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
+import { ascending, indexed, type Order } from './page.ts';
+import { parentCollection } from './parents.ts';
+import { marketPrice, newestStamp } from './valuation.ts';
 
 /**
  * Every write of the ledger is one statement: the ledger row, the holding's running sums and the collection's totals
@@ -13,10 +14,30 @@ import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
  * it minus the difference.
  */
 
-const lockCollection = (ifTaken: '' | 'skip locked' = '') => `
+/**
+ * How a write goes, by the collection's cost basis (docs/decisions.md#cost-basis): by the average it is one statement; where
+ * the order counts, what cards have cost follows in the same transaction (queries/cost-states.ts). A statement of one way
+ * finds no collection of the other, and none finds one whose basis is not the account's.
+ */
+export type Way = 'average' | 'ordered';
+
+/** Of the collection `c` and the account `a`. */
+const IS_OF: Record<Way, string> = {
+  average: `c.cost_basis = a.cost_basis and c.cost_basis = 'Average'`,
+  ordered: `c.cost_basis = a.cost_basis and c.cost_basis <> 'Average'`,
+};
+
+const ofWays = (statement: (way: Way) => string): Record<Way, string> => ({
+  average: statement('average'),
+  ordered: statement('ordered'),
+});
+
+/** @param needed for how many transactions there is to be room in its share (queries/shares.ts), as SQL */
+const lockCollection = (way: Way, needed: string, ifTaken: '' | 'skip locked' = '') => `
   select c.id, c.currency, a.preferred_price_source as price_source
   from collection c join account a on a.account_id = c.account_id
-  where c.account_id = $1 and c.id = $2 and not c.deleted
+  where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}
+    and c.transaction_count + ${needed} <= c.transaction_share
   for no key update of c ${ifTaken}`;
 
 /** How the rows of a part are put together: `''` where there is one at most, which spares the database a good part. */
@@ -54,11 +75,22 @@ const UPSERT_HOLDINGS = `
     cost = h.cost + excluded.cost, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds
   returning ${HOLDING_SUMS}`;
 
+/** What is invested in a holding `h` changes by; where the order counts, that is added when it is known. */
+const MORE_INVESTED: Record<Way, string> = {
+  average: 'h.invested - invested(before.bought, before.cost, before.sold)',
+  ordered: '0',
+};
+
+const MORE_PROFIT: Record<Way, string> = {
+  average: 'h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)',
+  ordered: 'd.proceeds - d.cost',
+};
+
 /**
  * The market value changes by the same prices that its stamp is of, or is left to be made afresh: by whoever shows it,
  * where an import came between.
  */
-const updateTotals = (sum: Summing) => `
+const updateTotals = (way: Way, sum: Summing) => `
   update collection c set
     revision = c.revision + 1,
     transaction_count = c.transaction_count + x.transactions,
@@ -72,11 +104,11 @@ const updateTotals = (sum: Summing) => `
   from (
     select ${sum}(d.transactions) as transactions,
       ${sum}(d.bought - d.sold) as quantity,
-      ${sum}(h.invested - invested(before.bought, before.cost, before.sold)) as invested,
-      ${sum}(h.profit - profit(before.bought, before.cost, before.sold, before.proceeds)) as profit,
+      ${sum}(${MORE_INVESTED[way]}) as invested,
+      ${sum}(${MORE_PROFIT[way]}) as profit,
       ${sum}(d.proceeds - d.cost) as cash_position,
       coalesce(${sum}(more.market_value), 0) as market_value,
-      coalesce(${sum}(more.market_value - h.invested + invested(before.bought, before.cost, before.sold)), 0) as gain
+      coalesce(${sum}(more.market_value - (${MORE_INVESTED[way]})), 0) as gain
     from hold h join delta d using (variant_id) cross join lateral (
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
         h.proceeds - d.proceeds as proceeds) before
@@ -115,19 +147,20 @@ const insertTransactions = (entries: string) => `
       recorded_rate(e.currency, col.currency, e.occurred)
     from ${entries} e, col`;
 
-const addedUp = (sum: Summing) => `
+const addedUp = (way: Way, sum: Summing) => `
   signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
   delta as (${delta(sum)}),
   hold as (${UPSERT_HOLDINGS}),
-  total as (${updateTotals(sum)}),
+  total as (${updateTotals(way, sum)}),
   logged as (${logTransactions('TransactionsCreated', 'new', sum)})`;
 
 /**
- * $1 account, $2 collection, $3 the entries as JSON. All or none: no row comes back where the collection or one of
- * the variants does not exist.
+ * $1 account, $2 collection, $3 the entries as JSON, $4 how many its share is to have room for. All or none: no row comes
+ * back where there is less room, or the collection or one of the variants does not exist.
  */
-export const CREATE_TRANSACTIONS = `
-  with col as (${lockCollection()}),
+export const CREATE_TRANSACTIONS = ofWays(
+  (way) => `
+  with col as (${lockCollection(way, '$4::bigint')}),
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
@@ -139,15 +172,16 @@ export const CREATE_TRANSACTIONS = `
         where known.count = 0)
     returning *
   ),
-  ${addedUp('sum')}
-  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`;
+  ${addedUp(way, 'sum')}
+  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`,
+);
 
 /**
- * The same for one entry, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
+ * The same for one entry by the average, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
  * $9 currency. No row comes back, too, where another writer has the collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
-  with col as (${lockCollection('skip locked')}),
+  with col as (${lockCollection('average', '1', 'skip locked')}),
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
@@ -155,7 +189,7 @@ export const CREATE_TRANSACTION_AT_ONCE = `
       from variant v where v.id = $4)`)}
     returning *
   ),
-  ${addedUp('')}
+  ${addedUp('average', '')}
   select ${TRANSACTION_COLUMNS} from new t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
 
 /** $1 account, $2 collection, $3 entries as JSON: those whose like is in the ledger already, with the first of those. */
@@ -170,10 +204,11 @@ export const TRANSACTIONS_LIKE = `
     order by t.id limit 1) t`;
 
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
-const LOCK_TRANSACTION = `
+const lockTransaction = (way: Way) => `
   col as (
-    select c.id, c.currency, ${PRICE_SOURCE} as price_source from collection c
-    where c.account_id = $1 and not c.deleted
+    select c.id, c.currency, a.preferred_price_source as price_source
+    from collection c join account a on a.account_id = c.account_id
+    where c.account_id = $1 and not c.deleted and ${IS_OF[way]}
       and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
     for no key update of c
   ),
@@ -184,10 +219,11 @@ const LOCK_TRANSACTION = `
 
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
- * $8 the revisions of which it must have one, as JSON, or null.
+ * $8 the revisions of which it must have one, as JSON, or null. Gives the day that it occurred before, too.
  */
-export const UPDATE_TRANSACTION = `
-  with ${LOCK_TRANSACTION},
+export const UPDATE_TRANSACTION = ofWays(
+  (way) => `
+  with ${lockTransaction(way)},
   new as (
     update transaction t set
       occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
@@ -205,13 +241,15 @@ export const UPDATE_TRANSACTION = `
   ),
   delta as (${delta('sum')}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${updateTotals('')}),
+  total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionUpdated', 'new', '')})
-  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT}`;
+  select ${TRANSACTION_COLUMNS}, (select occurred::text from old) as "occurredBefore" from new t ${WITH_PRODUCT}`,
+);
 
 /** $1 account, $2 transaction, $3 the revisions of which it must have one, as JSON, or null. */
-export const DELETE_TRANSACTION = `
-  with ${LOCK_TRANSACTION},
+export const DELETE_TRANSACTION = ofWays(
+  (way) => `
+  with ${lockTransaction(way)},
   gone as (
     delete from transaction t using old
     where t.account_id = $1 and t.id = old.id and ($3::jsonb is null or $3::jsonb @> to_jsonb(old.revision))
@@ -220,9 +258,12 @@ export const DELETE_TRANSACTION = `
   signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),
   delta as (${delta('')}),
   hold as (${UPDATE_HOLDINGS}),
-  total as (${updateTotals('')}),
+  total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionDeleted', 'gone', '')})
-  select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft" from hold h`;
+  select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft",
+    (select occurred::text from gone) as occurred
+  from hold h`,
+);
 
 /** A holding whose last transaction went. The condition is checked again under the row's lock. */
 export const DELETE_EMPTY_HOLDING = `
@@ -276,7 +317,35 @@ export const EXPORTED_TRANSACTIONS = {
   ...OF_PARENT,
 };
 
+/**
+ * Pages in the order of names, by what may be on them: $2 collections with their variants as JSON, each variant with the
+ * place of its name on the way that the page goes; $3 rows at most; $4 the id behind which the first name goes on, or
+ * null. So a page reads the transactions of some names, not all to put them in order. A row at least for each collection.
+ */
+const byName = (direction: 'asc' | 'desc') => `
+  select c.id as parent, c.ledger_state as state, page.*
+  from jsonb_to_recordset($2::jsonb) as x(id text, variants jsonb)
+  cross join lateral (${parentCollection('x.id')}) c
+  left join lateral (
+    select ${TRANSACTION_COLUMNS}
+    from (
+      select t.*, named.place from jsonb_to_recordset(x.variants) as named(id text, place integer)
+      cross join lateral (
+        select t.* from transaction t
+        where t.account_id = $1 and t.collection_id = c.id and t.variant_id = named.id
+          and (named.place > 0 or $4::text is null or t.id ${direction === 'asc' ? '>' : '<'} $4)
+        order by t.id ${direction} limit $3::integer
+      ) t
+      order by named.place, t.id ${direction} limit $3::integer
+    ) t ${WITH_PRODUCT}
+    order by t.place, t.id ${direction}
+  ) page on true`;
+export const TRANSACTIONS_BY_NAME = { asc: byName('asc'), desc: byName('desc') } as const;
+
+/** Null in all columns of the transaction where the page has none. */
+export type NamedTransactionRow = { parent: string; state: string } & (TransactionRow | { id: null });
+
 export const TRANSACTION_ORDERS: Record<TransactionSort, Order> = {
-  Chronological: ascending('transactions-occurred', ['t.occurred', 'date'], ['t.id', 'text']),
+  Chronological: indexed(ascending('transactions-occurred', ['t.occurred', 'date'], ['t.id', 'text'])),
   Alphabetical: ascending('transactions-name', ['p.name', 'text'], ['v.name', 'text'], ['t.id', 'text']),
 };

@@ -9,8 +9,15 @@ const NEXT_REVISION = 'revision + 1 + floor(random() * 1e9)::bigint';
 /** Grows with everything that changes what a card is worth in some currency. */
 export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
 
-/** `price-history` is there once prices of the past were imported on their own. */
-export type MarketKind = 'catalogue' | 'prices' | 'price-history' | 'sales' | 'rates' | 'pull-rates';
+/** `price-history` is there once prices of the past were imported on their own; `market-index` says what the indexes were made of. */
+export type MarketKind =
+  | 'catalogue'
+  | 'prices'
+  | 'price-history'
+  | 'sales'
+  | 'rates'
+  | 'pull-rates'
+  | 'market-index';
 
 export interface MarketDataRow {
   kind: MarketKind;
@@ -37,7 +44,8 @@ export interface ImportAgeRow {
 
 /** Seconds since the last import of each kind. */
 export const IMPORT_AGES = `
-  select kind, extract(epoch from now() - imported_at)::float8 as seconds from market_data order by kind`;
+  select kind, extract(epoch from now() - imported_at)::float8 as seconds from market_data
+  where kind <> 'market-index' order by kind`;
 
 /** One import at a time, to the end of its transaction. */
 export const TAKE_IMPORT_TURN = 'select pg_advisory_xact_lock(7201104)';

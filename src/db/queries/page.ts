@@ -6,6 +6,8 @@ import { parentCollections } from './parents.ts';
 export interface Order extends CursorShape {
   key: readonly string[];
   descending: boolean;
+  /** Whether an index has it, so that a page by key costs the same however much is stored. */
+  isIndexed?: boolean;
 }
 
 /** `key` gives each expression with the kind of its value. */
@@ -15,6 +17,11 @@ export function ascending(name: string, ...key: readonly (readonly [sql: string,
 
 export function descending(name: string, ...key: readonly (readonly [sql: string, kind: KeyKind])[]): Order {
   return { ...ascending(name, ...key), descending: true };
+}
+
+/** Of an order that an index has. */
+export function indexed(order: Order): Order {
+  return { ...order, isIndexed: true };
 }
 
 export function reversed(order: Order, reverse: boolean): Order {
@@ -46,8 +53,23 @@ export async function readPage<Row>(
   request: PageRequest,
   around = (page: Statement) => page,
 ): Promise<Page<Row>> {
-  const { text, values } = around(pageStatement(withKeys(list, request), params, request));
-  return keyedPage(await db.hot<Keyed<Row>>(text, values), list.order, request);
+  const statement = around(pageStatement(withKeys(list, request), params, request));
+  return keyedPage(await sendPage<Keyed<Row>>(db, statement, list.order, request), list.order, request);
+}
+
+/** The last place from which a page by position still costs about as much as the first. */
+const NEAR = 1000;
+
+/** The usual pages in an order that an index has are few texts, and bounded by key: all others are planned each time. */
+function sendPage<Row>(
+  db: Database,
+  { text, values }: Statement,
+  { isIndexed }: Order,
+  request: PageRequest,
+): Promise<Row[]> {
+  const isUsual =
+    request.kind === 'position' ? request.position <= NEAR : !request.fromEnd && request.before === null;
+  return isIndexed && isUsual ? db.hot<Row>(text, values) : db.query<Row>(text, values, { varies: true });
 }
 
 /** The same page of the list of each collection, all in one statement; the first of `params` is the account. */
@@ -60,10 +82,11 @@ export async function readPages<Row>(
 ): Promise<Page<Row>[]> {
   const { text, values } = pageStatement(withKeys(list, request), params, request);
   // LIMIT inside makes this a nested loop, which keeps the order within each parent.
-  const rows = await db.hot<Keyed<Row> & { parent: string }>(
-    `select c.id as parent, page.* from ${parentCollections(values.length + 1)} cross join lateral (${text}) page`,
-    [...values, JSON.stringify(collectionIds)],
-  );
+  const statement = {
+    text: `select c.id as parent, page.* from ${parentCollections(values.length + 1)} cross join lateral (${text}) page`,
+    values: [...values, JSON.stringify(collectionIds)],
+  };
+  const rows = await sendPage<Keyed<Row> & { parent: string }>(db, statement, list.order, request);
   const byParent = new Map<string, Keyed<Row>[]>(collectionIds.map((id) => [id, []]));
   for (const row of rows) byParent.get(row.parent)!.push(row);
   return collectionIds.map((id) => keyedPage(byParent.get(id)!, list.order, request));
@@ -89,7 +112,7 @@ export function pageStatement(list: List, params: readonly Param[], request: Pag
   if (request.kind === 'position') {
     values.push(request.position);
     const text = `select ${columns} from ${from} where ${where}
-      order by ${orderBy(order, order.descending)} limit ${request.size + 1} offset $${values.length}`;
+      order by ${orderBy(order, order.descending)} limit ${fetched(request)} offset $${values.length}`;
     return { text, values };
   }
   const bound = (cursor: KeyCursor | null, operator: '<' | '>') => {
@@ -100,8 +123,16 @@ export function pageStatement(list: List, params: readonly Param[], request: Pag
   const after = bound(request.after, order.descending ? '<' : '>');
   const before = bound(request.before, order.descending ? '>' : '<');
   const text = `select ${columns} from ${from} where (${where}) ${after} ${before}
-    order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${request.size + 1}`;
+    order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${fetched(request)}`;
   return { text, values };
+}
+
+/** Of so many sizes are the texts of pages; what is beyond the page is cut off. */
+const SIZES = [10, 50, 200, 1000];
+
+/** A row more than the page, or than the next of the sizes. */
+function fetched({ size }: PageRequest): number {
+  return SIZES.find((one) => one >= size)! + 1;
 }
 
 /** The page of the rows that its statement gave, and of their keys, which pages by position do not have. */

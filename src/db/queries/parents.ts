@@ -6,14 +6,22 @@
  */
 export const LEDGER_STATE = `concat_ws(' ', c.revision, c.xmin)`;
 
+/** The same of the event `e` of the write that gave a ledger its state. */
+export const LOGGED_STATE = `concat_ws(' ', e.sequence, e.xmin)`;
+
+/** The revision in a state (SQL). */
+export const revisionIn = (state: string) => `split_part(${state}, ' ', 1)::bigint`;
+
 /**
  * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
  * planner finds one plan to be good for all accounts, rather than to plan anew for each.
  */
 export function parentCollections(idsParam: number): string {
   return `jsonb_array_elements_text($${idsParam}::jsonb) as x(parent)
-    cross join lateral (
-      select c.account_id, c.id, c.currency, ${LEDGER_STATE} as ledger_state from collection c
-      where c.account_id = $1 and c.id = x.parent and not c.deleted offset 0
-    ) c`;
+    cross join lateral (${parentCollection('x.parent')}) c`;
 }
+
+/** One of them; the id is SQL. */
+export const parentCollection = (id: string) => `
+  select c.account_id, c.id, c.currency, c.cost_basis, c.transaction_count, ${LEDGER_STATE} as ledger_state from collection c
+  where c.account_id = $1 and c.id = ${id} and not c.deleted offset 0`;

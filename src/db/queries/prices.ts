@@ -1,3 +1,5 @@
+import { PERIOD_DAYS, PERIODS } from '../../domain/movers.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { upsert } from './upsert.ts';
 
 /** The latest prices, and those of past days. */
@@ -39,6 +41,20 @@ export const RECORD_PRICE_HISTORY = `
         || old.${column}[width_bucket($2::date, old.days) + 1:]`,
   ).join(', ')}`;
 
+export const DELETE_PRICE_MOVES = 'delete from price_move';
+
+/** Each price with those of the days with which movers compare it. What has none on the day before has none on those before that. */
+export const INSERT_PRICE_MOVES = `
+  insert into price_move (variant_id, source, currency, amount,
+    ${PERIODS.flatMap((period) => [`${period}_currency`, `${period}_amount`]).join(', ')})
+  select p.variant_id, p.source, p.currency, p.amount,
+    ${PERIODS.flatMap((period) => [`of_${period}.currency`, `of_${period}.amount`]).join(', ')}
+  from market_data m cross join price p ${PERIODS.map(
+    (period) => `
+  ${period === 'Day' ? 'join' : 'left join'} lateral ${priceOn('p.variant_id', 'p.source', `m.newest_day - ${PERIOD_DAYS[period]}`)} of_${period} on true`,
+  ).join('')}
+  where m.kind = 'prices'`;
+
 /** $1 day. */
 export const RECORD_PRICE_DAY = 'insert into price_day (day) values ($1::date) on conflict do nothing';
 
@@ -77,6 +93,38 @@ export interface PriceHistoryRow {
   currency: string;
   amount: string | null;
 }
+
+/** Those of a year that are asked for; most years are in whole, and are then not even looked at. */
+const askedFor = (column: string) =>
+  `(case when s.first is null then ${column} else ${column}[s.first : s.last] end)::text`;
+
+/** Of days that follow on each other the first and the last: a text of each would take the database as long as the prices do. */
+const SHORTENED_DAYS = `
+  case when y.days[coalesce(s.last, cardinality(y.days))] - y.days[coalesce(s.first, 1)] = coalesce(s.last, cardinality(y.days)) - coalesce(s.first, 1)
+    then y.days[coalesce(s.first, 1)] || ' ' || y.days[coalesce(s.last, cardinality(y.days))]
+    else ${askedFor('y.days')} end`;
+
+/**
+ * All prices of variants ($1, ids as JSON) of a source ($2) that count on the days from $3 to $4, a row a year, in the order of
+ * the ids as they are given and of the years (domain/price-changes.ts). Array literals, since a row a day took twice the time.
+ */
+export const PRICES_OF_DAYS = `
+  select v.id as "variantId", ${SHORTENED_DAYS} as days, ${askedFor('y.amounts')} as amounts,
+    case when y.currencies[1] = all (y.currencies) then y.currencies[1]
+      else ${askedFor('y.currencies')} end as currencies, (${PRICING_REVISION}) as "marketRevision"
+  from jsonb_array_elements_text($1::jsonb) with ordinality as v(id, position)
+  cross join lateral (
+    select coalesce(max(p.year), 0) as first_year from price_year p
+    where p.variant_id = v.id and p.source = $2 and p.year <= extract(year from $3::date)
+      and (p.year < extract(year from $3::date) or p.days[1] <= $3::date)
+  ) f
+  join price_year y on y.variant_id = v.id and y.source = $2
+    and y.year between f.first_year and extract(year from $4::date)
+  left join lateral (
+    select greatest(width_bucket($3::date, y.days), 1) as first, width_bucket($4::date, y.days) as last
+  ) s on y.year <= extract(year from $3::date) or y.year = extract(year from $4::date)
+  where s.last is distinct from 0
+  order by v.position, y.year`;
 
 /** What made-up rows are removed by, when the first real ones are imported. */
 export const DELETE_PRICES = 'delete from price';

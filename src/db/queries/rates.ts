@@ -1,20 +1,42 @@
-import { upsert } from './upsert.ts';
+import { PRICING_REVISION } from './market-data.ts';
 
 /**
  * Statements on exchange rates, and on bringing new ones into ledgers: each transaction has the rate of its day. An import
  * notes the days whose rates it has changed; whoever comes first looks for the accounts concerned, and then for each.
  */
 
-export const UPSERT_RATES = upsert(
-  'fx_rate',
-  'currency, day',
-  [
-    ['currency', 'text'],
-    ['day', 'date'],
-    ['per_euro', 'numeric'],
-  ],
-  { returning: ['currency', 'day::text as day'] },
-);
+/**
+ * $1 currencies, $2 days, $3 rates, as array literals of one length: less to read and to send than as many rows of JSON. Gives
+ * for each currency of which something has changed how many rates were written and added, and their first and last day.
+ */
+export const UPSERT_RATES = `
+  with written as (
+    insert into fx_rate as old (currency, day, per_euro)
+    select * from unnest($1::text[], $2::date[], $3::numeric[]) as r(currency, day, per_euro)
+    order by currency collate "C", day
+    on conflict (currency, day) do update set per_euro = excluded.per_euro
+      where old.per_euro is distinct from excluded.per_euro
+    returning xmax = 0 as added, currency, day
+  )
+  select currency, count(*)::integer as written, count(*) filter (where added)::integer as added,
+    min(day)::text as first, max(day)::text as last
+  from written group by currency`;
+
+export type WrittenRatesRow = ChangedRates & { written: number; added: number };
+
+/**
+ * The rates of currencies ($1 as JSON) that count on the days from $2 to $3, in the order of the days: those published then, and
+ * the latest before them, or the earliest of all.
+ */
+export const RATES_OF_DAYS = `
+  select r.currency, r.day::text as day, r.per_euro as "perEuro", (${PRICING_REVISION}) as "marketRevision"
+  from jsonb_array_elements_text($1::jsonb) as c(currency)
+  cross join lateral (
+    select coalesce((select max(day) from fx_rate where currency = c.currency and day <= $2::date),
+      (select min(day) from fx_rate where currency = c.currency)) as first
+  ) f
+  join fx_rate r on r.currency = c.currency and (r.day = f.first or r.day > f.first and r.day <= $3::date)
+  order by r.day`;
 
 /** Days on which the rates of a currency were changed: all between them may count for others. */
 export interface ChangedRates {
@@ -37,6 +59,84 @@ export const NOTE_RATE_CHANGE = `
     from jsonb_to_recordset($1::jsonb) as x(currency text, first date, last date)
   ) changes
   having count(*) > 0`;
+
+/** So many days after the last rate that was known then, a conversion by it is worth a warning. */
+const STALE_DAYS = 10;
+
+/** Of currencies ($1 as JSON). */
+export const DELETE_RATE_GAPS =
+  'delete from rate_gap where currency in (select jsonb_array_elements_text($1::jsonb))';
+
+/** The same: what lacks rates between two that are known for long enough that a transaction of then is worth a warning. */
+export const INSERT_RATE_GAPS = `
+  insert into rate_gap (currency, last_day, next_day)
+  select currency, day, next_day from (
+    select currency, day, lead(day) over (partition by currency order by day) as next_day
+    from fx_rate where currency in (select jsonb_array_elements_text($1::jsonb))
+  ) r
+  where next_day > day + ${STALE_DAYS} + 1`;
+
+/** Converted transactions of the pair `k` in its collection `c`; by the index `transaction_converted`, in this order. */
+const CONVERTED = `transaction t where t.account_id = $1 and t.collection_id = k."collectionId" and t.variant_id = k."variantId"
+        and t.rate <> 1`;
+/** The same of one currency. */
+const CONVERTED_FROM = `${CONVERTED} and t.currency = used.currency`;
+
+/**
+ * Of the pairs of collection and variant ($2, JSON): the transactions that were converted at a rate that is not of their time. Those
+ * that are older than the first known rate of their currencies, and newer than the last that was known then by more than ten
+ * days: the last of all, or that before a gap. $1 account. It goes from one currency to the next, and looks at the first and the last
+ * transaction of each and the first in each gap, however many there are.
+ */
+export const UNTIMELY_RATES = `
+  select k."collectionId", k."variantId", used.currency as "from", c.currency as "to",
+    untimely.kind, untimely.day::text as day, untimely.rate_day::text as "rateDay"
+  from jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
+  join collection c on c.account_id = $1 and c.id = k."collectionId" and not c.deleted
+  cross join lateral (
+    with recursive used as (
+      (select t.currency from ${CONVERTED} order by t.currency limit 1)
+      union all
+      select (select t.currency from ${CONVERTED} and t.currency > used.currency order by t.currency limit 1)
+      from used where used.currency is not null
+    )
+    select currency from used where currency <> c.currency
+  ) used
+  cross join lateral (
+    select greatest(
+        (select min(day) from fx_rate where currency = used.currency),
+        (select min(day) from fx_rate where currency = c.currency)) as first,
+      least(
+        (select max(day) from fx_rate where currency = used.currency),
+        (select max(day) from fx_rate where currency = c.currency)) as last
+  ) known
+  cross join lateral (
+    select 'Older' as kind, t.occurred as day, known.first as rate_day
+    from (select t.occurred from ${CONVERTED_FROM} order by t.occurred limit 1) t where t.occurred < known.first
+    union all
+    select 'Between', t.occurred, g.last_day
+    from rate_gap g cross join lateral (
+      select t.occurred from ${CONVERTED_FROM} and t.occurred > g.last_day + ${STALE_DAYS} and t.occurred < g.next_day
+      order by t.occurred limit 1
+    ) t where g.currency in (used.currency, c.currency) and g.next_day > known.first and g.last_day < known.last
+    union all
+    select 'Newer', t.occurred, known.last
+    from (select t.occurred from ${CONVERTED_FROM} order by t.occurred desc limit 1) t where t.occurred > known.last + ${STALE_DAYS}
+  ) untimely
+  order by "from", day`;
+
+export interface UntimelyRatesRow {
+  collectionId: string;
+  variantId: string;
+  from: string;
+  to: string;
+  /** Than the first and the last rate, or between two that are far apart. */
+  kind: 'Older' | 'Between' | 'Newer';
+  /** Of the transaction. */
+  day: string;
+  /** Of the rate that it was converted at. */
+  rateDay: string;
+}
 
 /** Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction: see `recorded_rate`. */
 export const BAR_CONVERTED_WRITES = 'select pg_advisory_xact_lock(7201103)';

@@ -1,9 +1,11 @@
+import type { Currency } from '../../domain/currencies.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
+import { INVESTED, PROFIT, UNCOVERED } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
-import { parentCollections } from './parents.ts';
+import { LOGGED_STATE, parentCollections, revisionIn } from './parents.ts';
 import { PRICE_SOURCE } from './valuation.ts';
 
 /**
@@ -12,7 +14,7 @@ import { PRICE_SOURCE } from './valuation.ts';
  */
 
 /** The fields of a holding, in the order of its line. */
-const FIELDS = `h.variant_id, h.quantity, trim_scale(h.invested), trim_scale(h.profit), h.cash_position`;
+const FIELDS = `h.variant_id, h.quantity, trim_scale(${INVESTED}), trim_scale(${PROFIT}), h.cash_position, ${UNCOVERED}`;
 
 /** A holding as one text, which is sent and read in a fraction of the time that as many columns take. */
 const LINE = `concat_ws(' ', ${FIELDS})`;
@@ -34,13 +36,15 @@ const OF_PARENT = 'h.account_id = c.account_id and h.collection_id = c.id and h.
 
 /** What follows from the price of a holding, as SQL. */
 export const MARKET_VALUE = 'm.price * greatest(h.quantity, 0)';
-export const GAIN = `(${MARKET_VALUE} - h.invested)`;
+export const GAIN = `(${MARKET_VALUE} - ${INVESTED})`;
 
-/** When the variant's first transaction in the collection occurred, and its id among those of that day. */
-const firstTransaction = (column: string) => `(
-  select f.${column} from transaction f
-  where f.account_id = h.account_id and f.collection_id = h.collection_id and f.variant_id = h.variant_id
-  order by f.occurred, f.id limit 1)`;
+/** The first transaction of each holding `h`, as `first`. */
+const WITH_FIRST = `
+  cross join lateral (
+    select f.occurred, f.id from transaction f
+    where f.account_id = h.account_id and f.collection_id = h.collection_id and f.variant_id = h.variant_id
+    order by f.occurred, f.id limit 1
+  ) first`;
 
 const VARIANT = ['h.variant_id', 'text'] as const;
 
@@ -53,14 +57,10 @@ export const SUMMARY_ORDERS: Record<SummarySort, Order> = {
   MarketValue: descending('summaries-market-value', [`coalesce(${MARKET_VALUE}, 0)`, 'numeric'], VARIANT),
   UnitValue: highest('unit-value', 'm.price'),
   Gain: highest('gain', GAIN),
-  PercentageGain: highest('percentage-gain', `percentage_gain(${GAIN}, h.invested)`),
+  PercentageGain: highest('percentage-gain', `percentage_gain(${GAIN}, ${INVESTED})`),
   Quantity: highest('quantity', 'h.quantity::numeric'),
   CardNumber: ascending('summaries-number', ['p.number_key', 'text'], VARIANT),
-  Chronological: ascending(
-    'summaries-first-transaction',
-    [firstTransaction('occurred'), 'date'],
-    [firstTransaction('id'), 'text'],
-  ),
+  Chronological: ascending('summaries-first-transaction', ['first.occurred', 'date'], ['first.id', 'text']),
 };
 
 /** A condition on the holdings that a list has, with its parameters behind the account's. */
@@ -73,7 +73,11 @@ const ANY: HoldingCondition = { sql: 'true', params: [] };
 
 /** What an order or a condition needs beside the holdings. */
 function sourceOf(sql: string): string {
-  const joins = [sql.includes('p.') && WITH_PRODUCTS, sql.includes('m.price') && WITH_PRICES];
+  const joins = [
+    sql.includes('p.') && WITH_PRODUCTS,
+    sql.includes('m.price') && WITH_PRICES,
+    sql.includes('first.') && WITH_FIRST,
+  ];
   return ['holding h', ...joins.filter((join) => join !== false)].join(' ');
 }
 
@@ -108,28 +112,73 @@ export function summaryPages(
 
 /** Lines of one parent in one row; `key` where it is a list by key. */
 function linesOfParents(lines: string, idsParam: number): string {
-  return `${allParents(lines, idsParam)}
-    where page.lines <> ''`;
-}
-
-/** The same with a row for parents that have none, too. */
-function allParents(lines: string, idsParam: number): string {
   return `
-    select c.id as "collectionId", c.currency, c.ledger_state as "ledgerState", (${PRICING_REVISION}) as "marketRevision", page.*
+    select c.id as "collectionId", c.currency, c.cost_basis as "costBasis", (${PRICING_REVISION}) as "marketRevision", page.*
     from ${parentCollections(idsParam)} cross join lateral (
-      select coalesce(string_agg(line, E'\\n'), '') as lines, json_agg(key) as keys from (${lines}) l) page`;
+      select string_agg(line, E'\\n') as lines, json_agg(key) as keys from (${lines}) l) page
+    where page.lines is not null`;
 }
 
-/** All holdings of each collection ($2, ids as JSON), and one more than `most` of those that have too many. */
-export const allHoldings = (most: number) =>
-  allParents(
-    `select ${LINE} as line, null::json as key from holding h where ${OF_PARENT} limit ${most + 1}`,
-    2,
-  );
+/** All holdings of each collection ($2, ids as JSON); none of those that have more than so many. */
+export const allHoldings = (most: number) => `
+  select c.id, c.currency, c.cost_basis as "costBasis", c.ledger_state as "ledgerState", size.is_too_large as "isTooLarge", coalesce((
+      select string_agg(${LINE}, E'\\n') from holding h where ${OF_PARENT} and not size.is_too_large
+    ), '') as lines
+  from ${parentCollections(2)} cross join lateral (
+    select c.transaction_count > ${most}
+      and exists (select from holding h where ${OF_PARENT} offset ${most}) as is_too_large
+    offset 0
+  ) size`;
+
+export interface LedgerRow {
+  id: string;
+  currency: Currency;
+  costBasis: string;
+  ledgerState: string;
+  isTooLarge: boolean;
+  lines: string;
+}
 
 /** The state of the ledger of each collection ($2, ids as JSON). */
 export const LEDGER_STATES = `
-  select c.id, c.ledger_state as "ledgerState" from ${parentCollections(2)}`;
+  select c.id, c.currency, c.ledger_state as "ledgerState" from ${parentCollections(2)}`;
+
+/** So many changes of a ledger are read by themselves at most. */
+const MOST_CHANGES = 100;
+
+/**
+ * The state of the ledger of each collection ($2, ids as JSON), and the holdings that have changed since it was in the
+ * state that $3 (JSON) has for the id: their lines, or the variant alone where none is left. Null where that is more than
+ * the log tells, which must have the writes that gave it either state, all between them, and what each has changed.
+ */
+export const LEDGER_CHANGES = `
+  select c.id, c.currency, c.ledger_state as "ledgerState", case when log.is_whole then coalesce((
+      select string_agg(coalesce(line, changed.id), E'\\n')
+      from (select distinct jsonb_path_query(log.ids, '$[*][*]') #>> '{}' as id) changed
+      left join lateral (
+        select ${LINE} as line from holding h where ${OF_PARENT} and h.variant_id = changed.id
+      ) held on true
+    ), '') end as changes
+  from ${parentCollections(2)} cross join lateral (select $3::jsonb ->> c.id as state) known
+  left join lateral (
+    select jsonb_agg(variant_ids) filter (where not is_known) as ids,
+      count(*) = ${revisionIn('c.ledger_state')} - ${revisionIn('known.state')} + 1
+        and bool_or(is_known) and bool_or(state = c.ledger_state)
+        and bool_and(is_known or variant_ids is not null)
+        and sum(jsonb_array_length(variant_ids)) filter (where not is_known) <= ${MOST_CHANGES} as is_whole
+    from (
+      select e.variant_ids, ${LOGGED_STATE} as state, ${LOGGED_STATE} = known.state as is_known
+      from event e where e.account_id = c.account_id and e.stream = c.id and e.sequence >= ${revisionIn('known.state')}
+      limit ${MOST_CHANGES + 1}
+    ) e
+  ) log on c.ledger_state <> known.state`;
+
+export interface LedgerChangesRow {
+  id: string;
+  currency: string;
+  ledgerState: string;
+  changes: string | null;
+}
 
 /** The variants that any of the collections ($2, ids as JSON) holds. */
 export const HELD_VARIANTS = `
@@ -144,7 +193,7 @@ export function countOfSummaries(idsParam: number, condition = ANY.sql): string 
 
 /** $2 pairs of collection and variant as JSON. */
 export const SUMMARIES_BY_KEY = `
-  select h.collection_id as "collectionId", c.currency, (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
+  select h.collection_id as "collectionId", c.currency, c.cost_basis as "costBasis", (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
   from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
   join jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
     on k."collectionId" = h.collection_id and k."variantId" = h.variant_id
@@ -155,6 +204,7 @@ export const SUMMARIES_BY_KEY = `
 export interface SummariesRow {
   collectionId: string;
   currency: string;
+  costBasis: string;
   /** The newest state of the market, of which prices in the lines are. */
   marketRevision: number;
   /** A line each. */
@@ -162,7 +212,6 @@ export interface SummariesRow {
 }
 
 export interface SummariesPageRow extends SummariesRow {
-  ledgerState: string;
   /** Of each line; empty ones for pages by position. */
   keys: KeyCursor[];
 }
@@ -176,6 +225,8 @@ export interface HoldingRow {
   invested: string;
   profit: string;
   cashPosition: string;
+  /** Cards that were sold before they were bought, where the cost basis depends on the order; 0 by the average. */
+  uncovered: number;
 }
 
 /** With the price of one card, exact, in the same currency; null where none is known. */
@@ -193,6 +244,7 @@ export function holdingRow(collectionId: string, currency: string, line: string)
     invested: fields[2]!,
     profit: fields[3]!,
     cashPosition: fields[4]!,
+    uncovered: Number(fields[5]),
   };
 }
 

@@ -6,11 +6,7 @@ export const upsert = (
   table: string,
   key: string,
   columns: readonly (readonly [name: string, type: string])[],
-  {
-    kept = {},
-    silent = [],
-    returning = [],
-  }: { kept?: Record<string, string>; silent?: readonly string[]; returning?: readonly string[] } = {},
+  { kept = {}, silent = [] }: { kept?: Record<string, string>; silent?: readonly string[] } = {},
 ) => {
   const names = columns.map(([name]) => name);
   const values = names.filter((name) => !key.split(', ').includes(name));
@@ -22,7 +18,7 @@ export const upsert = (
   on conflict (${key}) do update set ${values.map((name) => `${name} = ${brought(name)}`).join(', ')}
   where (${compared.map((name) => `old.${name}`).join(', ')})
     is distinct from (${compared.map(brought).join(', ')})
-  returning ${['(xmax = 0) as added', ...returning].join(', ')}`;
+  returning (xmax = 0) as added`;
 };
 
 /** Lists of which not every source knows anything. */

@@ -1,4 +1,5 @@
 import { logChange } from './events.ts';
+import { INVESTED } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 
@@ -35,7 +36,7 @@ export const collectionValue = (condition = 'true') => `
   select coalesce(sum(priced.value * rate.rate), 0) as market_value,
     coalesce(sum(priced.value * rate.rate - priced.invested), 0) as gain
   from (
-    select price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(h.invested) as invested
+    select price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(${INVESTED}) as invested
     from holding h cross join lateral (
       select price.currency, price.amount from price
       where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null offset 0
@@ -51,31 +52,6 @@ export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
 /** Whether those of any collection of the account $1 are. */
 export const IS_ANY_STALE = `exists (
   select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${newestStamp('other.revision')})`;
-
-/**
- * Stores the values of `fresh` (id, state, market_value, gain), which are by the newest prices: in collections whose row is
- * still the one of that state. One that somebody writes at the moment is left to the next reader: nobody waits. Gives the
- * state that the row has now, and whether its value is another one, which is a change for those who follow it.
- */
-const STORE_FRESH = `
-  valued as (
-    update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
-      market_revision = ${newestStamp('c.revision')} - x.is_other::integer
-    from (
-      select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
-      from fresh cross join lateral (
-        select c.market_value, c.gain from collection c
-        where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
-      ) free
-    ) x
-    where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.invested, x.is_other, x.state as was,
-      ${LEDGER_STATE} as state
-  ),
-  changed as (select id, revision from valued where is_other),
-  logged as (${logChange('Revalued', 'changed')})
-  select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
-    market_value as "marketValue", gain, percentage_gain(gain, invested) as "percentageGain" from valued`;
 
 /** With what its row has now of what was written. */
 export interface StoredValueRow {
@@ -97,50 +73,75 @@ const STALE_ASKED = `
   c.account_id = $1 and not c.deleted and ${IS_STALE}
     and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))`;
 
-/** Values few stale collections of the account $1 afresh ($2, ids as JSON), by a look-up of the price of each holding. */
-export const REVALUE_FEW = `
-  with fresh as materialized (
-    select c.id, ${LEDGER_STATE} as state, v.market_value, v.gain
-    from collection c cross join lateral (${collectionValue()}) v
-    where ${STALE_ASKED}
-    -- All are computed before the first is locked.
-    order by c.id
-  ),
-  ${STORE_FRESH}`;
+/** What a stale collection is worth: the values that `STORE_VALUES` takes, and the state of prices and rates they are of. */
+export interface FreshValueRow {
+  id: string;
+  state: string;
+  marketValue: string;
+  gain: string;
+  pricingRevision: number;
+}
+
+/** Of few of the account $1 ($2, ids as JSON), by a look-up of the price of each holding. */
+export const VALUES_OF_FEW = `
+  select c.id, ${LEDGER_STATE} as state, v.market_value as "marketValue", v.gain,
+    (${PRICING_REVISION}) as "pricingRevision"
+  from collection c cross join lateral (${collectionValue()}) v
+  where ${STALE_ASKED}`;
 
 /**
- * Values many afresh, or all where $2 is null, by one join with all prices: some 4 ms for few holdings, and 0.9 to 1.3 s for
- * a million, of which look-ups take 2.4 to 2.6 s. As a prepared statement's generic plan, for all, it takes 2.3 s.
+ * Of many, or of all where $2 is null, by one join with all prices: for a million holdings some 0.45 of the time that
+ * look-ups take, and half of that where PostgreSQL has a second processor free, as it changes nothing. It is planned each
+ * time: a prepared statement's plan, for any number, takes twice as long.
  */
-export const REVALUE_MANY = `
+export const VALUES_OF_MANY = `
   with sums as materialized (
-    select c.id, price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(h.invested) as invested
+    select c.id, price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(${INVESTED}) as invested
     from collection c
     join holding h on h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0
     join price on price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null
     where h.account_id = $1 and ${STALE_ASKED}
     group by c.id, price.currency
-  ),
-  fresh as materialized (
-    select c.id, ${LEDGER_STATE} as state, coalesce(sum(sums.value * rate.rate), 0) as market_value,
-      coalesce(sum(sums.value * rate.rate - sums.invested), 0) as gain
-    from collection c left join sums on sums.id = c.id
-    left join lateral (select latest_exchange_rate(sums.currency, c.currency) as rate) rate on true
-    where ${STALE_ASKED}
-    group by c.id, c.revision, c.xmin
-    order by c.id
-  ),
-  ${STORE_FRESH}`;
+  )
+  select c.id, ${LEDGER_STATE} as state, coalesce(sum(sums.value * rate.rate), 0) as "marketValue",
+    coalesce(sum(sums.value * rate.rate - sums.invested), 0) as gain, (${PRICING_REVISION}) as "pricingRevision"
+  from collection c left join sums on sums.id = c.id
+  left join lateral (select latest_exchange_rate(sums.currency, c.currency) as rate) rate on true
+  where ${STALE_ASKED}
+  group by c.id, c.revision, c.xmin`;
 
-/** $2 a list of `{id, state, marketValue, gain}` as JSON, $3 the state of prices and rates that they are of. */
+/**
+ * Stores values, $2 a list of `{id, state, marketValue, gain}` as JSON, where those of $3 are still the newest prices and
+ * rates: in collections whose row is still the one of that state. One that somebody writes at the moment is left to the next
+ * reader: nobody waits. Gives the state that the row has now, and whether its value is another one, which is a change for
+ * those who follow it.
+ */
 export const STORE_VALUES = `
   with fresh as materialized (
     select v.id, v.state, v."marketValue" as market_value, v.gain
     from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric)
     where (${PRICING_REVISION}) = $3::bigint
+    -- In one order for all who lock them.
     order by v.id
   ),
-  ${STORE_FRESH}`;
+  valued as (
+    update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
+      market_revision = ${newestStamp('c.revision')} - x.is_other::integer
+    from (
+      select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
+      from fresh cross join lateral (
+        select c.market_value, c.gain from collection c
+        where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
+      ) free
+    ) x
+    where c.account_id = $1 and c.id = x.id
+    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.invested, x.is_other, x.state as was,
+      ${LEDGER_STATE} as state
+  ),
+  changed as (select id, revision from valued where is_other),
+  logged as (${logChange('Revalued', 'changed')})
+  select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
+    market_value as "marketValue", gain, percentage_gain(gain, invested) as "percentageGain" from valued`;
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

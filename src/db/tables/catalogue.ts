@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -142,6 +143,59 @@ export const priceDay = pgTable('price_day', {
   day: date({ mode: 'string' }).primaryKey(),
 });
 
+/**
+ * What movers compare: the latest price of a variant, and those at the end of the days so long before the newest ones. It follows from
+ * `price` and `price_year`; a variant whose price was not known before has no row.
+ */
+export const priceMove = pgTable(
+  'price_move',
+  {
+    variantId: idText('variant_id').notNull(),
+    source: text().notNull(),
+    currency: text().notNull(),
+    /** Null, as those of the past, where none is known. */
+    amount: decimal(),
+    dayCurrency: text('day_currency'),
+    dayAmount: decimal('day_amount'),
+    weekCurrency: text('week_currency'),
+    weekAmount: decimal('week_amount'),
+    monthCurrency: text('month_currency'),
+    monthAmount: decimal('month_amount'),
+    yearCurrency: text('year_currency'),
+    yearAmount: decimal('year_amount'),
+  },
+  (t) => [primaryKey({ columns: [t.variantId, t.source] })],
+);
+
+/**
+ * What market indexes are made of (domain/market-index.ts): the prices of the cards of a set, of a rarity or of all, summed up for each
+ * day on which one of them became another, by their currencies. It follows from `price_year` and the catalogue.
+ */
+export const indexDay = pgTable(
+  'index_day',
+  {
+    source: text().notNull(),
+    /** `All`, `Set` or `Rarity`. */
+    scope: text().notNull(),
+    /** The code of the set, the rarity, or nothing. */
+    key: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    currency: text().notNull(),
+    /** The sum of the prices that are known at the end of the day, and how many they are. */
+    total: decimal().notNull(),
+    priced: integer().notNull(),
+    /** Of them, those of variants that had no price the day before. */
+    entered: decimal().notNull(),
+    enteredCount: integer('entered_count').notNull(),
+    /** The prices of the day before that are not known any more. */
+    departed: decimal().notNull(),
+    departedCount: integer('departed_count').notNull(),
+    /** The sum of ln(price ÷ price of the day before) over those that have both. */
+    logGrowth: doublePrecision('log_growth').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.scope, t.key, t.day, t.currency] })],
+);
+
 /** Sales per day of a variant. */
 export const saleVolumes = pgTable('sale_volumes', {
   variantId: idText('variant_id')
@@ -166,6 +220,17 @@ export const fxRate = pgTable(
     primaryKey({ columns: [t.currency, t.day] }),
     check('fx_rate_per_euro', sql`${t.perEuro} > 0 and ${t.perEuro} < 'Infinity'`),
   ],
+);
+
+/** Where a currency has no rate for more than ten days, between two that it has: the days of both. It follows from `fx_rate`. */
+export const rateGap = pgTable(
+  'rate_gap',
+  {
+    currency: text().notNull(),
+    lastDay: date('last_day', { mode: 'string' }).notNull(),
+    nextDay: date('next_day', { mode: 'string' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.currency, t.lastDay] })],
 );
 
 /** Days whose exchange rates an import has changed, until the ledgers have the new ones. */

@@ -25,8 +25,10 @@ export const account = pgTable('account', {
   name: text().notNull(),
   preferredCurrency: text('preferred_currency').notNull(),
   preferredPriceSource: text('preferred_price_source').notNull(),
+  costBasis: text('cost_basis').notNull().default('Average'),
   maxCollections: integer('max_collections').notNull(),
   maxValuedCollections: integer('max_valued_collections').notNull(),
+  maxTransactions: integer('max_transactions').notNull().default(2_000_000),
   collectionCount: integer('collection_count').notNull().default(0),
   valuedCollectionCount: integer('valued_collection_count').notNull().default(0),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
@@ -55,9 +57,13 @@ export const collection = pgTable(
     /** Grows with every change of the row: the collection's ETag. */
     revision: bigint({ mode: 'number' }).notNull().default(1),
     currency: text().notNull(),
+    /** The account's; here, as the currency is, since writers of its ledger lock this row alone. */
+    costBasis: text('cost_basis').notNull().default('Average'),
     /** The state of the market that `marketValue` and `gain` are of (queries/valuation.ts); 0 where they are of none. */
     marketRevision: bigint('market_revision', { mode: 'number' }).notNull().default(0),
     transactionCount: bigint('transaction_count', { mode: 'number' }).notNull().default(0),
+    /** Of the transactions that the account may have, how many are set aside for this collection (queries/shares.ts). */
+    transactionShare: bigint('transaction_share', { mode: 'number' }).notNull().default(0),
     quantity: bigint({ mode: 'number' }).notNull().default(0),
     invested: decimal().notNull().default('0'),
     profit: decimal().notNull().default('0'),
@@ -101,6 +107,10 @@ export const transaction = pgTable(
     }).onDelete('cascade'),
     index('transaction_occurred').on(t.accountId, t.collectionId, t.occurred, t.id),
     index('transaction_variant').on(t.accountId, t.collectionId, t.variantId, t.occurred, t.id),
+    // What was converted, for warnings of rates that are not of their day (queries/rates.ts).
+    index('transaction_converted')
+      .on(t.accountId, t.collectionId, t.variantId, t.currency, t.occurred)
+      .where(sql`${t.rate} <> 1`),
     check('transaction_action', sql`${t.action} in ('Purchase', 'Sale')`),
     check('transaction_quantity', sql`${t.quantity} between 1 and 1000000`),
     check(
@@ -132,6 +142,9 @@ export const holding = pgTable(
     invested: decimal().generatedAlwaysAs(sql`invested(bought, cost, sold)`),
     profit: decimal().generatedAlwaysAs(sql`profit(bought, cost, sold, proceeds)`),
     cashPosition: decimal('cash_position').generatedAlwaysAs(sql`proceeds - cost`),
+    /** By a cost basis that depends on the order, the cards that are held and what they had cost; null by the average. */
+    held: bigint({ mode: 'number' }),
+    heldCost: decimal('held_cost'),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
@@ -140,6 +153,85 @@ export const holding = pgTable(
       foreignColumns: [collection.accountId, collection.id],
     }).onDelete('cascade'),
     check('holding_counts', sql`${t.transactionCount} >= 0 and ${t.bought} >= 0 and ${t.sold} >= 0`),
+  ],
+);
+
+/**
+ * By a cost basis that depends on the order: what a variant's cards have cost after each of its transactions
+ * (domain/cost-basis.ts), so that whoever changes one goes on from the one before. None by the average.
+ */
+export const costState = pgTable(
+  'cost_state',
+  {
+    accountId: uuid('account_id').notNull(),
+    collectionId: idText('collection_id').notNull(),
+    variantId: idText('variant_id').notNull(),
+    occurred: date({ mode: 'string' }).notNull(),
+    transactionId: idText('transaction_id').notNull(),
+    /** What the cards of the sale had cost; 0 of a purchase. */
+    cost: decimal().notNull(),
+    held: bigint({ mode: 'number' }).notNull(),
+    heldCost: decimal('held_cost').notNull(),
+    /** First in first out: the oldest purchase of which cards are left, and how many of it are gone. */
+    lotOccurred: date('lot_occurred', { mode: 'string' }),
+    lotId: idText('lot_id'),
+    lotTaken: integer('lot_taken'),
+  },
+  (t) => [
+    primaryKey({
+      name: 'cost_state_pk',
+      columns: [t.accountId, t.collectionId, t.variantId, t.occurred, t.transactionId],
+    }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+  ],
+);
+
+/** What the goal collection of an account is to hold: what another collection holds, or the items of a list. */
+export const goal = pgTable(
+  'goal',
+  {
+    accountId: uuid('account_id').notNull(),
+    collectionId: idText('collection_id').notNull(),
+    /** What serves for a card that is wanted (domain/goals.ts). */
+    match: text().notNull(),
+    /** Null where it has a list. */
+    targetCollectionId: idText('target_collection_id'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.collectionId] }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      columns: [t.accountId, t.targetCollectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+    check('goal_match', sql`${t.match} in ('Variant', 'Product', 'Card')`),
+  ],
+);
+
+/** The list of a goal. */
+export const goalItem = pgTable(
+  'goal_item',
+  {
+    accountId: uuid('account_id').notNull(),
+    collectionId: idText('collection_id').notNull(),
+    variantId: idText('variant_id')
+      .notNull()
+      .references(() => variant.id),
+    quantity: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
+    foreignKey({
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [goal.accountId, goal.collectionId],
+    }).onDelete('cascade'),
+    check('goal_item_quantity', sql`${t.quantity} > 0`),
   ],
 );
 

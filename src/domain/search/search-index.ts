@@ -1,6 +1,7 @@
+import { DomainError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { type Facets, isOfValues, type ValueField } from './field-search.ts';
-import { both, either, type Found, negation, ofProducts, variantsIn } from './found.ts';
+import { both, either, type Found, isFound, negation, ofProducts, variantsIn } from './found.ts';
 import { parseQuery } from './parse.ts';
 import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
 import { bestDocuments, type Ranks } from './ranks.ts';
@@ -34,8 +35,12 @@ export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 /** The catalogue in memory; answers by itself everything but the holding fields. */
 export interface SearchIndex {
   search(query: SearchQuery): SearchResult;
+  /** How many products there are. */
+  readonly size: number;
   /** The ids of all variants that match a part of a query without holding fields. */
   matchingVariants(part: QueryNode): string[];
+  /** Whether a variant, by its id, is one of those. */
+  matching(part: QueryNode): (variantId: string) => boolean;
   holdingReasons(query: SearchQuery): HoldingReasons;
   /** What the text may become, as one types; the likeliest first. */
   suggest(text: string, most: number): Suggestion[];
@@ -127,12 +132,22 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
     const withValues = respeltValues(query, isUnknown, (field) => fields.valuesOf(field));
     const spelt =
       withValues ?? (best === undefined ? null : respeltSource(query, (node) => text.respelt(node, best)));
-    // As a query it would be refused.
-    if (spelt === null || [...spelt].length > LIMITS.searchQueryCharacters) return null;
-    return withValues === null || find(parseQuery(spelt).root).ranks.matches.length > 0 ? spelt : null;
+    return spelt !== null && findsAny(spelt) ? spelt : null;
+  }
+
+  /** A respelt query may be too long, have a word that is an operator now, or ask for what no product has. */
+  function findsAny(spelt: string): boolean {
+    if ([...spelt].length > LIMITS.searchQueryCharacters) return false;
+    try {
+      return find(parseQuery(spelt).root).ranks.matches.length > 0;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
   }
 
   return {
+    size: entries.productIds.length,
     search(query) {
       const found = find(query.root);
       const reasons = new Reasons(query, texts, market, find);
@@ -153,6 +168,14 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       return found.ranks.matches.flatMap((document) =>
         variantsIn(found, starts, document).map((variant) => entries.variantIds[variant]!),
       );
+    },
+    matching(part) {
+      const found = find(part);
+      return (variantId) => {
+        const variant = variantOf.get(variantId);
+        if (variant === undefined) return false;
+        return isFound(found, { document: printings.productOf(variant), variants: [variant] });
+      };
     },
     holdingReasons(query) {
       const reasons = new Reasons(query, texts, market, find);

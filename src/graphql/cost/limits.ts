@@ -72,6 +72,20 @@ export function judge(
   return { cost, fields: measure.fields, error };
 }
 
+/**
+ * Lets an execution add to the cost that was `known` before it what follows from the size of what it reads, before that is
+ * read. Each execution of an operation begins anew. What is added throws a GraphQLError beyond the limit.
+ */
+export function chargeTo(cost: Cost, known: number): (points: number) => void {
+  cost.requested = known;
+  return (points) => {
+    cost.requested += points;
+    const { requested, maximum } = cost;
+    if (requested > maximum)
+      throw tooMuch('cost', 'By the size of what it reads, the operation has a cost of', 'points', requested);
+  };
+}
+
 function excessOf({ depth, introspectionDepth, aliases, cost }: OperationMeasure): GraphQLError | undefined {
   if (depth > OPERATION_LIMITS.depth) return tooMuch('depth', 'The operation has', 'levels of fields', depth);
   if (introspectionDepth > OPERATION_LIMITS.introspectionDepth)
@@ -102,7 +116,7 @@ const ADVICE: Record<keyof typeof OPERATION_LIMITS, string> = {
   depth: 'Ask for the deeper objects with an operation of their own.',
   introspectionDepth: 'Use the standard introspection query.',
   aliases: 'Fragments count once for each spread. Split the operation, or use nodes(ids:).',
-  cost: 'Ask for smaller pages (first, last), or split the operation.',
+  cost: 'Ask for smaller pages (first, last) or shorter ranges of days, or split the operation.',
 };
 
 /** graphql's parser has no other sign for this than its message. */

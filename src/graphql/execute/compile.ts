@@ -71,7 +71,9 @@ export function compileFields(
 /** Writes objects whose fields are executed side by side. */
 export function objectWriter(fields: readonly Field[]): Write {
   if (fields.length === 0) return writeText('{}');
+  const labels = fields.reduce((length, { label }) => length + label.length, 1);
   return (value, out, at, run) => {
+    run.room -= labels;
     const start = out.count;
     let before = start;
     let i = 0;
@@ -83,6 +85,7 @@ export function objectWriter(fields: readonly Field[]): Write {
         field.place(field.read(value, at, run), field.name, out, at, run);
       }
     } catch (thrown) {
+      if (run.isFull) throw thrown;
       const { nodes, name } = fields[i]!;
       const error = locatedError(thrown, nodes, [...at.path, name]);
       if (before === start) throw error;
@@ -91,6 +94,7 @@ export function objectWriter(fields: readonly Field[]): Write {
       return;
     }
     out.text += '}';
+    if (run.room < 0) run.stop();
   };
 }
 
@@ -179,7 +183,10 @@ function usuallyAtOnce(textOf: (value: unknown) => string | undefined, place: Pl
   return (value, key, out, parent, run) => {
     const text = textOf(value);
     if (text === undefined) place(value, key, out, parent, run);
-    else out.text += text;
+    else {
+      out.text += text;
+      run.room -= text.length;
+    }
   };
 }
 
@@ -207,6 +214,7 @@ function nullablePlace(slot: Slot, isLeaf: boolean, write: Write): Place {
     try {
       write(value, out, at, run);
     } catch (error) {
+      if (run.isFull) throw error;
       out.reset(text, count);
       out.text += 'null';
       const failed = isLeaf ? new Position(parent, key, slot) : at;
@@ -245,30 +253,67 @@ function compilePresent(
   return isAbstractType(type) ? compileAbstract(c, type, field) : compileObject(c, type, field);
 }
 
+/** So many items are written before it is asked whether others may have their turn. */
+const ITEMS_A_LOOK = 16;
+
 function compileList(place: Place, { parentType, definition, nodes }: StaticInfo): Write {
+  const writeItem = (item: unknown, index: number, out: Output, at: Position, run: Run) => {
+    out.text += index === 0 ? '[' : ',';
+    try {
+      place(item, index, out, at, run);
+    } catch (error) {
+      throw run.isFull ? error : locatedError(error, nodes, [...at.path, index]);
+    }
+  };
+  /** @param isTurn whether others had their turn just before */
+  const writeFrom = (
+    items: readonly unknown[],
+    start: number,
+    isTurn: boolean,
+    out: Output,
+    at: Position,
+    run: Run,
+  ) => {
+    for (let index = start; index < items.length; index++) {
+      const isLook = index % ITEMS_A_LOOK === 0 && !(isTurn && index === start);
+      const turn = isLook ? run.bounds.turn?.() : undefined;
+      if (turn) {
+        run.later(turn, (_, out, at) => writeList(items, index, true, out, at, run), out.place(), at);
+        return;
+      }
+      writeItem(items[index], index, out, at, run);
+    }
+    out.text += items.length === 0 ? '[]' : ']';
+  };
+  const writeEach = (items: Iterable<unknown>, out: Output, at: Position, run: Run) => {
+    let index = 0;
+    for (const item of items) writeItem(item, index++, out, at, run);
+    out.text += index === 0 ? '[]' : ']';
+  };
+  const writeList = (
+    items: Iterable<unknown>,
+    start: number,
+    isTurn: boolean,
+    out: Output,
+    at: Position,
+    run: Run,
+  ) => {
+    try {
+      if (Array.isArray(items)) writeFrom(items, start, isTurn, out, at, run);
+      else writeEach(items, out, at, run);
+    } catch (error) {
+      // An item's, or that of what gives the items.
+      at.isAbandoned = true;
+      throw error;
+    }
+  };
   return (value, out, at, run) => {
     if (!isIterableObject(value)) {
       throw new GraphQLError(
         `Expected Iterable, but did not find one for field "${parentType.name}.${definition.name}".`,
       );
     }
-    let index = 0;
-    try {
-      for (const item of value) {
-        out.text += index === 0 ? '[' : ',';
-        try {
-          place(item, index, out, at, run);
-        } catch (error) {
-          throw locatedError(error, nodes, [...at.path, index]);
-        }
-        index++;
-      }
-    } catch (error) {
-      // An item's, or that of what gives the items.
-      at.isAbandoned = true;
-      throw error;
-    }
-    out.text += index === 0 ? '[]' : ']';
+    writeList(value, 0, false, out, at, run);
   };
 }
 

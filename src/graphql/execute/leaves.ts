@@ -22,8 +22,10 @@ export function usualText(type: GraphQLLeafType): (value: unknown) => string | u
 
 /** Writes any value of a scalar or an enumeration, as the type serialises it. */
 export function leafWriter(type: GraphQLLeafType): Write {
-  return (value, out) => {
-    out.text += serialized(type, value);
+  return (value, out, _at, run) => {
+    const text = serialized(type, value);
+    out.text += text;
+    run.room -= text.length;
   };
 }
 

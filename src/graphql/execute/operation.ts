@@ -16,7 +16,7 @@ import { fragmentsOf } from './fragments.ts';
 import { FieldInfo } from './info.ts';
 import { Output } from './output.ts';
 import { dataPosition } from './position.ts';
-import { Run, type Write } from './run.ts';
+import { type Bounds, Run, type Write } from './run.ts';
 import { type CoercedVariables, variableCoercion } from './variables.ts';
 
 /** What an operation is executed with. */
@@ -26,6 +26,8 @@ export interface ExecutionInput {
   variableValues: Readonly<Record<string, unknown>>;
   /** The event, for what follows one. */
   rootValue?: unknown;
+  /** By default none. */
+  bounds?: Bounds;
 }
 
 /** The result of an execution. */
@@ -51,6 +53,8 @@ export interface CompiledOperation {
 /** Sets of values of the variables for `@skip` and `@include` that are held, each with functions of its own. */
 const MAX_CONDITIONS = 8;
 
+const UNBOUNDED: Bounds = { maxBytes: Number.POSITIVE_INFINITY };
+
 /** @param replaceWriter see there; by default all writers stay what they are */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -75,8 +79,8 @@ export function compileOperation(
   return {
     variants: Math.min(2 ** conditions.length, MAX_CONDITIONS),
     coerce: variableCoercion(schema, operation.variableDefinitions ?? []),
-    execute({ context, variableValues, rootValue }) {
-      const run = new Run(rootValue, context, variableValues);
+    execute({ context, variableValues, rootValue, bounds = UNBOUNDED }) {
+      const run = new Run(rootValue, context, variableValues, bounds);
       try {
         const root = rootFor(variableValues);
         return operation.operation === OperationTypeNode.MUTATION ? inTurn(root, run) : atOnce(root, run);
@@ -88,7 +92,7 @@ export function compileOperation(
       try {
         const [field] = rootFor(variableValues).fields;
         if (!field) throw nothingToFollow(operation);
-        return await eventsOf(field, new Run(rootValue, context, variableValues));
+        return await eventsOf(field, new Run(rootValue, context, variableValues, UNBOUNDED));
       } catch (error) {
         if (error instanceof GraphQLError) return { errors: [error] };
         throw error;
@@ -118,6 +122,7 @@ function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
   try {
     write(run.rootValue, out, data, run);
   } catch (error) {
+    if (run.isFull) return tooLarge(run);
     run.failData(error, data);
   }
   const settled = run.settled();
@@ -133,17 +138,41 @@ async function inTurn({ fields }: Root, run: Run): Promise<Execution> {
     try {
       place(read(run.rootValue, data, run), name, out, data, run);
     } catch (error) {
+      if (run.isFull) return tooLarge(run, name);
       run.failData(locatedError(error, nodes, [name]), data);
     }
     await run.settled();
-    if (data.isNull) return resultOf(out, run);
+    if (run.isFull || data.isNull) return resultOf(out, run, name);
   }
   out.text += fields.length === 0 ? '{}' : '}';
-  return resultOf(out, run);
+  return resultOf(out, run, fields.at(-1)?.name);
 }
 
-function resultOf(out: Output, { errors }: Run): Execution {
-  return errors.length === 0 ? { data: out.toString() } : { data: out.toString(), errors };
+/** @param mutation the last that was executed, of those */
+function resultOf(out: Output, run: Run, mutation?: string): Execution {
+  if (run.isFull) return tooLarge(run, mutation);
+  const data = out.toString();
+  const { errors } = run;
+  if (isLarger(data, run.bounds.maxBytes)) return tooLarge(run, mutation);
+  return errors.length === 0 ? { data } : { data, errors };
+}
+
+/** How many bytes a text has takes a look at all of it; no character has more than three. */
+function isLarger(text: string, maxBytes: number): boolean {
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+}
+
+/** Nothing of an answer that has no room is given: half of it would look like all of it. */
+function tooLarge({ bounds: { maxBytes } }: Run, mutation?: string): Execution {
+  const most = `The answer would have more than ${maxBytes} bytes.`;
+  const message =
+    mutation === undefined
+      ? `${most} Ask for smaller pages (first, last) or fewer fields, or split the operation.`
+      : `${most} The mutations up to "${mutation}" were executed, those behind it were not. ` +
+        'With an idempotencyKey send them again and ask for fewer fields: nothing is done twice.';
+  const extensions = { code: 'ANSWER_TOO_LARGE', limit: maxBytes };
+  const path = mutation === undefined ? undefined : [mutation];
+  return { data: 'null', errors: [new GraphQLError(message, { path, extensions })] };
 }
 
 async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>> {

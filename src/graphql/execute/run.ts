@@ -5,6 +5,14 @@ import { type Position, ticksBetween } from './position.ts';
 /** Writes a value as JSON. What it throws is an error of the position. */
 export type Write = (value: unknown, out: Output, at: Position, run: Run) => void;
 
+/** What bounds an execution. */
+export interface Bounds {
+  /** The most bytes that the JSON of `data` may have. */
+  maxBytes: number;
+  /** What is to be waited for before more is written, if anything: others may have their turn. */
+  turn?: (() => Promise<void> | undefined) | undefined;
+}
+
 /** One execution of an operation. */
 export class Run {
   readonly context: unknown;
@@ -14,30 +22,59 @@ export class Run {
   /** Of the fields that have variables among their arguments, by the number of the field. */
   readonly args: (Record<string, unknown> | undefined)[] = [];
   readonly errors: GraphQLError[] = [];
+  readonly bounds: Bounds;
+  /** Characters that may still be written; what is written counts it down, and each object looks at it. */
+  room: number;
+  /** Whether there was no room: nothing is executed any more. */
+  isFull = false;
   /** Positions that are to be null once their fields have come to an end. */
   readonly #failing = new Set<Position>();
   #open = 0;
   #whenSettled: (() => void) | undefined;
 
-  constructor(rootValue: unknown, context: unknown, variableValues: Readonly<Record<string, unknown>>) {
+  constructor(
+    rootValue: unknown,
+    context: unknown,
+    variableValues: Readonly<Record<string, unknown>>,
+    bounds: Bounds,
+  ) {
     this.rootValue = rootValue;
     this.context = context;
     this.variableValues = variableValues;
+    this.bounds = bounds;
+    // No character takes less than a byte.
+    this.room = bounds.maxBytes;
+  }
+
+  /** Throws what nothing may catch but who began the execution. */
+  stop(): never {
+    this.isFull = true;
+    throw new Error('The answer has no room for more.');
   }
 
   /** Writes what a promise gives to a place of its own. */
   later(promise: PromiseLike<unknown>, write: Write, place: Output, at: Position): void {
     this.#open++;
     const waits = ++at.waits;
+    const writeNow = (value: unknown) => {
+      if (this.isFull) return;
+      try {
+        if (!at.isNulled) write(value, place, at, this);
+      } catch (error) {
+        if (this.isFull) {
+          this.#whenSettled?.();
+          return;
+        }
+        this.#failLater(error, at, waits);
+      }
+      this.#end(place, at, waits);
+    };
     // One that is none of JavaScript's own may throw at once, or call back twice.
     Promise.resolve(promise).then(
       (value) => {
-        try {
-          if (!at.isNulled) write(value, place, at, this);
-        } catch (error) {
-          this.#failLater(error, at, waits);
-        }
-        this.#end(place, at, waits);
+        const turn = this.bounds.turn?.();
+        if (turn) turn.then(() => writeNow(value));
+        else writeNow(value);
       },
       (error) => {
         this.#failLater(error, at, waits);

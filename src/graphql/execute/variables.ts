@@ -63,15 +63,20 @@ function variableReader(
         if (fallback !== undefined) values[name] = fallback;
       } else if (isText && typeof value === 'string') values[name] = value;
       else {
-        let isGood = true;
-        values[name] = coerceInputValue(value, type, () => {
-          isGood = false;
-        });
-        if (!isGood) return null;
+        try {
+          values[name] = coerceInputValue(value, type, refuse);
+        } catch {
+          return null;
+        }
       }
     }
     return values;
   };
+}
+
+/** Ends the coercion at the first error: a list may have as many as a body has bytes. */
+function refuse(): never {
+  throw new Error('The value is refused.');
 }
 
 const TEXTS: ReadonlySet<unknown> = new Set([GraphQLID, GraphQLString]);

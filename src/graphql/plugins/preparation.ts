@@ -1,4 +1,10 @@
-import { type DocumentNode, type ExecutionArgs, GraphQLError, type OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type OperationTypeNode,
+} from 'graphql';
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../context.ts';
 import { isAcceptable } from '../media-types.ts';
@@ -39,10 +45,12 @@ export function usePreparation(preparation: Preparation): Plugin<OfRequest> {
     },
 
     onExecutionResult({ result, context, setResult }) {
-      const { cost } = (context as Partial<OfRequest>).admission ?? {};
+      const { admission, context: asker } = context as Partial<OfRequest>;
+      const cost = admission?.cost;
+      const told = (result: ExecutionResult) => withCost(result, cost, asker?.work);
       if (!result) return;
-      if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, (event) => withCost(event, cost)));
-      else setResult(withCost(result, cost));
+      if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, told));
+      else setResult(told(result));
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { Account, Dashboard } from '../../services/accounts/get.ts';
+import type { Account } from '../../services/accounts/get.ts';
 import { updatePreferences } from '../../services/accounts/update-preferences.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** The account that asks, with its dashboard and its preferences. */
 export function addAccounts(parts: SchemaParts): void {
-  const { builder, enums, addMutation, AccountType } = parts;
-  const DashboardType = addDashboard(parts);
+  const { builder, enums, addMutation, AccountType, DashboardType } = parts;
+  addDashboard(parts);
   const AccountLimitsType = addAccountLimits(parts);
 
   builder.node(AccountType, {
@@ -15,11 +15,15 @@ export function addAccounts(parts: SchemaParts): void {
       name: t.exposeString('name', { description: 'Name.' }),
       preferredCurrency: t.expose('preferredCurrency', {
         type: enums.Currency,
-        description: 'Of all derived amounts.',
+        description: 'The currency of all derived amounts.',
       }),
       preferredPriceSource: t.expose('preferredPriceSource', {
         type: enums.PriceSource,
-        description: 'Of market prices.',
+        description: 'Where market prices come from.',
+      }),
+      costBasis: t.expose('costBasis', {
+        type: enums.CostBasis,
+        description: 'What cards that are sold had cost: `invested`, `profit` and `gain` go by it.',
       }),
       dashboard: t.field({
         type: DashboardType,
@@ -45,11 +49,21 @@ export function addAccounts(parts: SchemaParts): void {
   addMutation<{ account: Account }>({
     name: 'updatePreferences',
     description:
-      'Changes the preferences that are given. Another currency re-derives every amount of the account.',
+      'Changes the preferences that are given. Another currency or cost basis re-derives every amount of the account.',
     problems: [],
     fields: (t) => ({
-      preferredCurrency: t.field({ type: enums.Currency, description: 'Of all derived amounts.' }),
-      preferredPriceSource: t.field({ type: enums.PriceSource, description: 'Of market prices.' }),
+      preferredCurrency: t.field({
+        type: enums.Currency,
+        description: 'The currency of all derived amounts.',
+      }),
+      preferredPriceSource: t.field({
+        type: enums.PriceSource,
+        description: 'Where market prices come from.',
+      }),
+      costBasis: t.field({
+        type: enums.CostBasis,
+        description: 'What cards that are sold had cost: `invested`, `profit` and `gain` go by it.',
+      }),
     }),
     payload: (t) => ({
       account: t.expose('account', { type: AccountType, description: 'The changed account.' }),
@@ -58,8 +72,8 @@ export function addAccounts(parts: SchemaParts): void {
   });
 }
 
-function addDashboard({ builder, TotalsType }: SchemaParts) {
-  return builder.objectRef<Dashboard>('Dashboard').implement({
+function addDashboard({ DashboardType, TotalsType }: SchemaParts): void {
+  DashboardType.implement({
     interfaces: [TotalsType],
     description: 'The sums over the valued collections.',
     fields: (t) => ({
@@ -79,6 +93,12 @@ function addAccountLimits({ builder }: SchemaParts) {
       }),
       valuedCollectionCount: t.exposeInt('valuedCollectionCount', {
         description: 'Valued collections that it has.',
+      }),
+      maxTransactions: t.exposeInt('maxTransactions', { description: 'Transactions that it may have.' }),
+      transactionCount: t.field({
+        type: 'SafeInt',
+        description: 'Transactions that it has.',
+        resolve: (_account, _args, { loaders }) => loaders.transactionCount(),
       }),
     }),
   });

@@ -89,7 +89,19 @@ function addProducts({ builder, ProductType, VariantType }: SchemaParts): void {
   }));
 }
 
-function addVariants({ builder, enums, MoneyType, ProductType, VariantType }: SchemaParts): void {
+/** Arguments: what prices are asked for in. */
+export function priceChoice({ builder, enums }: SchemaParts) {
+  return builder.args((t) => ({
+    currency: t.field({ type: enums.Currency, description: 'Your preferred currency where it is left out.' }),
+    priceSource: t.field({
+      type: enums.PriceSource,
+      description: 'Your preferred source where it is left out.',
+    }),
+  }));
+}
+
+function addVariants(parts: SchemaParts): void {
+  const { builder, MoneyType, ProductType, VariantType } = parts;
   builder.node(VariantType, {
     extensions: {
       keptWith: (held, variant: Variant) => held.variant(variant.id) === variant,
@@ -106,21 +118,12 @@ function addVariants({ builder, enums, MoneyType, ProductType, VariantType }: Sc
         type: MoneyType,
         nullable: true,
         description: 'Latest market price, at the latest exchange rate; null when none is known.',
-        args: {
-          currency: t.arg({
-            type: enums.Currency,
-            description: 'Your preferred currency where it is left out.',
-          }),
-          priceSource: t.arg({
-            type: enums.PriceSource,
-            description: 'Your preferred source where it is left out.',
-          }),
-        },
+        args: priceChoice(parts),
         extensions: { byPreferences: true } satisfies KeptExtensions,
         resolve: ({ id }, choice, { loaders }) => loaders.marketPrice(id, choice),
       }),
       saleVolumes: t.exposeIntList('saleVolumes', {
-        description: 'Sales per day of the last 30 days, the newest last.',
+        description: 'Number of sales on each of the last 30 days, the newest last.',
       }),
       product: t.field({
         type: ProductType,

@@ -1,9 +1,9 @@
+import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
 import type { Collection } from '../../services/collections/model.ts';
-import { setGoalCollection } from '../../services/collections/set-goal.ts';
 import { updateCollection } from '../../services/collections/update.ts';
 import { type FoundSummaries, summaryOrder } from '../../services/summaries/list.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
@@ -33,10 +33,10 @@ function addCollectionType(parts: SchemaParts): void {
       valued: t.exposeBoolean('valued', { description: 'Whether it counts for the dashboard.' }),
       pinned: t.exposeBoolean('pinned', { description: 'Whether it is pinned.' }),
       isGoalCollection: t.exposeBoolean('isGoalCollection', {
-        description: "Whether it is the account's goal.",
+        description: "Whether it is the account's goal: `goal` says what it is to hold.",
       }),
       image: t.exposeInt('image', { description: 'Number of a picture that the application has.' }),
-      createdAt: t.exposeString('createdAt', { description: 'When it was created, ISO 8601.' }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
       transactions: t.connection(
         {
           type: TransactionType,
@@ -49,18 +49,26 @@ function addCollectionType(parts: SchemaParts): void {
             }),
             reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
           },
-          resolve: ({ id, transactionCount }, { sort, reverse, ...args }, { loaders }) => {
+          resolve: (collection, { sort, reverse, ...args }, { loaders }) => {
             const order = transactionOrder(sort ?? 'Chronological', reverse ?? false);
             return connectionOf(
               args,
               order,
-              (request) => loaders.transactions(id, order, request),
-              () => transactionCount,
+              (request) => loaders.transactions(collection, order, request),
+              () => collection.transactionCount,
             );
           },
         },
         ...connectionNames('Transaction'),
       ),
+      transactionSummary: t.field({
+        type: SummaryType,
+        nullable: true,
+        description: 'What it holds of one variant; null where none of it was ever recorded.',
+        args: { variantId: t.arg.id({ required: true, description: 'The variant.' }) },
+        resolve: ({ id }, { variantId }, { loaders }) =>
+          variantId.startsWith('var_') ? loaders.summary(summaryId(id, variantId)) : null,
+      }),
       transactionSummaries: t.connection(
         {
           type: SummaryType,
@@ -83,7 +91,7 @@ function addCollectionType(parts: SchemaParts): void {
               args,
               order,
               (request) => loaders.summaries(collection, query, order, request),
-              () => loaders.summaryCount(collection.id, query),
+              () => loaders.summaryCount(collection, query),
             );
           },
         },
@@ -183,22 +191,5 @@ function addCollectionMutations({ addMutation, CollectionType }: SchemaParts): v
       await deleteCollection(ctx, String(id));
       return { deletedId: String(id) };
     },
-  });
-
-  addMutation<{ collection: Collection | null }>({
-    name: 'setGoalCollection',
-    description: 'Makes a collection the goal of the account; there is one at most.',
-    problems: ['NotFound'],
-    fields: (t) => ({ collectionId: t.id({ description: 'The new goal; none where it is left out.' }) }),
-    payload: (t) => ({
-      collection: t.expose('collection', {
-        type: CollectionType,
-        nullable: true,
-        description: 'The goal collection.',
-      }),
-    }),
-    verb: async (ctx, { collectionId }) => ({
-      collection: await setGoalCollection(ctx, collectionId === undefined ? null : String(collectionId)),
-    }),
   });
 }

@@ -94,7 +94,8 @@ function addDistribution({ builder, MoneyType }: SchemaParts) {
       p95: t.expose('p95', { type: MoneyType, description: '95 % of the products return less.' }),
       probabilityToBeatMarketPrice: t.exposeFloat('probabilityToBeatMarketPrice', {
         nullable: true,
-        description: 'Share of the products that return more than the market price; null when none is known.',
+        description:
+          'Share of the products, from 0 to 1, that return more than the market price; null when none is known.',
       }),
       samples: t.exposeInt('samples', { description: 'How many products were simulated.' }),
       standardError: t.expose('standardError', {
@@ -128,9 +129,10 @@ function addProductEv(parts: SchemaParts): void {
         type: MoneyType,
         description: 'currentEstimatedValue − marketPrice.',
       }),
-      releaseDate: t.exposeString('releaseDate', {
+      releaseDate: t.expose('releaseDate', {
+        type: 'Date',
         nullable: true,
-        description: '`YYYY-MM-DD`; null where unknown.',
+        description: 'When the set came out; null where unknown.',
       }),
       packsPerBox: t.exposeInt('packsPerBox', { description: 'Packs in a box of the set.' }),
       evRatio: t.exposeFloat('evRatio', {
@@ -142,8 +144,8 @@ function addProductEv(parts: SchemaParts): void {
         type: [EvPointType],
         description: `A point for each day on which prices were imported, of at most ${LIMITS.historyPoints} days.`,
         args: {
-          from: t.arg.string({ required: true, description: 'First day, `YYYY-MM-DD`.' }),
-          to: t.arg.string({ required: true, description: 'Last day, `YYYY-MM-DD`.' }),
+          from: t.arg({ type: 'Date', required: true, description: 'First day.' }),
+          to: t.arg({ type: 'Date', required: true, description: 'Last day.' }),
         },
         resolve: ({ id }, range, { loaders }) => loaders.evHistory(id, range),
       }),
@@ -161,7 +163,7 @@ function addPoint({ builder, MoneyType }: SchemaParts) {
   return builder.objectRef<EvPoint>('EvPoint').implement({
     description: 'The expected value by the prices of a day, at the exchange rate of that day.',
     fields: (t) => ({
-      date: t.exposeString('date', { description: '`YYYY-MM-DD`.' }),
+      date: t.expose('date', { type: 'Date', description: 'The day of the prices.' }),
       estimatedValue: t.expose('estimatedValue', {
         type: MoneyType,
         description: 'What its cards were worth on average.',

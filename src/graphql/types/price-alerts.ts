@@ -54,7 +54,7 @@ function addPriceAlertType(parts: SchemaParts): void {
         nullable: true,
         description: 'Where the value must move; null unless it is on a change.',
       }),
-      createdAt: t.exposeString('createdAt', { description: 'When it was created, ISO 8601.' }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
       isMet: t.exposeBoolean('isMet', {
         description: 'Whether the condition was true when it was judged last; it fires when it becomes true.',
       }),
@@ -80,9 +80,10 @@ function addTrigger({ builder, MoneyType }: SchemaParts) {
   return builder.objectRef<PriceAlertTrigger>('PriceAlertTrigger').implement({
     description: 'A time that a price alert fired.',
     fields: (t) => ({
-      triggeredAt: t.exposeString('triggeredAt', { description: 'When, ISO 8601.' }),
-      day: t.exposeString('day', {
-        description: '`YYYY-MM-DD`, the day of the prices that made it fire.',
+      triggeredAt: t.expose('triggeredAt', { type: 'DateTime', description: 'When it fired.' }),
+      day: t.expose('day', {
+        type: 'Date',
+        description: 'The day of the prices that made it fire.',
       }),
       value: t.expose('value', {
         type: MoneyType,
@@ -115,29 +116,42 @@ function addPriceAlertList({ builder, AccountType, PriceAlertType }: SchemaParts
   );
 }
 
-function addPriceAlertMutations({ addMutation, enums, MoneyInput, PriceAlertType }: SchemaParts): void {
+function addPriceAlertMutations(parts: SchemaParts): void {
+  const { addMutation, enums, MoneyInput, PriceAlertType } = parts;
+  const WhenInput = addWhen(parts);
   addMutation<{ priceAlert: PriceAlert }>({
     name: 'createPriceAlert',
     description: `Makes a price alert; an account may have ${LIMITS.priceAlerts}. What its condition is at that moment does not make it fire.`,
     problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       targetId: t.id({ required: true, description: 'The variant or the collection that it is on.' }),
+      when: t.field({
+        type: WhenInput,
+        description:
+          'What it waits for; required, but for who still gives the fields that it takes the place of.',
+      }),
       condition: t.field({
         type: enums.PriceAlertCondition,
-        required: true,
         description: 'What it waits for.',
+        deprecationReason: insteadOf('when'),
       }),
       amount: t.field({
         type: MoneyInput,
         description: 'For `ABOVE` and `BELOW`: the amount, in any currency.',
+        deprecationReason: insteadOf('when'),
       }),
       percent: t.float({
-        description: 'For `CHANGE`: 0.01 to 10,000 with at most 2 decimals; at most 100 for a fall.',
+        description: `For \`CHANGE\`: ${PERCENT}`,
+        deprecationReason: insteadOf('when.change'),
       }),
-      days: t.int({ description: `For \`CHANGE\`: over how many days, 1 to ${LIMITS.alertDays}.` }),
+      days: t.int({
+        description: `For \`CHANGE\`: ${DAYS}`,
+        deprecationReason: insteadOf('when.change'),
+      }),
       direction: t.field({
         type: enums.ChangeDirection,
         description: 'For `CHANGE`: `EITHER` where it is left out.',
+        deprecationReason: insteadOf('when.change'),
       }),
     }),
     payload: (t) => ({
@@ -156,5 +170,36 @@ function addPriceAlertMutations({ addMutation, enums, MoneyInput, PriceAlertType
       await deletePriceAlert(ctx, String(id));
       return { deletedId: String(id) };
     },
+  });
+}
+
+const PERCENT = 'percent, 0.01 to 10,000 with at most 2 decimals; at most 100 for a fall.';
+const DAYS = `over how many days, 1 to ${LIMITS.alertDays}.`;
+const insteadOf = (field: string) => `Use \`${field}\` instead. Removed after 2027-05-31.`;
+
+function addWhen({ builder, enums, MoneyInput }: SchemaParts) {
+  const ChangeInput = builder.inputType('PriceChangeInput', {
+    description: 'A change of a value against that of some days before.',
+    fields: (t) => ({
+      percent: t.float({ required: true, description: `By at least how much: ${PERCENT}` }),
+      days: t.int({ required: true, description: `Counted ${DAYS}` }),
+      direction: t.field({
+        type: enums.ChangeDirection,
+        defaultValue: 'Either',
+        description: 'Where the value moves.',
+      }),
+    }),
+  });
+  return builder.inputType('PriceAlertWhenInput', {
+    description: 'What a price alert waits for.',
+    isOneOf: true,
+    fields: (t) => ({
+      above: t.field({ type: MoneyInput, description: 'The value is more than this, in any currency.' }),
+      below: t.field({ type: MoneyInput, description: 'The value is less than this, in any currency.' }),
+      change: t.field({
+        type: ChangeInput,
+        description: 'The value has moved by a percentage or more, against that of some days before.',
+      }),
+    }),
   });
 }

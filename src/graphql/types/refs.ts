@@ -1,6 +1,6 @@
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
-import type { Account } from '../../services/accounts/get.ts';
+import type { Account, Dashboard } from '../../services/accounts/get.ts';
 import type { Collection, Totals } from '../../services/collections/model.ts';
 import type { PriceAlert } from '../../services/price-alerts/model.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
@@ -22,6 +22,7 @@ export function createRefs(builder: Builder) {
   return {
     AccountType: builder.objectRef<Account>('Account'),
     CollectionType: builder.objectRef<Collection>('Collection'),
+    DashboardType: builder.objectRef<Dashboard>('Dashboard'),
     EvBreakdownType: builder.objectRef<EvBreakdown>('EvBreakdown'),
     PriceAlertType: builder.objectRef<PriceAlert>('PriceAlert'),
     ProductEvType: builder.objectRef<ProductEv>('ProductEv'),

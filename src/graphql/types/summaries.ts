@@ -1,8 +1,13 @@
+import type { HeldLot } from '../../services/summaries/lots.ts';
+import { allWarnings } from '../../services/summaries/warnings.ts';
+import { connectionNames, connectionOfPlaces } from '../connection.ts';
 import { mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** What a collection holds of one variant. */
-export function addSummaries({ builder, SummaryType, TotalsType, VariantType }: SchemaParts): void {
+export function addSummaries(parts: SchemaParts): void {
+  const { builder, SummaryType, TotalsType, VariantType } = parts;
+  const LotType = addLotType(parts);
   builder.node(SummaryType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `sum_…`.' },
     interfaces: [TotalsType],
@@ -13,9 +18,45 @@ export function addSummaries({ builder, SummaryType, TotalsType, VariantType }: 
         description: 'What is held.',
         resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant(variantId)),
       }),
-      warning: t.exposeString('warning', {
+      warning: t.string({
         nullable: true,
-        description: 'What makes the figures less than they seem, in plain words.',
+        description:
+          'What makes the figures less than they seem, in plain words: more sold than bought, no known price, an exchange rate of another time.',
+        resolve: async (summary, _args, { loaders }) =>
+          allWarnings(summary, await loaders.rateWarning(summary.id)),
+      }),
+      lots: t.connection(
+        {
+          type: LotType,
+          description: 'The purchases of which cards are left, the oldest first: it is sold next.',
+          resolve: ({ id }, args, { loaders }) =>
+            connectionOfPlaces(args, 'lots', (request) => loaders.lots(id, request)),
+        },
+        ...connectionNames('Lot'),
+      ),
+    }),
+  });
+}
+
+function addLotType({ builder, MoneyType }: SchemaParts) {
+  return builder.objectRef<HeldLot>('Lot').implement({
+    description: 'Cards that are held and were bought together.',
+    fields: (t) => ({
+      transactionId: t.exposeID('transactionId', { description: 'Id of the purchase.' }),
+      boughtOn: t.expose('boughtOn', { type: 'Date', description: 'The day of the purchase.' }),
+      quantityBought: t.expose('quantityBought', { type: 'SafeInt', description: 'Cards bought.' }),
+      quantityLeft: t.expose('quantityLeft', { type: 'SafeInt', description: 'Cards left.' }),
+      unitCost: t.expose('unitCost', {
+        type: MoneyType,
+        description: 'What one of them cost in the preferred currency: by an average, the average.',
+      }),
+      unitAmount: t.expose('unitAmount', {
+        type: MoneyType,
+        description: 'What was paid for one of them, as it was given.',
+      }),
+      exchangeRate: t.exposeString('exchangeRate', {
+        description:
+          'Units of the preferred currency for one unit of that of `unitAmount`, an exact decimal.',
       }),
     }),
   });

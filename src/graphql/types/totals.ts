@@ -17,17 +17,20 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
       invested: t.expose('invested', {
         type: MoneyType,
         nullable: true,
-        description: 'What the cards that are held cost: average purchase cost × quantity.',
+        description:
+          'What the cards that are held cost, by the `costBasis` of the account: by `AVERAGE`, average purchase cost × quantity.',
       }),
       profit: t.expose('profit', {
         type: MoneyType,
         nullable: true,
-        description: 'Realised: proceeds less the average purchase cost of what was sold.',
+        description:
+          'Realised: proceeds less what the cards sold had cost, by the `costBasis` of the account.',
       }),
       gain: t.expose('gain', {
         type: MoneyType,
         nullable: true,
-        description: 'Unrealised: marketValue − invested.',
+        description:
+          'Unrealised: marketValue − invested, of the cards that have a price; null where none has.',
       }),
       marketValue: t.expose('marketValue', {
         type: MoneyType,
@@ -35,7 +38,7 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
       }),
       percentageGain: t.exposeFloat('percentageGain', {
         nullable: true,
-        description: 'gain ÷ invested, e.g. 0.25; null when nothing is invested.',
+        description: 'gain ÷ invested, a fraction: 0.25 for a quarter; null when nothing is invested.',
       }),
     }),
   });

@@ -21,8 +21,9 @@ function addTransactionType(parts: SchemaParts): void {
     description: 'A purchase or a sale, recorded in a collection.',
     fields: (t) => ({
       transactionId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
-      occurred: t.string({
-        description: 'The day it occurred, at noon UTC, ISO 8601.',
+      occurred: t.field({
+        type: 'DateTime',
+        description: 'The day it occurred, at noon UTC.',
         resolve: ({ occurred }) => occurredAt(occurred),
       }),
       action: t.expose('action', { type: enums.Action, description: 'Purchase or sale.' }),
@@ -65,9 +66,10 @@ function addCreatingMutations({
 }: SchemaParts): void {
   const entryFields = (t: InputFields) => ({
     variantId: t.id({ required: true, description: 'What was bought or sold.' }),
-    occurredDate: t.string({
+    occurredDate: t.field({
+      type: 'Date',
       required: true,
-      description: '`YYYY-MM-DD`, from 1970-01-01 to tomorrow in UTC.',
+      description: 'From 1970-01-01 to tomorrow in UTC.',
     }),
     action: t.field({ type: enums.Action, required: true, description: 'Purchase or sale.' }),
     quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
@@ -81,7 +83,7 @@ function addCreatingMutations({
   addMutation<{ transaction: Transaction }>({
     name: 'createTransaction',
     description: 'Records a purchase or a sale in a collection.',
-    problems: ['NotFound'],
+    problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where it is recorded.' }),
       ...entryFields(t),
@@ -97,7 +99,7 @@ function addCreatingMutations({
   addMutation<{ transactions: Transaction[] }>({
     name: 'createTransactions',
     description: 'Records up to 1,000 transactions in a collection, all or none.',
-    problems: ['NotFound'],
+    problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
       transactions: t.field({ type: [EntryInput], required: true, description: '1 to 1,000 transactions.' }),
@@ -121,7 +123,7 @@ function addChangingMutations({ addMutation, enums, MoneyInput, TransactionType 
     problems: ['NotFound'],
     fields: (t) => ({
       id: t.id({ required: true, description: 'Its id.' }),
-      occurredDate: t.string({ description: '`YYYY-MM-DD`, from 1970-01-01 to tomorrow in UTC.' }),
+      occurredDate: t.field({ type: 'Date', description: 'From 1970-01-01 to tomorrow in UTC.' }),
       action: t.field({ type: enums.Action, description: 'Purchase or sale.' }),
       quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
       unitAmount: t.field({ type: MoneyInput, description: 'Price of one card.' }),

@@ -56,7 +56,7 @@ function addImport(parts: SchemaParts): void {
     name: 'importTransactions',
     description:
       'Records the transactions of a CSV file of up to 10,000, all or none: where a row has an error, nothing is written.',
-    problems: ['NotFound'],
+    problems: ['NotFound', 'LimitExceeded'],
     points: IMPORT_POINTS,
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
@@ -66,7 +66,7 @@ function addImport(parts: SchemaParts): void {
         description: 'Its format; where it is left out, the header tells.',
       }),
       dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
-      occurredDate: t.string({ description: 'Day of rows that have none, `YYYY-MM-DD`.' }),
+      occurredDate: t.field({ type: 'Date', description: 'Day of rows that have none.' }),
       unitAmount: t.field({
         type: MoneyInput,
         description: 'Price of one card in rows that have none.',

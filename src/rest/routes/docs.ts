@@ -1,61 +1,51 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Hono } from 'hono';
-import { type Asset, assetOf, lazily, sendAsset } from '../../http/assets.ts';
+import { assetsOf, sendAsset } from '../../http/assets.ts';
+import { pageOf, pagePolicy, type SessionOf } from '../../http/page.ts';
 import { projectPath } from '../../paths.ts';
 
-/** Scripts, styles and requests of our own origin only; the icons of Swagger UI are data within its style sheet. */
-const CONTENT_SECURITY_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `connect-src 'self'`,
-  `style-src 'self'`,
-  `img-src 'self' data:`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
-
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>cardledger REST API</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-    <script defer src="docs/swagger-ui-bundle.js"></script>
-    <script defer src="docs/start.js"></script>
-  </head>
-  <body>
-    <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
-    <div id="swagger-ui"></div>
-  </body>
-</html>
-`;
-
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
-
 /** Swagger UI at `/docs`, with its files below; none of it needs a token, or asks another server for anything. */
-export function docsRoutes(): Hono {
+export function docsRoutes({ session }: { session: SessionOf }): Hono {
   const routes = new Hono();
-  const assets = new Map(FILES.map((name) => [name as string, lazily(() => loadAsset(name))]));
+  const assets = assetsOf(files());
 
-  routes.get('/docs', (c) =>
-    c.html(PAGE, 200, { 'Cache-Control': 'no-cache', 'Content-Security-Policy': CONTENT_SECURITY_POLICY }),
-  );
+  routes.get('/docs', async (c) => {
+    const signedIn = await session(new URL(c.req.url).hostname);
+    return c.html(page(signedIn?.accessToken ?? null), 200, {
+      'Cache-Control': 'no-store',
+      // Its icons are data within its style sheet.
+      'Content-Security-Policy': pagePolicy({ 'img-src': 'data:' }),
+      'Referrer-Policy': 'no-referrer',
+    });
+  });
   routes.get('/docs/:file', async (c) => {
-    const load = assets.get(c.req.param('file'));
-    return load ? sendAsset(c, await load()) : c.notFound();
+    const asset = await assets(c.req.param('file'));
+    return asset ? sendAsset(c, asset) : c.notFound();
   });
   return routes;
 }
 
-async function loadAsset(name: (typeof FILES)[number]): Promise<Asset> {
+function page(accessToken: string | null): string {
+  return pageOf({
+    title: 'REST API',
+    at: 'docs',
+    styles: ['docs/swagger-ui.css', 'docs/start.css'],
+    scripts: ['docs/swagger-ui-bundle.js'],
+    modules: ['docs/start.js'],
+    options: { accessToken },
+    body: `    <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
+    <section id="session" aria-label="Sign-in"></section>
+    <div id="swagger-ui"></div>`,
+  });
+}
+
+function files(): Record<string, string> {
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const file = name === 'start.js' ? projectPath('pages/docs-start.js') : join(swaggerUi, name);
-  return assetOf(name, await promisify(gzip)(await readFile(file)));
+  return {
+    'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
+    'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
+    'start.js': projectPath('pages/docs-start.js'),
+    'start.css': projectPath('pages/docs-start.css'),
+  };
 }

@@ -5,12 +5,12 @@ import { TOKEN_SECONDS } from '../../auth/keys.ts';
 import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
 import { SCOPE } from '../../auth/tokens.ts';
-import { readBytes } from '../../http/body.ts';
-import type { NodeBindings } from '../../http/exchange.ts';
+import { isCompressed } from '../../http/body.ts';
+import type { ExchangeBindings } from '../../http/exchange.ts';
 import { headersWith, problemResponseOf, RATE_LIMIT } from '../openapi.ts';
 import type { RestApp } from '../route-description.ts';
 
-type Env = { Bindings: NodeBindings };
+type Env = { Bindings: ExchangeBindings };
 
 const FORM_BYTES = 16 * 1024;
 const METADATA_MAX_AGE_SECONDS = 3600;
@@ -20,11 +20,12 @@ export function oauthRoutes(auth: Auth): Hono<Env> {
   const routes = new Hono<Env>();
 
   routes.post('/oauth2/token', async (c) => {
-    const bytes = await readBytes(c.req.raw, FORM_BYTES);
-    if (bytes === null) {
-      const tooLarge = new OAuthError('invalid_request', `The form must not exceed ${FORM_BYTES} bytes.`);
-      return send(c, refusal(tooLarge));
+    const refuse = (message: string) => send(c, refusal(new OAuthError('invalid_request', message)));
+    if (isCompressed(c.req.raw.headers)) {
+      return refuse('The form must not be compressed; the Content-Encoding says that it is.');
     }
+    const bytes = await c.env.exchange.readBody(FORM_BYTES);
+    if (bytes === null) return refuse(`The form must not exceed ${FORM_BYTES} bytes.`);
     const request = {
       contentType: c.req.header('Content-Type'),
       authorization: c.req.header('Authorization'),

@@ -2,13 +2,10 @@ import { Hono } from 'hono';
 import { prometheusContentType } from 'prom-client';
 import { problemPage } from '../../http/problem.ts';
 import { once, textHeaders } from '../../http/text.ts';
-import { indexPage } from '../index-page.ts';
 
 export interface OperationsOptions {
   /** Resolves when the database answers. */
   ping: () => Promise<void>;
-  /** Whether any of the market data is made up. */
-  hasSamples: () => Promise<boolean>;
   openApi: () => unknown;
   /** In Prometheus' text format. */
   metrics: () => Promise<string>;
@@ -17,10 +14,9 @@ export interface OperationsOptions {
 const READY_MILLIS = 1000;
 
 /** What operators and newcomers ask for; none of it needs a token. */
-export function operationRoutes({ ping, hasSamples, openApi, metrics }: OperationsOptions): Hono {
+export function operationRoutes({ ping, openApi, metrics }: OperationsOptions): Hono {
   const routes = new Hono();
 
-  routes.get('/', async (c) => indexPage(c, await hasSamples()));
   routes.get('/healthz', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
     const ready = await answersInTime(ping);

@@ -3,6 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS } from '../../domain/orders.ts';
 import { getVariantLabels } from '../../services/products/get.ts';
 import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
+import { allWarnings, getRateWarnings } from '../../services/summaries/warnings.ts';
 import { pageText, summaryText } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
@@ -56,11 +57,19 @@ export function addSummaryRoutes(app: RestApp): void {
         order,
         request,
       );
-      const labels = await getVariantLabels(
-        context,
-        page.items.map(({ variantId }) => variantId),
+      const [labels, rateWarnings] = await Promise.all([
+        getVariantLabels(
+          context,
+          page.items.map(({ variantId }) => variantId),
+        ),
+        getRateWarnings(
+          context,
+          page.items.map(({ id }) => id),
+        ),
+      ]);
+      return pageText(page, request, (summary, place) =>
+        summaryText(summary, labels[place]!, allWarnings(summary, rateWarnings[place]!)),
       );
-      return pageText(page, request, (summary, place) => summaryText(summary, labels[place]!));
     },
   });
 }

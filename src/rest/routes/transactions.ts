@@ -37,7 +37,7 @@ function addLedgerRoutes(app: RestApp): void {
     params: COLLECTION_ID,
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
     response: TransactionSchema,
-    problems: ['NotFound', 'IdempotencyMismatch'],
+    problems: ['NotFound', 'LimitExceeded', 'IdempotencyMismatch'],
     handle: async ({ context, params, body }) => {
       const transaction = await createTransaction(context, params.collectionId!, body);
       return { body: transactionBody(transaction), revision: transaction.revision };

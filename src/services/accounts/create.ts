@@ -18,6 +18,7 @@ export async function createAccount(
     PRICE_SOURCES[0],
     LIMITS.collections,
     LIMITS.valuedCollections,
+    LIMITS.transactions,
     input.now.toISOString(),
   ]);
   return { accountId };

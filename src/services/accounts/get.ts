@@ -1,9 +1,13 @@
 import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.ts';
+import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
+import type { StoredValueRow } from '../../db/queries/valuation.ts';
+import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
+import { DecimalSum, ratioOf } from '../../domain/money.ts';
 import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
-import { readValued } from '../collections/valued.ts';
+import { readValued, wayOf } from '../collections/valued.ts';
 import { type Context, observed } from '../context.ts';
 import type { LedgerState } from '../summaries/ledgers.ts';
 
@@ -13,8 +17,10 @@ export interface Account {
   name: string;
   preferredCurrency: Currency;
   preferredPriceSource: PriceSource;
+  costBasis: CostBasis;
   maxCollections: number;
   maxValuedCollections: number;
+  maxTransactions: number;
   collectionCount: number;
   valuedCollectionCount: number;
   createdAt: string;
@@ -29,19 +35,33 @@ export async function getAccount(ctx: Context): Promise<Account> {
     id: `acc_${row.id}`,
     preferredCurrency: row.preferredCurrency as Currency,
     preferredPriceSource: row.preferredPriceSource as PriceSource,
+    costBasis: row.costBasis as CostBasis,
     createdAt: new Date(row.createdAt).toISOString(),
   };
 }
 
-type DashboardRow = TotalsRow & { collectionCount: number; marketRevision: number; stale: LedgerState[] };
+/** The transactions of all collections of the caller. */
+export async function countTransactions({ db, caller }: Context): Promise<number> {
+  const [count] = await db.hot<{ current: number }>(TRANSACTION_COUNT, [caller.accountId]);
+  return count?.current ?? 0;
+}
+
+type DashboardRow = TotalsRow & {
+  costBasis: string;
+  collectionCount: number;
+  marketRevision: number;
+  stale: LedgerState[];
+};
 
 export class Dashboard extends RoundedTotals {
   /** Valued collections, which are those that are summed. */
   readonly collectionCount: number;
+  readonly transactionCount: number;
 
   constructor(row: DashboardRow) {
     super(row);
     this.collectionCount = row.collectionCount;
+    this.transactionCount = row.transactionCount;
   }
 }
 
@@ -49,8 +69,35 @@ export class Dashboard extends RoundedTotals {
 export async function getDashboard(ctx: Context): Promise<Dashboard> {
   const rows = await readValued(
     ctx,
-    (source) => ctx.db.hot<DashboardRow>(DASHBOARD[source], [ctx.caller.accountId]),
+    (source) => ctx.db[wayOf(source)]<DashboardRow>(DASHBOARD[source], [ctx.caller.accountId]),
     ([row]) => row!.stale,
+    withSums,
   );
   return new Dashboard(observed(ctx, rows)[0]!);
+}
+
+/** Null but where the values of all that is summed were just stored. */
+function withSums([row]: DashboardRow[], stored: readonly StoredValueRow[]): DashboardRow[] | null {
+  const { stale, collectionCount, invested } = row!;
+  const states = new Map(stored.map(({ id, was }) => [id, was]));
+  const [marketRevision, other] = new Set(stored.map(({ marketRevision }) => marketRevision));
+  const isWhole =
+    stale.length === collectionCount && stale.every(({ id, ledgerState }) => states.get(id) === ledgerState);
+  if (!isWhole || marketRevision === undefined || other !== undefined) return null;
+  const sumOf = (amount: 'marketValue' | 'gain') => {
+    const sum = new DecimalSum();
+    for (const value of stored) sum.add(value[amount]);
+    return sum.text;
+  };
+  const [marketValue, gain] = [sumOf('marketValue'), sumOf('gain')];
+  return [
+    {
+      ...row!,
+      marketRevision,
+      marketValue,
+      gain,
+      percentageGain: ratioOf(gain, invested),
+      stale: [],
+    },
+  ];
 }

@@ -7,21 +7,25 @@ export interface AccountSummary {
   name: string;
   maxCollections: number;
   maxValuedCollections: number;
+  maxTransactions: number;
   collectionCount: number;
   valuedCollectionCount: number;
+  transactionCount: number;
   createdAt: Date;
 }
 
 /** Every account, oldest first: for the operator. */
 export async function listAccounts(db: Database): Promise<AccountSummary[]> {
-  const rows = await db.query<AccountRow>(ALL_ACCOUNTS);
+  const rows = await db.query<AccountRow & { transactionCount: number }>(ALL_ACCOUNTS);
   return rows.map(({ id, name, createdAt, ...row }) => ({
     accountId: id,
     name,
     maxCollections: row.maxCollections,
     maxValuedCollections: row.maxValuedCollections,
+    maxTransactions: row.maxTransactions,
     collectionCount: row.collectionCount,
     valuedCollectionCount: row.valuedCollectionCount,
+    transactionCount: row.transactionCount,
     createdAt: new Date(createdAt),
   }));
 }

@@ -15,12 +15,15 @@ export function preferencesAtHand({ db, caller, now, seen }: Context): Preferenc
 
 /** The caller's preferences. */
 export async function getPreferences(ctx: Context): Promise<Preferences> {
-  const atHand = preferencesAtHand(ctx);
-  if (atHand) return atHand;
+  return preferencesAtHand(ctx) ?? readPreferences(ctx);
+}
+
+/** As the database has them. */
+export function readPreferences(ctx: Context): Promise<Preferences> {
   const { db, caller, now } = ctx;
   const read = async () => {
-    const { preferredCurrency, preferredPriceSource } = await getAccount(ctx);
-    return { preferredCurrency, preferredPriceSource };
+    const { preferredCurrency, preferredPriceSource, costBasis } = await getAccount(ctx);
+    return { preferredCurrency, preferredPriceSource, costBasis };
   };
   return db.isTransaction ? read() : memoryOf(db).preferences.read(caller.accountId, now, read);
 }

@@ -4,13 +4,19 @@ import { SET_LIMITS } from '../../db/queries/accounts.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 import { parseInput } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
-const MAX_LIMIT = 1_000_000;
-const RULE = `must be a whole number from 0 to ${MAX_LIMIT}`;
-const Limit = z.int(RULE).min(0, RULE).max(MAX_LIMIT, RULE);
+const limitUpTo = (most: number) => {
+  const rule = `must be a whole number from 0 to ${most}`;
+  return z.int(rule).min(0, rule).max(most, rule).optional();
+};
 
 const SetLimitsInput = z
-  .strictObject({ maxCollections: Limit.optional(), maxValuedCollections: Limit.optional() })
+  .strictObject({
+    maxCollections: limitUpTo(LIMITS.maxCollections),
+    maxValuedCollections: limitUpTo(LIMITS.maxCollections),
+    maxTransactions: limitUpTo(LIMITS.maxTransactions),
+  })
   .refine(
     (limits) => Object.values(limits).some((limit) => limit !== undefined),
     'must name a limit to change',
@@ -22,7 +28,10 @@ const SetLimitsInput = z
  */
 export async function setLimits(
   db: Database,
-  { accountId: id, ...input }: { accountId: string; maxCollections?: number; maxValuedCollections?: number },
+  {
+    accountId: id,
+    ...input
+  }: { accountId: string; maxCollections?: number; maxValuedCollections?: number; maxTransactions?: number },
 ): Promise<void> {
   const limits = parseInput(SetLimitsInput, input);
   const accountId = accountUuid(id);
@@ -31,6 +40,7 @@ export async function setLimits(
         accountId,
         limits.maxCollections ?? null,
         limits.maxValuedCollections ?? null,
+        limits.maxTransactions ?? null,
       ])
     : [];
   if (rows.length === 0) throw notFound('account');

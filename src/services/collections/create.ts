@@ -1,5 +1,6 @@
 import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
 import { type CollectionRow, CREATE_COLLECTION } from '../../db/queries/collections.ts';
+import { LOCKS } from '../../db/turns.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
@@ -17,12 +18,10 @@ async function insert(ctx: Context, name: string): Promise<Collection> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('Collection', now.getTime());
-  const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, [
-    accountId,
-    id,
-    name,
-    now.toISOString(),
-  ]);
+  const params = [accountId, id, name, now.toISOString()];
+  const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, params, {
+    writes: LOCKS.account,
+  });
   if (row) return new Collection(row);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   if (!account) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');

@@ -10,7 +10,7 @@ import { checkRevision, type RequiredRevisions, revisionsParam } from '../revisi
 
 /**
  * Deletes the collection and its ledger. Throws `NotFound`, `PreconditionFailed`, `CollectionInUse` for the goal
- * collection and for one with price alerts.
+ * collection, for its target, and for one with price alerts.
  */
 export async function deleteCollection(
   ctx: Context,
@@ -37,7 +37,7 @@ async function reasonForKeeping(
   id: string,
   revisions: RequiredRevisions,
 ): Promise<DomainError> {
-  type State = { revision: number; isGoalCollection: boolean };
+  type State = { revision: number; isGoalCollection: boolean; isGoalTarget: boolean };
   const [state] = await db.query<State>(COLLECTION_STATE, [accountId, id]);
   if (!state) return notFound('collection');
   checkRevision(state.revision, revisions);
@@ -47,6 +47,8 @@ async function reasonForKeeping(
     reasons.push(
       'The collection is the goal collection of the account. Choose another goal collection first.',
     );
+  if (state.isGoalTarget)
+    reasons.push('The collection is what the goal collection is to hold. Give that another target first.');
   if (alerts!.count > 0)
     reasons.push(`The collection has price alerts (${alerts!.count}). Delete them first.`);
   return new DomainError('CollectionInUse', reasons.join(' '));

@@ -5,7 +5,7 @@ import type { Page } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
 import type { LedgerState } from '../summaries/ledgers.ts';
 import { Collection } from './model.ts';
-import { readValued, withStored } from './valued.ts';
+import { readValued, wayOf, withStored } from './valued.ts';
 
 /** Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
@@ -50,7 +50,7 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
       ? []
       : await readValued(
           ctx,
-          (source) => ctx.db.hot<CollectionRow>(COLLECTIONS_BY_ID[source], params),
+          (source) => ctx.db[wayOf(source)]<CollectionRow>(COLLECTIONS_BY_ID[source], params),
           staleOf,
           withStored,
         );

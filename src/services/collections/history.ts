@@ -1,10 +1,14 @@
-import { VALUE_HISTORY, type ValueHistoryRow } from '../../db/queries/history.ts';
 import type { Currency } from '../../domain/currencies.ts';
-import { dateOf } from '../../domain/dates.ts';
+import { addDays, dateOf, dateOfDay, dayNumber } from '../../domain/dates.ts';
+import { notFound } from '../../domain/errors.ts';
+import { type Fixed, fixedText } from '../../domain/fixed-point.ts';
 import { historyDays, type Interval } from '../../domain/history.ts';
-import { parseInput, YearInput } from '../../domain/inputs.ts';
-import { derivedMoney, difference, type Money } from '../../domain/money.ts';
+import { derivedMoney, type Money } from '../../domain/money.ts';
+import { type DayValue, ValueSeries } from '../../domain/value-series.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedOneByOne } from '../../lib/parts.ts';
 import type { Context } from '../context.ts';
+import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
 
 /** What a collection was worth at the end of a day, by the transactions up to it. */
 export interface ValuePoint {
@@ -14,69 +18,80 @@ export interface ValuePoint {
   /** At the prices and the exchange rate of that day; variants without a price count as 0. */
   marketValue: Money;
   profit: Money;
+  /** What purchases cost since the point before, or since the first day of the history; as is the next. */
+  paidIn: Money;
+  /** What sales brought. */
+  takenOut: Money;
+  /** Variants that are held without a known price that day. */
+  unpricedVariants: number;
 }
 
-/** What the sales of a year brought. */
-export interface RealizedGains {
-  year: number;
-  /** Cards sold. */
-  quantity: number;
-  proceeds: Money;
-  /** Average purchase cost of what was sold. */
-  cost: Money;
-  gain: Money;
+export interface HistoryRange {
+  /** `YYYY-MM-DD`, as the last day. */
+  from: string;
+  to: string;
+  interval: Interval;
 }
 
-/** The history of each collection. Throws `ValidationFailed`. */
+/** The history of each collection. Throws `ValidationFailed`, and `NotFound` of one that was deleted meanwhile. */
 export async function getValueHistory(
   ctx: Context,
   collectionIds: readonly string[],
-  range: { from: string; to: string; interval: Interval },
+  range: HistoryRange,
 ): Promise<ValuePoint[][]> {
   const days = historyDays(range.from, range.to, range.interval, dateOf(ctx.now()));
-  const histories = await readHistories(ctx, collectionIds, days);
-  return histories.map((rows) =>
-    rows.map(({ currency, date, invested, marketValue, profit }) => {
-      const money = (exact: string) => derivedMoney(currency as Currency, exact);
-      return { date, invested: money(invested), marketValue: money(marketValue), profit: money(profit) };
-    }),
+  const ledgers = await readLedgers(ctx, collectionIds, addDays(range.from, -1), range.to);
+  return pointsOf(
+    ctx,
+    collectionIds.map((id) => ledgers.get(id) ?? gone(ctx)),
+    days,
+    range,
   );
 }
 
-/**
- * The realised gain of each collection in a year: its profit at the end of the year less that at the end of the year
- * before, each by the average cost of the transactions up to then (docs/decisions.md#the-ledger), so that what comes later does not
- * change a year that is past, and all years add up to the profit. Throws `ValidationFailed`.
- */
-export async function getRealizedGains(
-  ctx: Context,
-  collectionIds: readonly string[],
-  year: number,
-): Promise<RealizedGains[]> {
-  parseInput(YearInput, year, ['year']);
-  const histories = await readHistories(ctx, collectionIds, [`${year - 1}-12-31`, `${year}-12-31`]);
-  return histories.map(([before, after]) => {
-    const proceeds = difference(after!.proceeds, before!.proceeds);
-    const gain = difference(after!.profit, before!.profit);
-    const money = (exact: string) => derivedMoney(after!.currency as Currency, exact);
-    return {
-      year,
-      quantity: after!.sold - before!.sold,
-      proceeds: money(proceeds),
-      cost: money(difference(proceeds, gain)),
-      gain: money(gain),
-    };
-  });
+/** The history of the sums over the collections that are valued now. Throws `ValidationFailed`. */
+export async function getDashboardHistory(ctx: Context, range: HistoryRange): Promise<ValuePoint[]> {
+  const days = historyDays(range.from, range.to, range.interval, dateOf(ctx.now()));
+  const ledgers = await readValuedLedgers(ctx, addDays(range.from, -1), range.to);
+  const [points] = await pointsOf(ctx, [ledgers], days, range);
+  return points!;
 }
 
-async function readHistories(
+/** Of each of some ledgers. */
+async function pointsOf(
   ctx: Context,
-  collectionIds: readonly string[],
-  days: string[],
-): Promise<ValueHistoryRow[][]> {
-  const params = [ctx.caller.accountId, JSON.stringify(collectionIds), `{${days.join(',')}}`];
-  const histories = new Map<string, ValueHistoryRow[]>(collectionIds.map((id) => [id, []]));
-  for (const row of await ctx.db.query<ValueHistoryRow>(VALUE_HISTORY, params))
-    histories.get(row.collectionId)!.push(row);
-  return collectionIds.map((id) => histories.get(id)!);
+  ledgers: readonly Ledgers[],
+  days: readonly string[],
+  { from }: HistoryRange,
+): Promise<ValuePoint[][]> {
+  // What was there before the first day is no cash flow of the history.
+  const steps = [addDays(from, -1), ...days].map(dayNumber);
+  const valued = ledgers.map((ledgers) => ({ ledgers, series: new ValueSeries(steps) }));
+  const rateOn = await valueLedgers(ctx, valued);
+  const summedUp = mappedOneByOne(valued, ({ ledgers, series }) =>
+    series
+      .values(rateOn)
+      .slice(1)
+      .map((value) => shownPoint(value, ledgers.currency as Currency)),
+  );
+  return inTurns(summedUp, ctx.work);
+}
+
+function shownPoint({ day, unpricedVariants, ...amounts }: DayValue, currency: Currency): ValuePoint {
+  const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
+  return {
+    date: dateOfDay(day),
+    invested: money(amounts.invested),
+    marketValue: money(amounts.marketValue),
+    profit: money(amounts.profit),
+    paidIn: money(amounts.paidIn),
+    takenOut: money(amounts.takenOut),
+    unpricedVariants,
+  };
+}
+
+/** Of a collection that was deleted since it was read. */
+export function gone({ seen }: Context): never {
+  if (seen) seen.isTorn = true;
+  throw notFound('collection');
 }

@@ -37,7 +37,8 @@ export async function listCollections(
         columns: byValue ? columnsByValue(source) : READ_COLUMNS,
         from: `${COLLECTION_SOURCES[source]} c`,
         where: 'c.account_id = $1 and not c.deleted',
-        order,
+        // What they are worth is summed up of all that they hold.
+        order: source === 'stored' ? order : { ...order, isIndexed: false },
       };
       return readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId], request);
     },

@@ -1,4 +1,5 @@
 import type { CollectionRow } from '../../db/queries/collections.ts';
+import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 
@@ -83,6 +84,8 @@ export class Collection extends RoundedTotals {
   /** Grows with every change; the ETag. */
   readonly revision: number;
   readonly transactionCount: number;
+  readonly currency: Currency;
+  readonly costBasis: CostBasis;
   /** Of its ledger, for what is kept of it in memory. */
   readonly #ledgerState: string | undefined;
   readonly #createdAt: string;
@@ -98,6 +101,8 @@ export class Collection extends RoundedTotals {
     this.image = row.image;
     this.revision = row.revision;
     this.transactionCount = row.transactionCount;
+    this.currency = row.currency as Currency;
+    this.costBasis = row.costBasis as CostBasis;
     this.#ledgerState = row.ledgerState;
     this.#createdAt = row.createdAt;
   }

@@ -2,6 +2,7 @@ import type { Database } from '../../db/client.ts';
 import {
   DELETED_COLLECTIONS,
   PURGE_COLLECTION,
+  PURGE_COST_STATES,
   PURGE_HOLDINGS,
   PURGE_TRANSACTIONS,
 } from '../../db/queries/collections.ts';
@@ -14,7 +15,7 @@ export async function purgeDeletedCollections(db: Database): Promise<number> {
   for (;;) {
     const deleted = await db.query<{ accountId: string; id: string }>(DELETED_COLLECTIONS);
     for (const { accountId, id } of deleted) {
-      for (const statement of [PURGE_TRANSACTIONS, PURGE_HOLDINGS]) {
+      for (const statement of [PURGE_TRANSACTIONS, PURGE_COST_STATES, PURGE_HOLDINGS]) {
         while ((await db.query(statement, [accountId, id, BATCH_ROWS])).length === BATCH_ROWS);
       }
       await db.query(PURGE_COLLECTION, [accountId, id]);

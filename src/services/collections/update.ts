@@ -1,5 +1,6 @@
 import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
 import { COLLECTION_STATE, type CollectionRow, UPDATE_COLLECTION } from '../../db/queries/collections.ts';
+import { LOCKS } from '../../db/turns.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
@@ -33,7 +34,7 @@ async function update(
   revisions: RequiredRevisions,
 ): Promise<Collection> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
-  const [row] = await ctx.db.query<CollectionRow>(UPDATE_COLLECTION, [
+  const params = [
     ctx.caller.accountId,
     id,
     name ?? null,
@@ -42,7 +43,10 @@ async function update(
     pinned ?? null,
     image ?? null,
     revisionsParam(revisions),
-  ]);
+  ];
+  const [row] = await ctx.db.query<CollectionRow>(UPDATE_COLLECTION, params, {
+    writes: LOCKS.account,
+  });
   if (!row) throw await reasonForNoChange(ctx, id, revisions);
   announceCollections(ctx.db, ctx.caller.accountId, [row]);
   return writtenCollection(ctx, row);

@@ -1,14 +1,23 @@
 import type { CollectionRow, CollectionSource } from '../../db/queries/collections.ts';
-import { REVALUE_FEW, REVALUE_MANY, STORE_VALUES, type StoredValueRow } from '../../db/queries/valuation.ts';
+import {
+  type FreshValueRow,
+  STORE_VALUES,
+  type StoredValueRow,
+  VALUES_OF_FEW,
+  VALUES_OF_MANY,
+} from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import type { HeldLedger, LedgerValue } from '../../memory/ledgers.ts';
+import type { HeldLedger } from '../../memory/ledgers.ts';
 import { heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
-import { FEW, keptLedgers, type LedgerState, readLedgers } from '../summaries/ledgers.ts';
+import { FEW, keptLedgers, type LedgerState, ledgersOf } from '../summaries/ledgers.ts';
+
+/** To store what is worth now, before it is summed up for an answer alone. */
+const ATTEMPTS = 2;
 
 /**
  * Reads rows with market values of collections, which are kept until the next import: where one of them is of an older
@@ -25,17 +34,24 @@ export async function readValued<Rows>(
 ): Promise<Rows> {
   // A transaction reads what is there: it is not to write for a reader.
   if (ctx.db.isTransaction) return read('valued');
-  const rows = await read('stored');
-  const stale = staleOf(rows);
-  if (stale.length === 0) return rows;
-  const stored =
-    (stale !== 'all' && (await revalueInMemory(ctx, stale))) ||
-    (await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id)));
-  const whole = stale === 'all' ? null : renewed?.(rows, stored);
-  if (whole) return whole;
-  const again = await read('stored');
-  // Those that somebody wrote meanwhile are still stale.
-  return staleOf(again).length === 0 ? again : read('valued');
+  let rows = await read('stored');
+  // What somebody wrote meanwhile is still stale afterwards.
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const stale = staleOf(rows);
+    if (stale.length === 0) return rows;
+    const stored =
+      (stale !== 'all' && (await revalueInMemory(ctx, stale))) ||
+      (await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id)));
+    const whole = stale === 'all' ? null : renewed?.(rows, stored);
+    if (whole) return whole;
+    rows = await read('stored');
+  }
+  return staleOf(rows).length === 0 ? rows : read('valued');
+}
+
+/** How the statement on the source is sent: what is worth now is summed up of all that is held. */
+export function wayOf(source: CollectionSource): 'hot' | 'query' {
+  return source === 'stored' ? 'hot' : 'query';
 }
 
 /** Null where one was written since it was read, or where they would be of two markets. */
@@ -55,9 +71,11 @@ export function withStored(
 
 /** Values stale collections of the caller afresh, and tells those who follow them. */
 export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<StoredValueRow[]> {
-  const statement = ids !== 'all' && ids.length <= FEW ? REVALUE_FEW : REVALUE_MANY;
+  const isMany = ids === 'all' || ids.length > FEW;
   const params = [ctx.caller.accountId, ids === 'all' ? null : JSON.stringify(ids)];
-  return told(ctx, await ctx.db.query<StoredValueRow>(statement, params));
+  const text = isMany ? VALUES_OF_MANY : VALUES_OF_FEW;
+  const values = await ctx.db.query<FreshValueRow>(text, params, { varies: isMany });
+  return values.length === 0 ? [] : store(ctx, values, values[0]!.pricingRevision);
 }
 
 /** The same by ledgers and prices in memory; null where one of them is not at hand. */
@@ -71,15 +89,23 @@ async function revalueInMemory(
   const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
   if (others.length > FEW) return null;
   if (others.length > 0) {
-    for (const [id, ledger] of await readLedgers(ctx, others, stale.length)) ledgers.set(id, ledger);
+    for (const [id, ledger] of await ledgersOf(ctx, others, stale.length)) ledgers.set(id, ledger);
   }
-  const values = await inTurns(valuesOf(stale, ledgers, catalogue));
-  if (!values) return null;
-  const params = [ctx.caller.accountId, JSON.stringify(values), catalogue.pricingRevision];
-  return told(ctx, await ctx.db.hot<StoredValueRow>(STORE_VALUES, params));
+  const values = await inTurns(valuesOf(stale, ledgers, catalogue), ctx.work);
+  return values && store(ctx, values, catalogue.pricingRevision);
 }
 
-type StateValue = LedgerValue & Record<'id' | 'state', string>;
+async function store(
+  ctx: Context,
+  values: readonly StateValue[],
+  pricingRevision: number,
+): Promise<StoredValueRow[]> {
+  const params = [ctx.caller.accountId, JSON.stringify(values), pricingRevision];
+  const way = values.length <= FEW ? 'hot' : 'query';
+  return told(ctx, await ctx.db[way]<StoredValueRow>(STORE_VALUES, params));
+}
+
+type StateValue = Omit<FreshValueRow, 'pricingRevision'>;
 
 /** Others have their turns between two collections, since an account may have many. */
 function* valuesOf(

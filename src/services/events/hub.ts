@@ -4,6 +4,7 @@ import { STALE_FOLLOWED } from '../../db/queries/valuation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { Counts } from '../../lib/counts.ts';
 import { MARKET_CHANNEL } from '../../memory/memory.ts';
 import { revalue } from '../collections/valued.ts';
 import { EVENTS_CHANNEL, streamKey } from './announce.ts';
@@ -41,7 +42,9 @@ export interface EventHub {
 
 export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): EventHub {
   const followers = new Map<string, Set<Follower>>();
-  const perClient = new Map<string, number>();
+  const perClient = new Counts();
+  const perAccount = new Counts();
+  const revaluing = new Set<string>();
   let count = 0;
   let stop = () => {};
 
@@ -57,7 +60,9 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
       position,
     }));
     type Changed = { accountId: string; stream: string };
-    for (const { accountId, stream } of await db.query<Changed>(CHANGED_STREAMS, [JSON.stringify(watched)]))
+    for (const { accountId, stream } of await db.housekeeping.query<Changed>(CHANGED_STREAMS, [
+      JSON.stringify(watched),
+    ]))
       wake(streamKey(accountId, stream));
   };
 
@@ -70,12 +75,16 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
     }));
     const watched = JSON.stringify(followed.map(({ accountId, stream }) => ({ accountId, stream })));
     type Stale = { accountId: string; id: string };
-    const stale = await db.query<Stale>(STALE_FOLLOWED, [watched]);
+    const stale = await db.housekeeping.query<Stale>(STALE_FOLLOWED, [watched]);
     const contexts = new Map(followed.map(({ ctx, accountId }) => [accountId, ctx]));
     for (const [accountId, ctx] of contexts) {
       const ids = stale.filter((one) => one.accountId === accountId).map(({ id }) => id);
-      // Others do not wait for one that fails: it is tried again.
-      if (ids.length > 0) await revalue(ctx, ids).catch(() => {});
+      if (ids.length === 0 || revaluing.has(accountId)) continue;
+      revaluing.add(accountId);
+      // Others do not wait for one that is slow, or fails: it is tried again.
+      void revalue(ctx, ids)
+        .catch(() => {})
+        .finally(() => revaluing.delete(accountId));
     }
   };
 
@@ -107,9 +116,9 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
   const add = (follower: Follower): (() => void) => {
     const { accountId, clientId } = follower.request.ctx.caller;
     const key = streamKey(accountId, follower.request.stream);
-    const ofClient = perClient.get(clientId) ?? 0;
-    assertRoom(ofClient, count);
-    perClient.set(clientId, ofClient + 1);
+    assertRoom(perClient.of(clientId), perAccount.of(accountId), count);
+    perClient.add(clientId, 1);
+    perAccount.add(accountId, 1);
     const ofStream = followers.get(key) ?? new Set();
     followers.set(key, ofStream.add(follower));
     count++;
@@ -117,9 +126,8 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
     return () => {
       if (!ofStream.delete(follower)) return;
       if (ofStream.size === 0) followers.delete(key);
-      const left = perClient.get(clientId)! - 1;
-      if (left > 0) perClient.set(clientId, left);
-      else perClient.delete(clientId);
+      perClient.add(clientId, -1);
+      perAccount.add(accountId, -1);
       count--;
       if (count === 0) stop();
     };
@@ -172,20 +180,17 @@ function following(follower: Follower, newest: number, remove: () => void): Foll
   };
 }
 
-function assertRoom(ofClient: number, ofNode: number): void {
-  const limit = LIMITS.subscriptionsPerClient;
-  if (ofClient >= limit) {
-    throw new DomainError(
-      'LimitExceeded',
-      `A client may have ${limit} subscriptions at once; end one first.`,
-      {
-        limit,
-        current: ofClient,
-      },
-    );
-  }
+function assertRoom(ofClient: number, ofAccount: number, ofNode: number): void {
+  assertBelow('A client', ofClient, LIMITS.subscriptionsPerClient);
+  assertBelow('An account', ofAccount, LIMITS.subscriptionsPerAccount);
   if (ofNode < LIMITS.subscriptionsPerNode) return;
   throw new DomainError('Unavailable', 'This server has no room for more subscriptions. Try again shortly.', {
     retryAfterSeconds: 5,
   });
+}
+
+function assertBelow(who: string, current: number, limit: number): void {
+  if (current < limit) return;
+  const message = `${who} may have ${limit} subscriptions at once; end one first.`;
+  throw new DomainError('LimitExceeded', message, { limit, current });
 }

@@ -25,7 +25,7 @@ export async function getEvHistories(
   const { preferredCurrency } = await getPreferences(ctx);
   const params = [preferredCurrency, JSON.stringify(ids.map(parseProductEvId)), range.from, range.to];
   const histories = new Map<string, EvPoint[]>(ids.map((id) => [id, []]));
-  for (const { setType, productType, date, ...row } of await ctx.db.hot<EvHistoryRow>(EV_HISTORY, params)) {
+  for (const { setType, productType, date, ...row } of await ctx.db.query<EvHistoryRow>(EV_HISTORY, params)) {
     histories.get(productEvId(setType, productType))!.push({
       date,
       estimatedValue: derivedMoney(preferredCurrency, row.estimatedValue),

@@ -56,6 +56,6 @@ export function productEvsAtHand(
 export async function countProductEvs(ctx: Context, productType: ProductType | null): Promise<number> {
   const catalogue = await heldCatalogue(ctx);
   if (catalogue) return catalogue.evCount(productType);
-  const [row] = await ctx.db.hot<{ count: number }>(EV_COUNT, [productType]);
+  const [row] = await ctx.db.query<{ count: number }>(EV_COUNT, [productType]);
   return row!.count;
 }

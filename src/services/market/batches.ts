@@ -37,16 +37,10 @@ export function countWritten(summary: Written, { added, changed, unchanged }: Wr
   summary.unchanged += unchanged;
 }
 
-/** Sends rows to an upsert of `db/queries`; `onWritten` is given what it returns of each that was added or changed. */
-export async function upsertRows<Returned extends object>(
-  db: Database,
-  upsert: string,
-  rows: readonly object[],
-  onWritten: (row: Returned) => void = () => {},
-): Promise<Written> {
+/** Sends rows to an upsert of `db/queries`. */
+export async function upsertRows(db: Database, upsert: string, rows: readonly object[]): Promise<Written> {
   if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
-  const touched = await db.query<{ added: boolean } & Returned>(upsert, [JSON.stringify(rows)]);
-  touched.forEach(onWritten);
+  const touched = await db.query<{ added: boolean }>(upsert, [JSON.stringify(rows)]);
   const added = touched.filter((row) => row.added).length;
   return { added, changed: touched.length - added, unchanged: rows.length - touched.length };
 }
@@ -59,8 +53,8 @@ export interface BatchOptions<Row> {
 }
 
 /**
- * Hands the rows on a batch at a time, so that no more of them are in memory, and counts those that are rejected. No
- * batch has two rows with one key.
+ * Hands the rows on a batch at a time, the next being read while one is written, so that no more than two are in memory,
+ * and counts those that are rejected. No batch has two rows with one key.
  */
 export async function inBatches<Row>(
   rows: Rows<Row>,
@@ -70,23 +64,36 @@ export async function inBatches<Row>(
   const summary = emptySummary();
   const batch = new Map<string, Row>();
   let done = 0;
+  let writing = Promise.resolve();
   const flush = async () => {
+    await writing;
     if (batch.size === 0) return;
-    countWritten(summary, await write([...batch.values()]));
+    const [all, count] = [[...batch.values()], done];
     batch.clear();
-    progress(label, Math.min(done, rows.length), rows.length);
+    writing = write(all).then((written) => {
+      countWritten(summary, written);
+      progress(label, Math.min(count, rows.length), rows.length);
+    });
+    // Who awaits it next is told, which may be later than it fails.
+    writing.catch(() => {});
   };
-  for await (const row of rows) {
-    if (row instanceof RejectedRow) {
-      countRejected(summary, row);
-      continue;
+  try {
+    for await (const row of rows) {
+      if (row instanceof RejectedRow) {
+        countRejected(summary, row);
+        continue;
+      }
+      const key = keyOf(row);
+      if (batch.has(key)) await flush();
+      batch.set(key, row);
+      done++;
+      if (batch.size === size) await flush();
     }
-    const key = keyOf(row);
-    if (batch.has(key)) await flush();
-    batch.set(key, row);
-    done++;
-    if (batch.size === size) await flush();
+    await flush();
+  } finally {
+    // Where the rows cannot be read any more, nothing is sent behind the end of the transaction.
+    await writing.catch(() => {});
   }
-  await flush();
+  await writing;
   return summary;
 }

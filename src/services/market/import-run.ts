@@ -7,11 +7,18 @@ import {
   RECORD_IMPORT,
   TAKE_IMPORT_TURN,
 } from '../../db/queries/market-data.ts';
-import { DELETE_PRICE_DAYS, DELETE_PRICE_HISTORY, DELETE_PRICES } from '../../db/queries/prices.ts';
+import {
+  DELETE_PRICE_DAYS,
+  DELETE_PRICE_HISTORY,
+  DELETE_PRICE_MOVES,
+  DELETE_PRICES,
+  INSERT_PRICE_MOVES,
+} from '../../db/queries/prices.ts';
 import { DELETE_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
 import { DELETE_EV_HISTORY } from '../../db/queries/stored-evs.ts';
 import { marketChanged } from '../../memory/memory.ts';
 import { recomputeEvs } from './evs.ts';
+import { recomputeIndexes } from './indexes.ts';
 import type { Progress } from './progress.ts';
 import { type OnFailure, settleMarket } from './settle.ts';
 
@@ -30,7 +37,7 @@ export interface ImportOptions {
 
 /**
  * Runs an import in one database transaction, when no other import is under way, at the end of which the expected values
- * are computed again; then what it leaves to be done for accounts is done.
+ * and the market indexes are computed again; then what it leaves to be done for accounts is done.
  *
  * @param last the last of the transaction
  */
@@ -49,6 +56,7 @@ export async function inOneTransaction<Result>(
       await takeTurn(tx, progress);
       done = { result: await write(tx) };
       await recomputeEvs(tx);
+      await recomputeIndexes(tx);
       if (dryRun) throw undo;
       await last(tx);
     });
@@ -100,6 +108,13 @@ export async function recordImport(
   newestDay: string | null,
 ): Promise<void> {
   await tx.query(RECORD_IMPORT, [kind, version, isSample, newestDay]);
+  if (kind === 'prices' || kind === 'price-history') await derivePriceMoves(tx);
+}
+
+/** After each change of prices and of their history, so that movers never go through it. */
+export async function derivePriceMoves(tx: Database): Promise<void> {
+  await tx.query(DELETE_PRICE_MOVES);
+  await tx.query(INSERT_PRICE_MOVES);
 }
 
 /** What holds made-up rows of a kind, or is derived from them by day. */

@@ -4,13 +4,16 @@ import { RECORD_PRICE_DAY, RECORD_PRICE_HISTORY, UPSERT_PRICES } from '../../db/
 import {
   BAR_CONVERTED_WRITES,
   type ChangedRates,
+  DELETE_RATE_GAPS,
+  INSERT_RATE_GAPS,
   NOTE_RATE_CHANGE,
   UPSERT_RATES,
+  type WrittenRatesRow,
 } from '../../db/queries/rates.ts';
 import { UPSERT_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
-import { type ImportSummary, inBatches, upsertRows } from './batches.ts';
+import { type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
 import {
   assertNotBefore,
   endSamples,
@@ -24,6 +27,9 @@ import type { Progress } from './progress.ts';
 export type { ImportSource } from './import-run.ts';
 
 export const PRICE_SOURCE = 'VendorMarket';
+
+/** Rates are short: more of them make a batch. */
+const BATCH_RATES = 10_000;
 
 export interface PriceRow {
   variantId: string;
@@ -138,11 +144,15 @@ export function importExchangeRates(
     let newest = '';
     changed.clear();
     const keyOf = ({ currency, day }: ExchangeRateRow) => `${currency} ${day}`;
-    const written = await inBatches(rows, { label: 'exchange rates', progress, keyOf }, (batch) => {
+    const options = { label: 'exchange rates', progress, keyOf, size: BATCH_RATES };
+    const written = await inBatches(rows, options, async (batch) => {
       for (const { day } of batch) if (day > newest) newest = day;
-      return upsertRows<ExchangeRateRow>(tx, UPSERT_RATES, batch, (rate) => noteChange(changed, rate));
+      return writeRates(tx, batch, changed);
     });
     await tx.query(NOTE_RATE_CHANGE, [JSON.stringify([...changed.values()])]);
+    const currencies = JSON.stringify([...changed.keys()]);
+    await tx.query(DELETE_RATE_GAPS, [currencies]);
+    await tx.query(INSERT_RATE_GAPS, [currencies]);
     await recordImport(tx, 'rates', source, newest || null);
     return written;
   };
@@ -151,12 +161,31 @@ export function importExchangeRates(
   });
 }
 
-function noteChange(
+/** Notes in `changed` the days of each currency that have another rate now. */
+async function writeRates(
+  tx: Database,
+  batch: readonly ExchangeRateRow[],
   changed: Map<string, ChangedRates>,
-  { currency, day }: Pick<ExchangeRateRow, 'currency' | 'day'>,
-): void {
-  const { first, last } = changed.get(currency) ?? { first: day, last: day };
-  changed.set(currency, { currency, first: day < first ? day : first, last: day > last ? day : last });
+): Promise<Written> {
+  const column = (name: keyof ExchangeRateRow) => `{${batch.map((row) => row[name]).join()}}`;
+  const params = [column('currency'), column('day'), column('per_euro')];
+  const written = { added: 0, changed: 0, unchanged: batch.length };
+  for (const rates of await tx.query<WrittenRatesRow>(UPSERT_RATES, params)) {
+    written.added += rates.added;
+    written.changed += rates.written - rates.added;
+    written.unchanged -= rates.written;
+    noteChange(changed, rates);
+  }
+  return written;
+}
+
+function noteChange(changed: Map<string, ChangedRates>, { currency, first, last }: ChangedRates): void {
+  const known = changed.get(currency) ?? { currency, first, last };
+  changed.set(currency, {
+    currency,
+    first: first < known.first ? first : known.first,
+    last: last > known.last ? last : known.last,
+  });
 }
 
 /** Loads the published odds of sealed products, then expected values. */

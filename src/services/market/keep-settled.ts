@@ -18,7 +18,7 @@ export function keepMarketSettled(
   const run = async () => {
     while (isWanted) {
       isWanted = false;
-      await settleMarket(db, onFailure).catch((error) => onFailure(null, error));
+      await settleMarket(db.housekeeping, onFailure).catch((error) => onFailure(null, error));
     }
     running = undefined;
   };

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
+import { LOCK_ACCOUNT, LOCK_COLLECTIONS } from '../../db/queries/accounts.ts';
 import {
   DELETE_LEDGER_TO_RATE,
   DELETE_RATE_CHANGE,
@@ -69,7 +69,8 @@ async function rateLedger(
       accountId = found?.accountId;
       if (!found || accountId === undefined) return;
       await tx.query(LOCK_ACCOUNT, [accountId]);
-      await rerateLedger(tx, accountId, found);
+      await tx.query(LOCK_COLLECTIONS, [accountId]);
+      await rerateLedger({ tx, accountId }, found);
       await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
     });
   } catch (error) {

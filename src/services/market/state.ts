@@ -4,16 +4,17 @@ import {
   type ImportAgeRow,
   MARKET_DATA,
   type MarketDataRow,
+  type MarketKind,
 } from '../../db/queries/market-data.ts';
 
-/** Whether any of the loaded market data is made up. */
-export async function hasSampleData(db: Database): Promise<boolean> {
-  return (await db.query<MarketDataRow>(MARKET_DATA)).some(({ isSample }) => isSample);
-}
-
-/** Resolves when the database answers. */
-export async function pingDatabase(db: Database): Promise<void> {
-  await db.query('select 1');
+/** What of the loaded market data is made up, in words, such as `prices and expected values`; null where nothing is. */
+export async function sampleData(db: Database): Promise<string | null> {
+  const rows = await db.query<MarketDataRow>(MARKET_DATA);
+  const isSample = (kind: MarketKind) => rows.some((row) => row.kind === kind && row.isSample);
+  const sales = isSample('sales');
+  if (isSample('prices'))
+    return sales ? 'prices, sale volumes and expected values' : 'prices and expected values';
+  return sales ? 'sale volumes' : null;
 }
 
 /** Seconds since the last import of each kind of market data. */

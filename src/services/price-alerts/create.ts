@@ -10,10 +10,9 @@ import {
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { newId, typeOfId } from '../../domain/ids.ts';
-import { parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
-import { CreatePriceAlertInput } from '../../domain/price-alerts.ts';
+import { type CreatePriceAlertInput, parsePriceAlert } from '../../domain/price-alerts.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { type PriceAlert, priceAlertOf } from './model.ts';
@@ -23,7 +22,7 @@ import { type PriceAlert, priceAlertOf } from './model.ts';
  * `ValidationFailed`, `NotFound` for the target, `LimitExceeded`.
  */
 export async function createPriceAlert(ctx: Context, input: unknown): Promise<PriceAlert> {
-  const alert = parseInput(CreatePriceAlertInput, input);
+  const alert = parsePriceAlert(input);
   return idempotently(ctx, 'createPriceAlert', alert, (once) => start(once, alert));
 }
 

@@ -1,4 +1,5 @@
 import { DELETE_ALERT } from '../../db/queries/price-alerts.ts';
+import { LOCKS } from '../../db/turns.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
@@ -11,6 +12,8 @@ export function deletePriceAlert(ctx: Context, id: string): Promise<void> {
 
 async function remove(ctx: Context, id: string): Promise<void> {
   if (!isIdOf('PriceAlert', id)) throw notFound('price alert');
-  const deleted = await ctx.db.query(DELETE_ALERT, [ctx.caller.accountId, id]);
+  const deleted = await ctx.db.query(DELETE_ALERT, [ctx.caller.accountId, id], {
+    writes: LOCKS.account,
+  });
   if (deleted.length === 0) throw notFound('price alert');
 }

@@ -1,3 +1,4 @@
+import { VARIANT_COUNT } from '../../db/queries/held-catalogue.ts';
 import {
   PRICES,
   PRODUCTS_BY_ID,
@@ -10,10 +11,18 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import { heldCatalogue, heldOr } from '../../memory/memory.ts';
+import { catalogueAtHand, heldCatalogue, heldOr } from '../../memory/memory.ts';
 import { labelOf, type VariantLabel } from '../../memory/names.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
+
+/** How many variants the catalogue has. */
+export async function countVariants({ db, now }: Context): Promise<number> {
+  const held = catalogueAtHand({ db, now });
+  if (held) return held.parts.names.variantCount;
+  const [row] = await db.query<{ count: number }>(VARIANT_COUNT);
+  return row!.count;
+}
 
 /** The products in the order of the ids, with null where there is none. */
 export async function getProducts(ctx: Context, ids: readonly string[]): Promise<(Product | null)[]> {

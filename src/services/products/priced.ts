@@ -2,7 +2,7 @@ import { notFound } from '../../domain/errors.ts';
 import type { Money } from '../../domain/money.ts';
 import { untilChecked } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
-import { Loaders } from '../loaders.ts';
+import { Loaders } from '../loaders/loaders.ts';
 import type { PriceChoice } from './get.ts';
 import type { Product, Variant } from './model.ts';
 

@@ -1,5 +1,12 @@
 import type { Param } from '../../db/client.ts';
-import { GAIN, HELD_VARIANTS, type HoldingCondition, MARKET_VALUE } from '../../db/queries/summaries.ts';
+import { INVESTED, PROFIT } from '../../db/queries/holdings.ts';
+import {
+  GAIN,
+  HELD_VARIANTS,
+  type HoldingCondition,
+  MARKET_VALUE,
+  type SummaryRow,
+} from '../../db/queries/summaries.ts';
 import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
@@ -8,18 +15,23 @@ import {
   type HoldingField,
   type HoldingNode,
   type Operator,
+  type SearchQuery,
 } from '../../domain/search/query.ts';
-import type { Reason } from '../../domain/search/search-index.ts';
+import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
+import { searchPoints } from '../../domain/search/search-points.ts';
+import { turnOf } from '../../lib/in-turns.ts';
+import type { Catalogue } from '../../memory/catalogue.ts';
+import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
-import type { TransactionSummary } from './model.ts';
+import { TransactionSummary } from './model.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
   quantity: 'h.quantity',
   value: `coalesce(${MARKET_VALUE}, 0)`,
   gain: GAIN,
-  invested: 'h.invested',
-  profit: 'h.profit',
+  invested: INVESTED,
+  profit: PROFIT,
 };
 
 const OPERATORS: Record<Operator, string> = {
@@ -41,43 +53,91 @@ const AMOUNTS = {
 /** So many variants are sent with a statement sooner than those that are held are asked for. */
 const MANY = 1000;
 
-/** A condition that knows what of its query a holding that fulfils it matches. */
-interface SearchCondition extends HoldingCondition {
-  reasons(summary: TransactionSummary): Reason[];
+/** A query over holdings, in the language of product search, which here takes quantity and amounts too. */
+export class HoldingSearch {
+  readonly reasons: (summary: TransactionSummary) => Reason[];
+  readonly #parsed: SearchQuery;
+  readonly #index: SearchIndex;
+  readonly #holds: (summary: SummaryRow) => boolean;
+  /** By ledger, as of prices. */
+  readonly #matching = new WeakMap<HeldLedger, { catalogue: Catalogue; holdings: Uint8Array | null }>();
+
+  constructor(parsed: SearchQuery, index: SearchIndex) {
+    this.#parsed = parsed;
+    this.#index = index;
+    const reasonsFor = index.holdingReasons(parsed);
+    this.reasons = (summary) => reasonsFor(summary.variantId, (leaf) => held(summary, leaf));
+    this.#holds = foldHoldings<(summary: SummaryRow) => boolean>(parsed.root, {
+      catalogue: (part) => {
+        const matches = index.matching(part);
+        return ({ variantId }) => matches(variantId);
+      },
+      holding: (leaf) => (summary) => compares(summary, leaf),
+      and: (parts) => (summary) => parts.every((part) => part(summary)),
+      or: (parts) => (summary) => parts.some((part) => part(summary)),
+      not: (part) => (summary) => !part(summary),
+    });
+  }
+
+  /** 1 for each holding of a ledger that it finds, looked for once; null where the catalogue lacks a variant. */
+  matching(ledger: HeldLedger, prices: Prices): Uint8Array | null {
+    const known = this.#matching.get(ledger);
+    if (known?.catalogue === prices.catalogue) return known.holdings;
+    const holdings = ledger.where(this.#holds, prices);
+    this.#matching.set(ledger, { catalogue: prices.catalogue, holdings });
+    return holdings;
+  }
+
+  /** The same as a condition on holdings (`h`), by the variants that are held. */
+  async condition(ctx: Context, collectionIds: readonly string[]): Promise<HoldingCondition> {
+    const params: Param[] = [];
+    const bind = (value: Param) => {
+      params.push(value);
+      // Behind the account.
+      return `$${params.length + 1}`;
+    };
+    const found: { param: number; variants: readonly string[] }[] = [];
+    const sql = foldHoldings(this.#parsed.root, {
+      catalogue: (part) => {
+        found.push({ param: params.length, variants: this.#index.matchingVariants(part) });
+        return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;
+      },
+      holding: (leaf) => comparison(leaf, bind),
+      and: (parts) => `(${parts.join(' and ')})`,
+      or: (parts) => `(${parts.join(' or ')})`,
+      not: (part) => `(not ${part})`,
+    });
+    const isMeant = await heldAmong(ctx, collectionIds, found);
+    for (const { param, variants } of found) params[param] = JSON.stringify(variants.filter(isMeant));
+    return { sql, params };
+  }
 }
 
-/**
- * A condition on holdings (`h`), by the variants that are held, for a query in the language of product search, which
- * here takes quantity and amounts too. Throws `InvalidQuery`.
- */
-export async function holdingCondition(
-  ctx: Context,
-  collectionIds: readonly string[],
-  query: string,
-): Promise<SearchCondition> {
+/** What an answer searches for, by its texts: each is read once, however often it is asked for. */
+const searches = new WeakMap<Context, Map<string, Promise<HoldingSearch>>>();
+
+/** Throws `InvalidQuery`. */
+export function holdingSearch(ctx: Context, query: string): Promise<HoldingSearch> {
+  let ofAnswer = searches.get(ctx);
+  if (!ofAnswer) {
+    ofAnswer = new Map();
+    searches.set(ctx, ofAnswer);
+  }
+  let search = ofAnswer.get(query);
+  if (!search) {
+    search = newSearch(ctx, query);
+    ofAnswer.set(query, search);
+  }
+  return search;
+}
+
+async function newSearch(ctx: Context, query: string): Promise<HoldingSearch> {
   const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
-  const params: Param[] = [];
-  const bind = (value: Param) => {
-    params.push(value);
-    // Behind the account.
-    return `$${params.length + 1}`;
-  };
-  const found: { param: number; variants: readonly string[] }[] = [];
-  const sql = foldHoldings(parsed.root, {
-    catalogue: (part) => {
-      found.push({ param: params.length, variants: index.matchingVariants(part) });
-      return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;
-    },
-    holding: (leaf) => comparison(leaf, bind),
-    and: (parts) => `(${parts.join(' and ')})`,
-    or: (parts) => `(${parts.join(' or ')})`,
-    not: (part) => `(not ${part})`,
-  });
-  const isMeant = await heldAmong(ctx, collectionIds, found);
-  for (const { param, variants } of found) params[param] = JSON.stringify(variants.filter(isMeant));
-  const reasonsFor = index.holdingReasons(parsed);
-  return { sql, params, reasons: (summary) => reasonsFor(summary.variantId, (leaf) => held(summary, leaf)) };
+  ctx.charge?.(searchPoints(parsed.root, index.size));
+  const turn = turnOf(ctx.work);
+  if (turn) await turn;
+  return new HoldingSearch(parsed, index);
 }
 
 /** Each part of a query may find most of the catalogue: what nobody holds is not sent with the statement. */
@@ -88,9 +148,30 @@ async function heldAmong(
 ): Promise<(variantId: string) => boolean> {
   if (found.reduce((sum, { variants }) => sum + variants.length, 0) <= MANY) return () => true;
   const params = [caller.accountId, JSON.stringify(collectionIds)];
-  const rows = await db.hot<{ id: string }>(HELD_VARIANTS, params);
+  const rows = await db.query<{ id: string }>(HELD_VARIANTS, params);
   const ids = new Set(rows.map(({ id }) => id));
   return (variantId) => ids.has(variantId);
+}
+
+/** Far more than doubles are off by after the few steps that make an amount. */
+const CERTAIN = 1e-9;
+
+/** What is not known compares as false. By doubles where they are far enough apart, else exactly. */
+function compares(row: SummaryRow, { field, operator, value }: HoldingNode): boolean {
+  const wanted = Number(value);
+  const about = amountAbout(row, field);
+  if (about === null) return false;
+  const size = Math.abs(wanted) + Math.abs(about) + Number(row.invested) + 1;
+  if (Math.abs(about - wanted) > size * CERTAIN) return COMPARISONS[operator](about, wanted);
+  return COMPARISONS[operator](compare(new TransactionSummary(row).exactly(field)!, value), 0);
+}
+
+function amountAbout({ quantity, price, ...sums }: SummaryRow, field: HoldingField): number | null {
+  if (field === 'quantity') return quantity;
+  if (field === 'invested' || field === 'profit') return Number(sums[field]);
+  const marketValue = price === null ? 0 : Number(price) * Math.max(quantity, 0);
+  if (field === 'value') return marketValue;
+  return price === null ? null : marketValue - Number(sums.invested);
 }
 
 function held(summary: TransactionSummary, { field, operator, value }: HoldingNode): string | null {

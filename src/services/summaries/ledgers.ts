@@ -1,4 +1,9 @@
-import { allHoldings, LEDGER_STATES, type SummariesPageRow } from '../../db/queries/summaries.ts';
+import {
+  allHoldings,
+  LEDGER_CHANGES,
+  type LedgerChangesRow,
+  type LedgerRow,
+} from '../../db/queries/summaries.ts';
 import { HeldLedger } from '../../memory/ledgers.ts';
 import { memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
@@ -14,23 +19,6 @@ const MAX_OF_MANY = 400;
 const READ_ALONE = allHoldings(MAX_ALONE);
 const READ_FEW = allHoldings(MAX_OF_FEW);
 const READ_MANY = allHoldings(MAX_OF_MANY);
-
-/** The ledgers of the collections as they are now; null for one that is not there; none for one that is too large. */
-export async function ledgersOf(
-  ctx: Context,
-  collectionIds: readonly string[],
-): Promise<Map<string, HeldLedger | null>> {
-  const kept = memoryOf(ctx.db).ledgers;
-  const params = [ctx.caller.accountId, JSON.stringify(collectionIds)];
-  const known = collectionIds.every((id) => kept.get(id))
-    ? await ctx.db.hot<LedgerState>(LEDGER_STATES, params)
-    : [];
-  const asked = collectionIds.length;
-  const ledgers = keptLedgers(ctx, known);
-  const others = collectionIds.filter((id) => !ledgers.has(id));
-  for (const [id, ledger] of ledgers) if (ledger && ledger.size > mostOf(asked)) ledgers.delete(id);
-  return others.length === 0 ? ledgers : new Map([...ledgers, ...(await readLedgers(ctx, others, asked))]);
-}
 
 /** A collection with the state of its ledger, as its row has it. */
 export interface LedgerState {
@@ -50,17 +38,64 @@ export function keptLedgers(ctx: Context, states: readonly LedgerState[]): Map<s
 }
 
 /**
- * Reads ledgers as they are now, and keeps them.
+ * The ledgers of the collections as they are now, which are kept; null for one that is not there; none for one that is
+ * too large.
  * @param asked how many collections are asked for, these among them
  */
-export async function readLedgers(
+export function ledgersOf(
   ctx: Context,
   collectionIds: readonly string[],
-  asked: number,
-): Promise<Map<string, HeldLedger | null>> {
-  const ledgers = await readWithin(ctx, collectionIds, asked);
+  asked = collectionIds.length,
+): Promise<ReadonlyMap<string, HeldLedger | null>> {
+  const ofAnswer = underWay.get(ctx) ?? new Map<string, Promise<Ledgers>>();
+  underWay.set(ctx, ofAnswer);
+  const key = `${asked} ${collectionIds.join(' ')}`;
+  let reading = ofAnswer.get(key);
+  if (!reading) {
+    reading = readLedgers(ctx, collectionIds, asked).finally(() => ofAnswer.delete(key));
+    ofAnswer.set(key, reading);
+  }
+  return reading;
+}
+
+type Ledgers = Map<string, HeldLedger | null>;
+
+/** What is being read for an answer: however many of its fields ask at once, it is read once. */
+const underWay = new WeakMap<Context, Map<string, Promise<Ledgers>>>();
+
+async function readLedgers(ctx: Context, collectionIds: readonly string[], asked: number): Promise<Ledgers> {
+  const ledgers = await followedLedgers(ctx, collectionIds);
+  const others = collectionIds.filter((id) => !ledgers.has(id));
+  if (others.length > 0)
+    for (const [id, ledger] of await readWithin(ctx, others, asked)) ledgers.set(id, ledger);
   const kept = memoryOf(ctx.db).ledgers;
-  for (const ledger of ledgers.values()) if (ledger) kept.keep(ledger);
+  for (const [id, ledger] of ledgers) {
+    if (ledger) kept.keep(ledger);
+    if (ledger && ledger.size > mostOf(asked)) ledgers.delete(id);
+  }
+  return ledgers;
+}
+
+/** Those that are kept, with what was written since. */
+async function followedLedgers(
+  { db, caller }: Context,
+  collectionIds: readonly string[],
+): Promise<Map<string, HeldLedger | null>> {
+  const { ledgers: kept } = memoryOf(db);
+  const known = new Map(
+    collectionIds.flatMap((id) => kept.get(id) ?? []).map((one) => [one.collectionId, one]),
+  );
+  const states = Object.fromEntries([...known].map(([id, { state }]) => [id, state]));
+  const params = [caller.accountId, JSON.stringify([...known.keys()]), JSON.stringify(states)];
+  const rows = known.size === 0 ? [] : await db.hot<LedgerChangesRow>(LEDGER_CHANGES, params);
+  const ledgers = new Map<string, HeldLedger>();
+  for (const { id, currency, ledgerState, changes } of rows) {
+    const ledger = known.get(id)!;
+    const isSame = states[id] === ledgerState;
+    const isTold = changes !== null && currency === ledger.terms.currency;
+    const followed = isSame ? ledger : isTold ? ledger.changed(ledgerState, changes) : null;
+    if (followed) ledgers.set(id, followed);
+  }
   return ledgers;
 }
 
@@ -71,11 +106,12 @@ async function readWithin(
 ): Promise<Map<string, HeldLedger | null>> {
   const params = [caller.accountId, JSON.stringify(collectionIds)];
   const most = Math.min(mostOf(asked), MAX_OF_FEW);
-  const rows = await db.hot<SummariesPageRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
-  const ledgers = ledgersIn(rows, most, collectionIds);
+  const way = asked === 1 ? 'hot' : 'query';
+  const rows = await db[way]<LedgerRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
+  const ledgers = ledgersIn(rows, collectionIds);
   if (asked > 1 || ledgers.size > 0) return ledgers;
   // Not behind the short ones of others.
-  return ledgersIn(await db.query<SummariesPageRow>(READ_ALONE, params), MAX_ALONE, collectionIds);
+  return ledgersIn(await db.query<LedgerRow>(READ_ALONE, params), collectionIds);
 }
 
 function mostOf(asked: number): number {
@@ -84,15 +120,13 @@ function mostOf(asked: number): number {
 }
 
 function ledgersIn(
-  rows: readonly SummariesPageRow[],
-  most: number,
+  rows: readonly LedgerRow[],
   collectionIds: readonly string[],
 ): Map<string, HeldLedger | null> {
   const ledgers = new Map<string, HeldLedger | null>(collectionIds.map((id) => [id, null]));
-  for (const { collectionId, currency, ledgerState, lines } of rows) {
-    const ledger = new HeldLedger(collectionId, currency, ledgerState, lines);
-    if (ledger.size > most) ledgers.delete(collectionId);
-    else ledgers.set(collectionId, ledger);
+  for (const { id, ledgerState, isTooLarge, lines, ...terms } of rows) {
+    if (isTooLarge) ledgers.delete(id);
+    else ledgers.set(id, new HeldLedger(id, terms, ledgerState, lines));
   }
   return ledgers;
 }

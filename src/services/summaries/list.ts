@@ -12,13 +12,14 @@ import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
+import { turnOf } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import type { HeldLedger } from '../../memory/ledgers.ts';
+import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
-import { holdingCondition } from './filter.ts';
+import { type HoldingSearch, holdingSearch } from './filter.ts';
 import { ledgersOf } from './ledgers.ts';
 import { TransactionSummary } from './model.ts';
 
@@ -46,18 +47,21 @@ export async function listSummaries(
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<FoundSummaries[]> {
+  const search = searchQuery === null ? null : await holdingSearch(ctx, searchQuery);
   const catalogue = await heldCatalogue(ctx);
-  const pages =
-    catalogue && searchQuery === null
-      ? await pagesInMemory(ctx, catalogue, collectionIds, order, request)
-      : new Map<string, Page<TransactionSummary>>();
+  const pages = catalogue
+    ? await pagesInMemory(ctx, catalogue, collectionIds, search, order, request)
+    : new Map<string, FoundSummaries>();
   const others = collectionIds.filter((id) => !pages.has(id));
   if (others.length > 0) {
-    const found = await pagesByStatement(ctx, catalogue, others, searchQuery, order, request);
+    const found = await pagesByStatement(ctx, catalogue, others, search, order, request);
     for (const [i, id] of others.entries()) pages.set(id, found[i]!);
   }
   return collectionIds.map((id) => pages.get(id)!);
 }
+
+/** Larger ones are put in order when others have had their turn. */
+const QUICKLY_ORDERED = 500;
 
 /**
  * The page of a collection that was just read, where its ledger is kept in the state that it has, and the catalogue is at
@@ -72,21 +76,31 @@ export function summariesAtHand(
   if (order.inMemory === null || ledgerState === undefined) return null;
   const catalogue = catalogueAtHand(ctx);
   const ledger = catalogue && memoryOf(ctx.db).ledgers.inState(id, ledgerState);
-  return ledger ? pageOfLedger(ctx, ledger, catalogue, order, request) : null;
+  if (!ledger) return null;
+  const isQuick = ledger.size <= QUICKLY_ORDERED || ledger.isOrdered(order.inMemory, pricesOf(catalogue));
+  return isQuick ? pageOfLedger(ctx, ledger, catalogue, null, order, request) : null;
 }
 
 function pageOfLedger(
   ctx: Context,
   ledger: HeldLedger,
   catalogue: Catalogue,
+  search: HoldingSearch | null,
   order: SummaryOrder,
   request: PageRequest,
-): Page<TransactionSummary> | null {
-  const prices = { catalogue, priceSource: PRICE_SOURCES[0] };
-  const page = ledger.page(order.inMemory!, order.descending, request, prices);
+): FoundSummaries | null {
+  const prices = pricesOf(catalogue);
+  const only = search?.matching(ledger, prices);
+  if (only === null) return null;
+  const page = ledger.page(order.inMemory!, order.descending, request, prices, only);
   if (!page) return null;
-  observed(ctx, [{ marketRevision: catalogue.pricingRevision, currency: ledger.currency }]);
-  return { ...page, items: page.items.map((row) => new TransactionSummary(row)) };
+  observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
+  const reasons = search && { reasons: search.reasons };
+  return { ...page, items: page.items.map((row) => new TransactionSummary(row)), ...reasons };
+}
+
+function pricesOf(catalogue: Catalogue): Prices {
+  return { catalogue, priceSource: PRICE_SOURCES[0] };
 }
 
 /** The pages that can be made in memory, by collection. */
@@ -94,14 +108,18 @@ async function pagesInMemory(
   ctx: Context,
   catalogue: Catalogue,
   collectionIds: readonly string[],
+  search: HoldingSearch | null,
   order: SummaryOrder,
   request: PageRequest,
-): Promise<Map<string, Page<TransactionSummary>>> {
-  const pages = new Map<string, Page<TransactionSummary>>();
+): Promise<Map<string, FoundSummaries>> {
+  const pages = new Map<string, FoundSummaries>();
   if (order.inMemory === null) return pages;
   for (const [id, ledger] of await ledgersOf(ctx, collectionIds)) {
+    // To search or order the holdings of a large one takes some 20 ms.
+    const turn = turnOf(ctx.work);
+    if (turn) await turn;
     const page = ledger
-      ? pageOfLedger(ctx, ledger, catalogue, order, request)
+      ? pageOfLedger(ctx, ledger, catalogue, search, order, request)
       : pageOf<TransactionSummary>([], [], request);
     if (page) pages.set(id, page);
   }
@@ -112,12 +130,11 @@ async function pagesByStatement(
   ctx: Context,
   catalogue: Catalogue | null,
   collectionIds: readonly string[],
-  searchQuery: string | null,
+  search: HoldingSearch | null,
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<FoundSummaries[]> {
-  const condition =
-    searchQuery === null ? undefined : await holdingCondition(ctx, collectionIds, searchQuery);
+  const condition = await search?.condition(ctx, collectionIds);
   const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
   const withPrices = catalogue === null || isByPrice;
   const { text, values } = summaryPages(
@@ -127,16 +144,17 @@ async function pagesByStatement(
     { ...(condition && { condition }), withPrices },
     ctx.caller.accountId,
   );
-  const rows = await ctx.db.hot<SummariesPageRow>(text, values);
+  const rows = await ctx.db.query<SummariesPageRow>(text, values, { varies: true });
   const prices = withPrices ? null : catalogue;
   observed(
     ctx,
-    rows.map(({ currency, marketRevision }) => ({
+    rows.map(({ currency, costBasis, marketRevision }) => ({
       currency,
+      costBasis,
       marketRevision: prices?.pricingRevision ?? marketRevision,
     })),
   );
-  const reasons = condition && { reasons: condition.reasons };
+  const reasons = search && { reasons: search.reasons };
   const pages = new Map(
     rows.map((row) => [
       row.collectionId,
@@ -177,13 +195,39 @@ export async function countSummaries(
   collectionIds: readonly string[],
   searchQuery: string | null,
 ): Promise<number[]> {
-  const condition =
-    searchQuery === null ? undefined : await holdingCondition(ctx, collectionIds, searchQuery);
-  const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(collectionIds)];
-  const rows = await ctx.db.hot<{ id: string; count: number }>(
-    countOfSummaries(params.length, condition?.sql),
-    params,
-  );
-  const counts = new Map(rows.map(({ id, count }) => [id, count]));
+  const search = searchQuery === null ? null : await holdingSearch(ctx, searchQuery);
+  const counts = search ? await countsInMemory(ctx, collectionIds, search) : new Map<string, number>();
+  const others = collectionIds.filter((id) => !counts.has(id));
+  if (others.length > 0) {
+    const condition = await search?.condition(ctx, others);
+    const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(others)];
+    const text = countOfSummaries(params.length, condition?.sql);
+    const varies = condition !== undefined;
+    const rows = await ctx.db.query<{ id: string; count: number }>(text, params, { varies });
+    for (const { id, count } of rows) counts.set(id, count);
+  }
   return collectionIds.map((id) => counts.get(id) ?? 0);
+}
+
+/** Those that can be counted in memory, by collection. */
+async function countsInMemory(
+  ctx: Context,
+  collectionIds: readonly string[],
+  search: HoldingSearch,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  const catalogue = await heldCatalogue(ctx);
+  if (!catalogue) return counts;
+  for (const [id, ledger] of await ledgersOf(ctx, collectionIds)) {
+    const turn = turnOf(ctx.work);
+    if (turn) await turn;
+    const holdings = ledger ? search.matching(ledger, pricesOf(catalogue)) : new Uint8Array();
+    if (!holdings) continue;
+    counts.set(
+      id,
+      holdings.reduce((sum, one) => sum + one, 0),
+    );
+    if (ledger) observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
+  }
+  return counts;
 }

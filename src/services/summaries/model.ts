@@ -60,6 +60,7 @@ export class TransactionSummary {
       quantity < 0
         ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
         : null,
+      uncoveredWarning(this.#row.uncovered),
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
@@ -82,4 +83,10 @@ export class TransactionSummary {
   #money(exact: string): Money {
     return derivedMoney(this.#row.currency as Currency, exact);
   }
+}
+
+/** By a cost basis that depends on the order. */
+function uncoveredWarning(cards: number): string | null {
+  if (cards === 0) return null;
+  return `${cards} ${cards === 1 ? 'card was' : 'cards were'} sold beyond what was held, at a cost of 0.`;
 }

@@ -1,8 +1,10 @@
+import type { Database } from '../../db/client.ts';
 import { COLLECTION_STATE } from '../../db/queries/collections.ts';
 import {
   CREATE_TRANSACTION_AT_ONCE,
   CREATE_TRANSACTIONS,
   type TransactionRow,
+  type Way,
 } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
@@ -14,20 +16,34 @@ import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
-import type { Progress } from '../market/progress.ts';
+import { noProgress, type Progress } from '../market/progress.ts';
+import { addCosts } from './costs.ts';
 import { type Transaction, transactionOf } from './model.ts';
+import { ShareUsedUp, withShare } from './share.ts';
+import { byCostBasis } from './ways.ts';
 
-/** Throws `ValidationFailed`, `NotFound` (which says whether the collection or the variant is missing). */
+/**
+ * Throws `ValidationFailed`, `NotFound` (which says whether the collection or the variant is missing), `LimitExceeded` where
+ * the account has all the transactions that it may have.
+ */
 export async function createTransaction(
   ctx: Context,
   collectionId: string,
   input: unknown,
 ): Promise<Transaction> {
   const entry = parseInput(transactionRules(dateOf(ctx.now())).create, input);
-  return idempotently(ctx, 'createTransaction', { collectionId, ...entry }, async (once) => {
-    const [transaction] = await record(once, collectionId, [entry]);
-    return transaction!;
-  });
+  return withShare(ctx, collectionId, (shared) =>
+    idempotently(
+      shared,
+      'createTransaction',
+      { collectionId, ...entry },
+      async (once) => {
+        const [transaction] = await record(once, collectionId, [entry]);
+        return transaction!;
+      },
+      { writes: collectionId },
+    ),
+  );
 }
 
 /** Records 1 to 1,000 transactions, all or none; the breaches' paths start with the place in the list. */
@@ -37,14 +53,20 @@ export async function createTransactions(
   input: unknown,
 ): Promise<Transaction[]> {
   const transactions = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
-  return idempotently(ctx, 'createTransactions', { collectionId, transactions }, (once) =>
-    record(once, collectionId, transactions),
+  return withShare(ctx, collectionId, (shared) =>
+    idempotently(
+      shared,
+      'createTransactions',
+      { collectionId, transactions },
+      (once) => record(once, collectionId, transactions),
+      { writes: collectionId },
+    ),
   );
 }
 
 /**
  * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. Throws
- * `NotFound`.
+ * `NotFound`, `LimitExceeded`.
  */
 export async function recordAll(
   ctx: Context,
@@ -52,28 +74,55 @@ export async function recordAll(
   entries: CreateTransactionInput[],
   progress: Progress,
 ): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    for (let at = 0; at < entries.length; at += LIMITS.bulkTransactions) {
-      const part = entries.slice(at, at + LIMITS.bulkTransactions);
-      await record({ ...ctx, db: tx }, collectionId, part);
-      progress('transactions', at + part.length, entries.length);
-    }
-  });
+  const write = async (tx: Database) => {
+    // At most LIMITS.importTransactions, and a part of them at a time.
+    await tx.liftOperation();
+    await record({ ...ctx, db: tx }, collectionId, entries, progress);
+  };
+  await withShare(ctx, collectionId, ({ db }) => db.transaction(write, { writes: collectionId }));
 }
 
 async function record(
   ctx: Context,
   collectionId: string,
   entries: CreateTransactionInput[],
+  progress: Progress = noProgress,
 ): Promise<Transaction[]> {
   const now = ctx.now();
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);
   const rows = entries.map((entry) => rowOf(entry, now));
-  const created = (await writtenAtOnce(ctx, collectionId, rows)) ?? (await written(ctx, collectionId, rows));
+  const created = await byCostBasis(ctx, collectionId, async (once, way) => {
+    const written = await writeParts(once, way, collectionId, rows, progress);
+    if (written && way === 'ordered') await addCosts(once, collectionId, written);
+    return written;
+  });
+  if (!created) return explained(ctx, collectionId, rows);
   announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
   return created.map(transactionOf);
+}
+
+/** Null where nothing of it can be written. */
+async function writeParts(
+  ctx: Context,
+  way: Way,
+  collectionId: string,
+  rows: Row[],
+  progress: Progress,
+): Promise<TransactionRow[] | null> {
+  const created: TransactionRow[] = [];
+  for (let at = 0; at < rows.length; at += LIMITS.bulkTransactions) {
+    const part = rows.slice(at, at + LIMITS.bulkTransactions);
+    const needed = rows.length - at;
+    const written =
+      (way === 'average' && (await writtenAtOnce(ctx, collectionId, part))) ||
+      (await writtenInTurn(ctx, way, collectionId, part, needed));
+    if (!written && at === 0) return null;
+    created.push(...(written ?? (await explained(ctx, collectionId, part, needed))));
+    progress('transactions', at + part.length, rows.length);
+  }
+  return created;
 }
 
 type Row = ReturnType<typeof rowOf>;
@@ -97,18 +146,36 @@ async function writtenAtOnce(
     unitAmount,
     currency,
   ];
-  const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params);
+  const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params, {
+    writes: collectionId,
+  });
   return created.length > 0 ? created : null;
 }
 
-/** Waits for other writers of the collection. Throws `NotFound`. */
-async function written(ctx: Context, collectionId: string, rows: Row[]): Promise<TransactionRow[]> {
-  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows)];
-  const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS, params);
-  if (created.length > 0) return created;
+/** Waits for other writers of the collection. */
+async function writtenInTurn(
+  ctx: Context,
+  way: Way,
+  collectionId: string,
+  rows: Row[],
+  needed: number,
+): Promise<TransactionRow[] | null> {
+  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows), needed];
+  const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS[way], params, {
+    writes: collectionId,
+  });
+  return created.length > 0 ? created : null;
+}
+
+/** Throws `NotFound`, and `ShareUsedUp` where that alone can be why nothing was written. */
+async function explained(
+  ctx: Context,
+  collectionId: string,
+  rows: Row[],
+  needed = rows.length,
+): Promise<never> {
   await checkParts(ctx, collectionId, rows);
-  // It was there a moment ago.
-  throw notFound('collection');
+  throw new ShareUsedUp(needed);
 }
 
 function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: CreateTransactionInput, now: Date) {

@@ -1,11 +1,14 @@
 import { DELETE_EMPTY_HOLDING, DELETE_TRANSACTION } from '../../db/queries/ledger.ts';
+import { LOCKS } from '../../db/turns.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { type RequiredRevisions, revisionsParam } from '../revision.ts';
+import { addCosts } from './costs.ts';
 import { checkTransaction } from './update.ts';
+import { byCostBasis } from './ways.ts';
 
 /** Throws `NotFound`, `PreconditionFailed`. */
 export async function deleteTransaction(
@@ -13,14 +16,23 @@ export async function deleteTransaction(
   id: string,
   revisions: RequiredRevisions = null,
 ): Promise<void> {
-  return idempotently(ctx, 'deleteTransaction', { id }, (once) => remove(once, id, revisions));
+  return idempotently(ctx, 'deleteTransaction', { id }, (once) => remove(once, id, revisions), {
+    writes: LOCKS.someCollection,
+  });
 }
 
 async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<void> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const { accountId } = ctx.caller;
-  type Left = { collectionId: string; variantId: string; transactionsLeft: number };
-  const [left] = await ctx.db.query<Left>(DELETE_TRANSACTION, [accountId, id, revisionsParam(revisions)]);
+  type Left = { collectionId: string; variantId: string; transactionsLeft: number; occurred: string };
+  const left = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
+    const params = [accountId, id, revisionsParam(revisions)];
+    const [gone] = await once.db.query<Left>(DELETE_TRANSACTION[way], params, {
+      writes: LOCKS.someCollection,
+    });
+    if (gone && way === 'ordered') await addCosts(once, gone.collectionId, [], [{ ...gone, id }]);
+    return gone ?? null;
+  });
   if (!left) {
     await checkTransaction(ctx, id, revisions);
     throw notFound('transaction');

@@ -15,12 +15,15 @@ import type { TransactionFormat } from '../../domain/transaction-file.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, TransactionDialect } from '../../importers/transaction-dialects.ts';
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedInParts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { recordAll } from './create.ts';
 import { type MatchedCards, matchCards } from './match-cards.ts';
+import { withShare } from './share.ts';
 
 /** What an import did or, in a dry run, would do. */
 export interface ImportReport {
@@ -68,7 +71,7 @@ interface Entry {
 
 /**
  * Reads transactions from CSV and records them, all or none: where a row has an error, nothing is written. Throws
- * `NotFound`, and `ValidationFailed` for a file that cannot be read at all, or that lacks what the input must then say.
+ * `NotFound`, `LimitExceeded`, and `ValidationFailed` for a file that cannot be read at all, or that lacks what the input must then say.
  */
 export async function importTransactions(
   ctx: Context,
@@ -77,13 +80,15 @@ export async function importTransactions(
   progress: Progress = noProgress,
 ): Promise<ImportReport> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).importFile, input);
-  return idempotently(
-    ctx,
-    'importTransactions',
-    { collectionId, ...options },
-    (once) => importFile(once, collectionId, options, progress),
-    // A file that was refused may be mended and sent again with its key.
-    ({ written }) => written,
+  return withShare(ctx, collectionId, (shared) =>
+    idempotently(
+      shared,
+      'importTransactions',
+      { collectionId, ...options },
+      (once) => importFile(once, collectionId, options, progress),
+      // A file that was refused may be mended and sent again with its key.
+      { writes: collectionId, isKept: ({ written }) => written },
+    ),
   );
 }
 
@@ -94,7 +99,7 @@ async function importFile(
   progress: Progress,
 ): Promise<ImportReport> {
   const collection = await getCollection(ctx, collectionId);
-  const { dialect, rows } = await readFile(options);
+  const { dialect, rows } = await readFile(ctx, options);
   const read = rows.flatMap(({ line, row }) => ('card' in row ? [{ line, row }] : []));
   checkFile(dialect, read, options);
   const cards = await matchCards(
@@ -102,7 +107,10 @@ async function importFile(
     read.map(({ row }) => row.card),
   );
   const rowParts = { dialect, options, cards, rule: transactionRules(dateOf(ctx.now())).create };
-  const checked = read.map(({ line, row }) => ({ line, row, ...checkRow(row, rowParts) }));
+  const checked = await inTurns(
+    mappedInParts(read, ({ line, row }) => ({ line, row, ...checkRow(row, rowParts) })),
+    ctx.work,
+  );
   const entries = checked.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []));
   const errors = await rowErrors(rows, checked, cards);
   const duplicates = await findDuplicates(ctx, collection, entries);
@@ -126,9 +134,12 @@ async function importFile(
   };
 }
 
-async function readFile({ csv, format }: ImportTransactionsInput): Promise<TransactionFile> {
+async function readFile(
+  { work }: Context,
+  { csv, format }: ImportTransactionsInput,
+): Promise<TransactionFile> {
   try {
-    return await readTransactionsFile(csv, format ?? null);
+    return await readTransactionsFile(csv, format ?? null, work);
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     throw validationFailed([{ path: ['csv'], detail: `line ${error.line}: ${error.problem}` }]);
@@ -249,15 +260,16 @@ async function findDuplicates(
   const firstLines = new Map<string, number>();
   const inLedger =
     collection.transactionCount === 0 ? new Map() : await findInLedger(ctx, collection.id, entries);
-  return entries.flatMap(({ line, entry }) => {
+  const lookedAt = mappedInParts(entries, ({ line, entry }) => {
     const key = JSON.stringify(entry);
     const sameAsLine = firstLines.get(key) ?? null;
     if (sameAsLine === null) firstLines.set(key, line);
-    const sameAsTransactionId = inLedger.get(line) ?? null;
-    return sameAsLine === null && sameAsTransactionId === null
-      ? []
-      : [{ line, sameAsLine, sameAsTransactionId }];
+    return { line, sameAsLine, sameAsTransactionId: inLedger.get(line) ?? null };
   });
+  const all = await inTurns(lookedAt, ctx.work);
+  return all.filter(
+    ({ sameAsLine, sameAsTransactionId }) => sameAsLine !== null || sameAsTransactionId !== null,
+  );
 }
 
 async function findInLedger(

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
 import { VARIANTS_TO_MATCH } from '../../db/queries/products.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
+import { turnOf } from '../../lib/in-turns.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { ProductIds } from '../../memory/product-ids.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +25,7 @@ export interface MatchedCards {
 
 /** Takes one statement, however many cards there are, and one more for suggestions. */
 export async function matchCards(
-  ctx: Pick<Context, 'db' | 'now'>,
+  ctx: Pick<Context, 'db' | 'now' | 'work'>,
   cards: readonly CardClues[],
 ): Promise<MatchedCards> {
   const { index, products, productIds } = await searchableCatalogue(ctx);
@@ -37,9 +37,9 @@ export async function matchCards(
       const first = [...new Set(unmatched.map(keyOf))].slice(0, LIMITS.importSuggestedCards);
       const found = new Map<string, string[]>();
       for (const key of first) {
-        found.set(key, productsLike(index, JSON.parse(key)));
         // A search may take milliseconds: others get their turn in between.
-        await setImmediate();
+        await turnOf(ctx.work);
+        found.set(key, productsLike(index, JSON.parse(key)));
       }
       await known.load([], [...found.values()].flat());
       const closest = new Map<string, CardVariant[]>();

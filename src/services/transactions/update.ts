@@ -1,4 +1,5 @@
 import { TRANSACTION_REVISION, type TransactionRow, UPDATE_TRANSACTION } from '../../db/queries/ledger.ts';
+import { LOCKS } from '../../db/turns.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -8,7 +9,9 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
+import { addCosts } from './costs.ts';
 import { type Transaction, transactionOf } from './model.ts';
+import { byCostBasis } from './ways.ts';
 
 /** Changes the fields that are given and not null. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed`. */
 export async function updateTransaction(
@@ -18,8 +21,12 @@ export async function updateTransaction(
   revisions: RequiredRevisions = null,
 ): Promise<Transaction> {
   const parsed = parseInput(transactionRules(dateOf(ctx.now())).update, changes);
-  return idempotently(ctx, 'updateTransaction', { id, ...parsed }, (once) =>
-    update(once, id, parsed, revisions),
+  return idempotently(
+    ctx,
+    'updateTransaction',
+    { id, ...parsed },
+    (once) => update(once, id, parsed, revisions),
+    { writes: LOCKS.someCollection },
   );
 }
 
@@ -40,15 +47,27 @@ async function update(
     unitAmount?.currency ?? null,
     revisionsParam(revisions),
   ];
-  const [row] = await ctx.db.query<TransactionRow>(UPDATE_TRANSACTION, params);
+  const { accountId } = ctx.caller;
+  const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
+    const [updated] = await once.db.query<Updated>(UPDATE_TRANSACTION[way], params, {
+      writes: LOCKS.someCollection,
+    });
+    if (!updated) return null;
+    const { occurredBefore, ...transaction } = updated;
+    const before = { ...updated, occurred: occurredBefore };
+    if (way === 'ordered') await addCosts(once, updated.collectionId, [updated], [before]);
+    return transaction;
+  });
   if (!row) {
     await checkTransaction(ctx, id, revisions);
     // It was there a moment ago.
     throw notFound('transaction');
   }
-  announceCollections(ctx.db, ctx.caller.accountId, [{ id: row.collectionId }]);
+  announceCollections(ctx.db, accountId, [{ id: row.collectionId }]);
   return transactionOf(row);
 }
+
+type Updated = TransactionRow & { occurredBefore: string };
 
 /** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */
 export async function checkTransaction(

@@ -1,8 +1,8 @@
 import type { OpenDatabase } from '../../../src/db/client.ts';
 import { LEDGER_SUMS } from '../../../src/db/queries/derived.ts';
-import { REVALUE_MANY } from '../../../src/db/queries/valuation.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../../src/services/clients/create.ts';
+import { revalue } from '../../../src/services/collections/valued.ts';
 
 /** How much the benchmark puts into the database; `scale` 1 is what the figures in docs/performance.md are for. */
 export interface Sizes {
@@ -144,7 +144,8 @@ export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) =
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query('analyze');
-    for (const { accountId } of [...owners, large, many]) await tx.query(REVALUE_MANY, [accountId, null]);
+    for (const { accountId } of [...owners, large, many])
+      await revalue({ db: tx, caller: { accountId, clientId: '' }, now: () => new Date() }, 'all');
   });
   return { owners, large, many };
 }

@@ -60,8 +60,9 @@ export async function startServer(
       GRAPHILE_ENV: 'production',
       DATA_DIR: 'dataDir' in place ? place.dataDir : folder,
       PORT: String(port),
-      // It counts the requests of each client, and refuses none of them.
+      // It counts the requests of each client and the work for each account, and refuses none of them.
       RATE_LIMIT_PER_MINUTE: '1000000',
+      WORK_LIMIT_PER_MINUTE: '100000000',
       TOKEN_LIMIT_PER_MINUTE: '1000',
       ...('databaseUrl' in place && { DATABASE_URL: place.databaseUrl }),
     },

@@ -283,6 +283,8 @@ describe('didYouMean', () => {
     'rarity:m',
     '-comand',
     '"comand"',
+    // Right as it is spelt, "and" would be an operator with nothing behind it.
+    '"conquer" andd',
   ])('has nothing for %s', (query) => {
     expect(meant(query)).toBeNull();
   });

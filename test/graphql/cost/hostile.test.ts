@@ -88,15 +88,15 @@ describe('hostile variables', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 
   it.each([
-    ['100,000 ids', ids, Array.from({ length: 100_000 }, () => '1'), 'COST_LIMIT'],
-    ['100,000 nulls', ids, Array.from({ length: 100_000 }, () => null), 'COST_LIMIT'],
+    ['15,000 ids', ids, Array.from({ length: 15_000 }, () => '1'), 'COST_LIMIT'],
+    ['15,000 nulls', ids, Array.from({ length: 15_000 }, () => null), 'COST_LIMIT'],
     ['1,000 nulls', ids, Array.from({ length: 1000 }, () => null), 'BAD_USER_INPUT'],
-    ['a list in a list', ids, nested(1000), 'BAD_USER_INPUT'],
-    ['lists for a text', text, nested(1000), 'BAD_USER_INPUT'],
+    ['a list in a list', ids, nested(60), 'BAD_USER_INPUT'],
+    ['lists for a text', text, nested(60), 'BAD_USER_INPUT'],
     [
       'a large object for a text',
       text,
-      Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i, i])),
+      Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [i, i])),
       'BAD_USER_INPUT',
     ],
   ] as const)('%s', async (_name, query, v, code) => {

@@ -4,8 +4,13 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 
 const SCHEMA = createSchema();
 
-/** Lists that answer a mutation's input item by item. */
-const PER_ITEM = ['CreateTransactionsPayload.transactions', 'ValidationFailed.errors'];
+/** Lists that answer a mutation's input item by item, or have as many items as the `first` of the field around them says. */
+const PER_ITEM = [
+  'Allocation.parts',
+  'CreateTransactionsPayload.transactions',
+  'Movers.movers',
+  'ValidationFailed.errors',
+];
 
 it('every list of objects is a page, or says how many it may have', () => {
   const unbounded: string[] = [];

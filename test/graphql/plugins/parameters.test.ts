@@ -95,6 +95,18 @@ it.each(['{bad', '{"a":1,"a":2}'])('refuses %s in a URL', async (json) => {
   }
 });
 
+it.each(['query={name}', 'operationName=A', 'variables={}', 'extensions={}', 'documentId=x'])(
+  'refuses %s where a URL has it twice',
+  async (parameter) => {
+    const sample = sampleYoga();
+    const url = `${URL_OF_ENDPOINT}?query={name}&${parameter}&${parameter}`;
+    const answer = await answerOf(await sample.yoga.fetch(url));
+    expect(answer.status).toBe(400);
+    expect(codeOf(answer)).toBe('MalformedRequest');
+    expect(sample.executed()).toBe(0);
+  },
+);
+
 it('rounds no number of a URL', async () => {
   const query = 'query ($n: Int) { collections(first: $n) { totalCount } }';
   const codeFor = async (n: string) => {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
-import { createSchema, createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { createSchema, createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
+import { createGraphQLContext } from '../../../src/graphql/context.ts';
 import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
 import { documentResolver } from '../../../src/graphql/documents.ts';
 import { useErrorCodes } from '../../../src/graphql/plugins/error-codes.ts';
@@ -9,7 +10,8 @@ import { useParameters } from '../../../src/graphql/plugins/parameters.ts';
 import { usePersistedDocuments } from '../../../src/graphql/plugins/persisted-documents.ts';
 import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
 import { createPreparation } from '../../../src/graphql/prepare.ts';
-import { Seen } from '../../../src/services/context.ts';
+import type { ReadBody } from '../../../src/http/body.ts';
+import type { Context } from '../../../src/services/context.ts';
 
 const typeDefs = /* GraphQL */ `
   interface Node { id: ID! }
@@ -56,6 +58,13 @@ const FAILURES: Record<string, () => unknown> = {
   coded: () => new GraphQLError('Slow down', { extensions: { code: 'RateLimited', retryAfterSeconds: 3 } }),
 };
 
+/** Nothing here asks a database. */
+const NOBODY = {
+  db: { identity: {}, forOperation: () => NOBODY.db },
+  caller: { accountId: '' },
+  now: () => new Date(0),
+} as unknown as Context;
+
 export interface SampleYoga {
   yoga: YogaServerInstance<{ requestId?: string }, object>;
   /** How often a resolver of a root field ran. */
@@ -68,6 +77,17 @@ export interface SampleOptions {
   /** Thrown while the context is built. */
   contextError?: unknown;
 }
+
+/** As the app reads bodies. */
+const readsBody: Plugin<object, { readBody?: ReadBody }> = {
+  onRequest({ request, serverContext }) {
+    serverContext.readBody = async (maxBytes) => {
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      if (bytes.length > maxBytes) throw new DomainError('MalformedRequest', 'Too large.', { status: 413 });
+      return bytes;
+    };
+  },
+};
 
 /** A Yoga with all plugins, as `app.ts` is to set it up. */
 export function sampleYoga({ contextError, manifest }: SampleOptions = {}): SampleYoga {
@@ -117,9 +137,10 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
     parserAndValidationCache: false,
     context: () => {
       if (contextError) throw contextError;
-      return { context: { seen: new Seen() } };
+      return createGraphQLContext(NOBODY, { requestId: 'req_1', follow: () => Promise.reject() });
     },
     plugins: [
+      readsBody,
       useParameters(),
       usePersistedDocuments(documentResolver(manifest)),
       usePreparation(createPreparation(schema)),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { summaryId } from '../../../src/domain/ids.ts';
+import { updatePreferences } from '../../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../../src/services/collections/create.ts';
 import { deleteCollection } from '../../../src/services/collections/delete.ts';
-import { setGoalCollection } from '../../../src/services/collections/set-goal.ts';
 import { updateCollection } from '../../../src/services/collections/update.ts';
+import { setGoalCollection } from '../../../src/services/goals/set.ts';
 import { createTransactions } from '../../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../../src/services/transactions/update.ts';
@@ -78,7 +79,44 @@ describeOnDatabases('collectionChanged', (database) => {
     ]);
     const ids = subscription.results.map(({ extensions }) => Number(extensions!.eventId!.split('_').at(-1)));
     expect(ids).toEqual(ids.map((_, i) => ids[0]! + i));
-    expect(subscription.results[0]!.extensions!.cost).toEqual({ requested: 2002, maximum: 10_000 });
+    expect(subscription.results[0]!.extensions!.cost).toMatchObject({ requested: 2002, maximum: 10_000 });
+  });
+
+  it('sends the amounts by the cost basis of the account, and all of them anew when that changes', async () => {
+    const { server, ctx, id } = await start();
+    await updatePreferences(ctx, { costBasis: 'Fifo' });
+    const amounts = 'invested { value } profit { value }';
+    const query = `subscription ($id: ID!) { collectionChanged(id: $id) {
+      kind collection { ${amounts} } transactionSummaries { ${amounts} } } }`;
+    const subscription = subscribe(server, id, { query });
+    await subscription.connected;
+    const [variantId] = (await pricedVariants(database(), 1)) as [string];
+    const deal = (action: 'Purchase' | 'Sale', value: number) =>
+      entry(variantId, { action, unitAmount: { currency: 'USD', value } });
+    const entries = [deal('Purchase', 10), deal('Purchase', 20), deal('Sale', 40)];
+    const [first] = await createTransactions(ctx, id, entries);
+    await subscription.until(1);
+    await updateTransaction(ctx, first!.id, { unitAmount: { currency: 'USD', value: 12 } });
+    await subscription.until(2);
+    await deleteTransaction(ctx, first!.id);
+    await subscription.until(3);
+    await updatePreferences(ctx, { costBasis: 'MovingAverage' });
+    await subscription.until(4);
+    const of = (invested: number, profit: number) => ({
+      invested: { value: invested },
+      profit: { value: profit },
+    });
+    const change = (kind: string, totals: object, summaries = [totals]) => ({
+      kind,
+      collection: totals,
+      transactionSummaries: summaries,
+    });
+    expect(subscription.changes()).toEqual([
+      change('TRANSACTIONS_CREATED', of(20, 30)),
+      change('TRANSACTION_UPDATED', of(20, 28)),
+      change('TRANSACTION_DELETED', of(0, 20)),
+      change('REVALUED', of(0, 20), []),
+    ]);
   });
 
   it('goes on after the last event that a client knows, also where the collection was deleted meanwhile', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient as createSseClient } from 'graphql-sse';
 import { type Logger, pino } from 'pino';
@@ -6,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { OpenDatabase } from '../../../src/db/client.ts';
+import type { BodyLimits } from '../../../src/http/body.ts';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -17,6 +19,7 @@ export interface TestServer {
   url: string;
   port: number;
   app: TestApp;
+  http: Server;
   /** That are open. */
   connections(): Promise<number>;
   /** As SIGTERM does; resolves when the last connection is closed. */
@@ -28,6 +31,7 @@ interface ServerOptions {
   pingMillis?: number;
   checkMillis?: number;
   limits?: ConnectionLimits;
+  bodies?: BodyLimits;
   logger?: Logger;
 }
 
@@ -39,6 +43,7 @@ export async function startServer(
     pingMillis = 200,
     checkMillis = 100,
     limits = CONNECTION_LIMITS,
+    bodies,
     logger = pino({ level: 'silent' }),
   }: ServerOptions = {},
 ): Promise<TestServer> {
@@ -47,8 +52,10 @@ export async function startServer(
     config: { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false },
     db,
     now,
+    elapsed: () => now().getTime(),
     logger,
     stopping: stopping.signal,
+    bodies,
     subscriptions: { pingMillis, checkMillis },
   });
   const server = createHttpServer(app.fetch, limits, logger).listen(0, '127.0.0.1');
@@ -71,6 +78,7 @@ export async function startServer(
     connections,
     url: `http://127.0.0.1:${port}/graphql`,
     port,
+    http: server,
     app: await asNewAccount(db, async (request) => app.fetch(request), { now }),
     stop,
   };

@@ -12,7 +12,7 @@ removeFoldersAfterwards();
 const WRITES = 10;
 
 describe.skipIf(!inject('postgresUrl'))('subscriptions over two nodes', () => {
-  it('see on one what is written on the other, and end with exit code 0', { timeout: 90_000 }, async () => {
+  it('see on one what is written on the other, and end with exit code 0', async () => {
     const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
     const db = postgresDatabase(url);
     const now = new Date();

@@ -1,0 +1,18 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** Types of the operations in `src/`, by the schema of the service. */
+export default {
+  schema: '../../schema/schema.graphql',
+  documents: ['src/*.ts'],
+  generates: {
+    'src/gql/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        useTypeImports: true,
+        enumsAsTypes: true,
+        scalars: { ID: 'string', SafeInt: 'number', Date: 'string', DateTime: 'string' },
+      },
+    },
+  },
+} satisfies CodegenConfig;

@@ -1,0 +1,1 @@
+SELECT raise_tenant_wall('cost_state');

@@ -1,0 +1,3 @@
+SELECT raise_tenant_wall('goal');
+--> statement-breakpoint
+SELECT raise_tenant_wall('goal_item');

@@ -1,0 +1,48 @@
+/**
+ * Points for what is read of a collection, by its size: what an operation costs beside its shape, as that does not show how
+ * much there is behind a field (docs/decisions.md#cost). A point stands for some 0.1 ms of processor time.
+ */
+
+/** The rows that a point is for. */
+const ROWS = {
+  /** Transactions that are summed up by years. */
+  years: 100,
+  /** Transactions of which the sales are made one after the other. */
+  sales: 25,
+  /** Transactions among which those of a year are sought. */
+  sought: 500,
+  /** Transactions that are looked through for lots. */
+  lots: 100,
+  /** Transactions that are summed up by days. */
+  days: 25,
+  /** Prices of the days on which something may be held: for each variant and each day one. */
+  prices: 750,
+  /** Days of a market index. */
+  indexed: 25,
+  /** Transactions that are put in the order of their names. */
+  names: 200,
+  /** Holdings that are read, and put in order. */
+  holdings: 100,
+  /** Holdings that are looked through for a query. */
+  searched: 50,
+  /** Holdings that are put in an order that the database alone knows. */
+  sorted: 50,
+  /** Holdings whose prices of two days are compared. */
+  moved: 5,
+  /** Variants of the catalogue, of which many are read together. */
+  market: 40,
+  /** Variants of the catalogue that are looked through for printings. */
+  printings: 200,
+  /** Holdings that are divided by what they are of. */
+  divided: 25,
+} as const;
+
+/** Whatever it reads: a statement of its own, which is planned for longer than most are executed. */
+export const POINTS_OF_ALLOCATION = 20;
+
+export type ReadOf = keyof typeof ROWS;
+
+/** Up to one point less a row nothing: ordinary collections are read for the points of their fields. */
+export function pointsOfReading(what: ReadOf, rows: number): number {
+  return Math.floor(rows / ROWS[what]);
+}

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../domain/errors.ts';
+
+const EVERY_MILLIS = 1000;
+
+/**
+ * Tells the log of a request that failed for a reason that is ours, with the stack of the error. What is not available is
+ * told once a second for each message, with the number of `others` since, as it may be refused to thousands: the line of
+ * each request has its status.
+ */
+export type LogFailure = (error: unknown, requestId: string, what: string) => void;
+
+/** @param elapsed milliseconds that pass whatever the clock is set to */
+export function createFailureLog(logger: Pick<Logger, 'error'>, elapsed: () => number): LogFailure {
+  /** By message, of which there are few. */
+  const told = new Map<string, { atMillis: number; others: number }>();
+  return (error, requestId, what) => {
+    if (!(error instanceof DomainError && error.problem === 'Unavailable')) {
+      logger.error({ err: error, requestId }, what);
+      return;
+    }
+    const now = elapsed();
+    const last = told.get(error.message);
+    if (last && now - last.atMillis < EVERY_MILLIS) {
+      last.others++;
+      return;
+    }
+    told.set(error.message, { atMillis: now, others: 0 });
+    const others = last?.others ? { others: last.others } : {};
+    logger.error({ err: error, requestId, ...others }, 'service unavailable');
+  };
+}

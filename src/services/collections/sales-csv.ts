@@ -1,0 +1,110 @@
+import type { CostBasis } from '../../domain/cost-basis.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { encodeCursor, pageByKey } from '../../domain/pagination.ts';
+import { csvLine } from '../../domain/transaction-file.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedOneByOne, type Parts } from '../../lib/parts.ts';
+import type { VariantLabel } from '../../memory/names.ts';
+import type { Context } from '../context.ts';
+import { getVariantLabels } from '../products/get.ts';
+import { getSales, SALES_ORDER, type Sale, SaleLot, type SoldCards } from './sales.ts';
+
+/** A part of the sales as CSV: the parts that follow one another are the file. */
+export interface SalesCsvPage {
+  /** The first part begins with the header. */
+  csv: string;
+  /** Where the next part begins; null on the last. */
+  endCursor: string | null;
+}
+
+const COLUMNS = [
+  'saleId',
+  'soldOn',
+  'variantId',
+  'fcId',
+  'number',
+  'productName',
+  'variantName',
+  'quantity',
+  'unitAmount',
+  'unitCurrency',
+  'exchangeRate',
+  'purchaseId',
+  'boughtOn',
+  'daysHeld',
+  'purchaseUnitAmount',
+  'purchaseCurrency',
+  'purchaseExchangeRate',
+  'proceeds',
+  'cost',
+  'gain',
+  'currency',
+];
+
+/**
+ * A row for the cards of each purchase, and one for those of none; the collection is known to be the caller's. Throws
+ * `ValidationFailed`.
+ */
+export async function getSalesCsv(
+  ctx: Context,
+  collectionId: string,
+  year: number,
+  basis: CostBasis,
+  after: string | null,
+): Promise<SalesCsvPage> {
+  const request = { ...pageByKey({ after }, SALES_ORDER), size: LIMITS.exportPageSize };
+  const { items, keys, hasNextPage } = await getSales(ctx, collectionId, year, basis, request);
+  const ids = [...new Set(items.map(({ variantId }) => variantId))];
+  const found = await getVariantLabels(ctx, ids);
+  const labels = new Map(ids.map((id, i) => [id, found[i]!]));
+  const csv = (await inTurns(salesLines(items, labels), ctx.work)).join('');
+  return {
+    csv: after === null ? csvLine(COLUMNS) + csv : csv,
+    endCursor: hasNextPage ? encodeCursor(SALES_ORDER, keys.at(-1)!) : null,
+  };
+}
+
+/** One by one: a sale can be of as many purchases as there are. */
+export function salesLines(
+  sales: readonly Sale[],
+  labels: ReadonlyMap<string, VariantLabel>,
+): Parts<string[]> {
+  const rows = sales.flatMap((sale) => rowsOf(sale).map((row) => ({ sale, row })));
+  return mappedOneByOne(rows, ({ sale, row }) => csvLine(cellsOf(sale, labels.get(sale.variantId)!, row)));
+}
+
+function rowsOf({ lots, uncovered }: Sale): readonly SoldCards[] {
+  return uncovered === null ? lots : [...lots, uncovered];
+}
+
+function cellsOf(
+  sale: Sale,
+  { fcId, number, productName, variantName }: VariantLabel,
+  row: SoldCards,
+): string[] {
+  const { quantity, proceeds, cost, gain } = row;
+  return [
+    sale.transactionId,
+    sale.occurred,
+    sale.variantId,
+    fcId,
+    number ?? '',
+    productName,
+    variantName,
+    String(quantity),
+    sale.unitAmount.amount,
+    sale.unitAmount.currency,
+    sale.exchangeRate,
+    ...(row instanceof SaleLot ? purchaseCellsOf(row) : NO_PURCHASE),
+    proceeds.amount,
+    cost.amount,
+    gain.amount,
+    cost.currency,
+  ];
+}
+
+const NO_PURCHASE = ['', '', '', '', '', ''];
+
+function purchaseCellsOf({ transactionId, occurred, daysHeld, unitAmount, exchangeRate }: SaleLot): string[] {
+  return [transactionId, occurred, String(daysHeld), unitAmount.amount, unitAmount.currency, exchangeRate];
+}

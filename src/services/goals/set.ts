@@ -1,0 +1,93 @@
+import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
+import { CLEAR_GOAL_COLLECTION, SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
+import { ADD_GOAL_ITEMS, ADD_GOAL_SET, DELETE_OTHER_GOALS, SET_GOAL } from '../../db/queries/goals.ts';
+import { notFound, notFoundAt, validationFailed } from '../../domain/errors.ts';
+import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/goals.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import { parseInput } from '../../domain/inputs.ts';
+import { getCollection } from '../collections/get.ts';
+import type { Collection } from '../collections/model.ts';
+import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
+
+/**
+ * Makes the collection the account's one goal collection; null for none. With a target it is to hold that from now on; without
+ * one it keeps what it was to hold while it was the goal already, and else has none. `match` belongs to a target. Throws `NotFound`, `ValidationFailed`.
+ */
+export async function setGoalCollection(
+  ctx: Context,
+  id: string | null,
+  target?: unknown,
+  match?: unknown,
+): Promise<Collection | null> {
+  if (target === undefined && match !== undefined)
+    throw validationFailed([{ path: ['match'], detail: 'must be left out where there is no target' }]);
+  const parsed =
+    target === undefined
+      ? undefined
+      : {
+          ...parseInput(GoalTargetInput, target, ['target']),
+          match: parseInput(GoalMatchInput, match, ['match']),
+        };
+  if (parsed && id === null)
+    throw validationFailed([{ path: ['collectionId'], detail: 'is required where there is a target' }]);
+  if (parsed?.collectionId !== undefined && parsed.collectionId === id)
+    throw validationFailed([
+      { path: ['target', 'collectionId'], detail: 'must be another collection than the goal collection' },
+    ]);
+  const input = parsed ? { id, target: parsed } : { id };
+  return idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
+}
+
+async function setGoal(
+  ctx: Context,
+  id: string | null,
+  target: GoalTarget | undefined,
+): Promise<Collection | null> {
+  if (id !== null && !isIdOf('Collection', id)) throw notFound('collection');
+  const { accountId } = ctx.caller;
+  return ctx.db.transaction(async (tx) => {
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    await tx.query(DELETE_OTHER_GOALS, [accountId, id]);
+    const changed = await tx.query<{ id: string }>(CLEAR_GOAL_COLLECTION, [accountId, id]);
+    if (id !== null) {
+      const params = [accountId, id, target !== undefined];
+      changed.push(...(await tx.query<{ id: string }>(SET_GOAL_COLLECTION, params)));
+      if (target) await setTarget({ ...ctx, db: tx }, id, target);
+    }
+    announceCollections(tx, accountId, changed);
+    return id === null ? null : getCollection({ ...ctx, db: tx }, id);
+  });
+}
+
+async function setTarget(
+  { db, caller: { accountId } }: Context,
+  id: string,
+  target: GoalTarget,
+): Promise<void> {
+  const { collectionId = null, items, setCode, match } = target;
+  const noTarget = () => notFoundAt('collection', collectionId!, ['target', 'collectionId']);
+  if (collectionId !== null && !isIdOf('Collection', collectionId)) throw noTarget();
+  const set = await db.query(SET_GOAL, [accountId, id, match, collectionId]);
+  if (set.length === 0) throw collectionId === null ? notFound('collection') : noTarget();
+  if (items) await addItems(db, [accountId, id], items);
+  if (setCode !== undefined) {
+    const [row] = await db.query<{ count: number }>(ADD_GOAL_SET, [accountId, id, setCode, match]);
+    if (row!.count === 0) throw notFoundAt('set', setCode, ['target', 'setCode']);
+  }
+}
+
+async function addItems(
+  db: Database,
+  goal: readonly [accountId: string, id: string],
+  items: NonNullable<GoalTarget['items']>,
+): Promise<void> {
+  const malformed = items.findIndex(({ variantId }) => !isIdOf('Variant', variantId));
+  const params = [...goal, JSON.stringify(items)];
+  const [added] = malformed < 0 ? await db.query<{ missing: number | null }>(ADD_GOAL_ITEMS, params) : [];
+  const missing = added ? added.missing : malformed;
+  if (missing === null) return;
+  throw notFoundAt('variant', items[missing]!.variantId, ['target', 'items', missing, 'variantId']);
+}

@@ -1,0 +1,35 @@
+import { UNTIMELY_RATES, type UntimelyRatesRow } from '../../db/queries/rates.ts';
+import { parseSummaryId, summaryId } from '../../domain/ids.ts';
+import type { Context } from '../context.ts';
+import type { TransactionSummary } from './model.ts';
+
+/**
+ * What makes the figures of summaries (by their ids) less than they seem because of the exchange rates that their
+ * transactions were converted at, in plain words; null where nothing does (docs/decisions.md#currencies-and-rates).
+ */
+export async function getRateWarnings(ctx: Context, ids: readonly string[]): Promise<(string | null)[]> {
+  if (ids.length === 0) return [];
+  const keys = JSON.stringify(ids.map(parseSummaryId));
+  const rows = await ctx.db.hot<UntimelyRatesRow>(UNTIMELY_RATES, [ctx.caller.accountId, keys]);
+  const warnings = new Map<string, string[]>();
+  for (const row of rows) {
+    const id = summaryId(row.collectionId, row.variantId);
+    warnings.set(id, [...(warnings.get(id) ?? []), inWords(row)]);
+  }
+  return ids.map((id) => warnings.get(id)?.join(' ') ?? null);
+}
+
+const TIMES: Record<UntimelyRatesRow['kind'], string> = {
+  Older: 'older than the first known rate',
+  Between: 'of a time without known rates',
+  Newer: 'newer than the last known rate',
+};
+
+function inWords({ from, to, kind, day, rateDay }: UntimelyRatesRow): string {
+  return `A transaction of ${day} is ${TIMES[kind]}: the exchange rate from ${from} to ${to} is that of ${rateDay}.`;
+}
+
+/** All warnings of a summary as one text; null where there is none. */
+export function allWarnings({ warning }: TransactionSummary, ofRates: string | null): string | null {
+  return [warning, ofRates].filter((text) => text !== null).join(' ') || null;
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+
+const url = inject('postgresUrl');
+const TOO_MUCH = { problem: 'TooMuchWork', message: expect.stringContaining('Ask for less at once') };
+
+describe.skipIf(!url)('what one operation may ask of the database', () => {
+  let db: OpenDatabase;
+  beforeAll(async () => {
+    db = postgresDatabase((await loadedPostgresUrl(url!)).url);
+  });
+  afterAll(() => db.close());
+  const newOne = () => db.forAccount(randomUUID());
+  const running = async (db: { query<Row>(text: string): Promise<Row[]> }) =>
+    (
+      await db.query<{ count: number }>(
+        "select count(*) as count from pg_stat_activity where state = 'active' and query like 'select pg_sleep%' and pid <> pg_backend_pid() and datname = current_database()",
+      )
+    )[0]!.count;
+
+  it('is four statements at a time', async () => {
+    const of = newOne();
+    const operation = of.forOperation();
+    let most = 0;
+    let underWay = 0;
+    const one = () =>
+      operation.transaction(
+        async (tx) => {
+          underWay++;
+          most = Math.max(most, underWay);
+          await tx.query('select pg_sleep(0.02)');
+          underWay--;
+        },
+        { reads: true },
+      );
+    await Promise.all(Array.from({ length: 12 }, one));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('is 2 s in all, whatever is under way then is broken off, and the next operation begins anew', async () => {
+    const of = newOne();
+    const operation = of.forOperation();
+    await operation.query('select pg_sleep(0.9)');
+    const both = [operation.query('select pg_sleep(4.1)'), operation.query('select pg_sleep(4.2)')];
+    for (const one of await Promise.allSettled(both)) expect(one).toMatchObject({ reason: TOO_MUCH });
+    await sleep(100);
+    expect(await running(db)).toBe(0);
+    await expect(operation.query('select 1')).rejects.toMatchObject(TOO_MUCH);
+    await expect(operation.hot('select 1')).rejects.toMatchObject(TOO_MUCH);
+    expect(await of.forOperation().query('select 1 as x')).toEqual([{ x: 1 }]);
+  });
+
+  it('sends nothing more when its client has left', async () => {
+    const leaving = new AbortController();
+    const operation = newOne().forOperation(leaving.signal);
+    const all = Array.from({ length: 6 }, () => operation.query('select pg_sleep(0.3)'));
+    await sleep(100);
+    leaving.abort();
+    const left = { problem: 'MalformedRequest', message: 'The client left before the answer.' };
+    const results = await Promise.allSettled(all);
+    // The four that were under way, and those that waited for them.
+    expect(results.map(({ status }) => status)).toEqual([
+      ...Array(4).fill('fulfilled'),
+      ...Array(2).fill('rejected'),
+    ]);
+    await expect(all.at(-1)).rejects.toMatchObject(left);
+    await expect(operation.query('select 1')).rejects.toMatchObject(left);
+    await expect(operation.hot('select 1')).rejects.toMatchObject(left);
+  });
+
+  it('goes on when its client leaves after it began to write', async () => {
+    const leaving = new AbortController();
+    const operation = newOne().forOperation(leaving.signal);
+    const written = operation.transaction(async (tx) => {
+      await tx.query('select pg_sleep(0.3)');
+      return tx.query('select 1 as x');
+    });
+    await sleep(150);
+    leaving.abort();
+    expect(await written).toEqual([{ x: 1 }]);
+    expect(await operation.query('select 2 as x')).toEqual([{ x: 2 }]);
+  });
+
+  it('is not exceeded by one that stays below it', async () => {
+    const of = newOne();
+    const operation = of.forOperation();
+    for (let i = 0; i < 3; i++) await operation.query('select pg_sleep(0.3)');
+    expect(await operation.query('select 1 as x')).toEqual([{ x: 1 }]);
+  });
+
+  it('counts in a transaction, of which nothing is kept then, unless it is lifted there', async () => {
+    const of = newOne();
+    await db.query('create table if not exists half_done (x integer)');
+    await db.query('grant all on half_done to cardledger_tenant');
+    const write = (lift: boolean) =>
+      of.forOperation().transaction(async (tx) => {
+        if (lift) await tx.liftOperation();
+        await tx.query('insert into half_done values (1)');
+        await tx.query('select pg_sleep(2.2)');
+      });
+    await expect(write(false)).rejects.toMatchObject(TOO_MUCH);
+    expect(await db.query('select x from half_done')).toEqual([]);
+    await write(true);
+    expect(await db.query('select x from half_done')).toEqual([{ x: 1 }]);
+    await db.query('drop table half_done');
+  });
+
+  it('does not count what it waits for in this process', async () => {
+    const of = newOne();
+    const holding = of.transaction((tx) => tx.query('select pg_sleep(2.2)'));
+    const operation = of.forOperation();
+    expect(await operation.query('select 1 as x', [], { writes: 'a lock' })).toEqual([{ x: 1 }]);
+    await holding;
+    expect(await operation.query('select 2 as x')).toEqual([{ x: 2 }]);
+  });
+
+  it('leaves no late request to break off a statement to the next user of a connection', async () => {
+    const own = new URL(url!);
+    own.searchParams.set('application_name', 'broken_off');
+    const db = postgresDatabase(own.href);
+    onTestFinished(() => db.close());
+    const operation = db.forOperation();
+    await expect(operation.query('select pg_sleep(4)')).rejects.toMatchObject(TOO_MUCH);
+    for (let i = 0; i < 50; i++) expect(await db.query('select 1 as x')).toEqual([{ x: 1 }]);
+  });
+});

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { newTurns, type Turn } from '../../src/db/turns.ts';
+
+const SIZE = 8;
+const SHARE = 2;
+
+const turn = (owner: string, more: Partial<Turn> = {}): Turn => ({
+  owner,
+  writes: null,
+  since: performance.now(),
+  ...more,
+});
+
+describe('turns', () => {
+  /** Takes places, and tells who got one, in that order. */
+  const recorded = () => {
+    const turns = newTurns(SIZE);
+    const entered: string[] = [];
+    const take = (...wanted: Turn[]) => {
+      for (const one of wanted)
+        turns.take(one).then(
+          () => entered.push(one.owner),
+          () => {},
+        );
+      return new Promise(setImmediate);
+    };
+    return { turns, entered, take };
+  };
+  const times = (count: number, owner: string) => Array.from({ length: count }, () => turn(owner));
+
+  it('give one owner half of the places while nobody else wants any, and no more', async () => {
+    const { turns, entered, take } = recorded();
+    await take(...times(SIZE, 'noisy'));
+    expect(entered).toHaveLength(SIZE / 2);
+    expect(turns.usage).toMatchObject({ size: SIZE, inUse: SIZE / 2, waiting: SIZE / 2 });
+  });
+
+  it('have a place at once for whoever has less than a share, however many wait', async () => {
+    const { turns, entered, take } = recorded();
+    await take(...times(20, 'noisy'), ...times(SHARE, 'quiet'));
+    expect(entered.filter((owner) => owner === 'quiet')).toHaveLength(SHARE);
+    await take(...times(1, 'quiet'));
+    expect(entered.filter((owner) => owner === 'quiet')).toHaveLength(SHARE);
+    expect(turns.usage.inUse).toBe(SIZE / 2 + SHARE);
+  });
+
+  it('go round: each owner gets one before any gets another', async () => {
+    const { turns, entered, take } = recorded();
+    const first = ['a', 'b', 'c', 'd'].flatMap((owner) => times(SHARE, owner));
+    await take(...first);
+    expect(entered).toHaveLength(SIZE);
+    await take(...times(3, 'e'), ...times(2, 'f'));
+    for (const one of first.slice(0, 4)) turns.giveBack(one);
+    await new Promise(setImmediate);
+    expect(entered.slice(SIZE)).toEqual(['e', 'f', 'e', 'f']);
+  });
+
+  it('let one writer of a lock in at a time, and writers of other locks and readers past those that wait', async () => {
+    const { turns, entered, take } = recorded();
+    const writers = Array.from({ length: 3 }, () => turn('a', { writes: 'x' }));
+    await take(...writers);
+    expect(turns.usage).toMatchObject({ inUse: 1, waiting: 2 });
+    await take(turn('a'), turn('b', { writes: 'x' }), turn('a', { writes: 'y' }));
+    expect(entered).toEqual(['a', 'a', 'b', 'a']);
+    await take(turn('a', { writes: 'y' }));
+    expect(turns.usage).toMatchObject({ inUse: 4, waiting: 3 });
+    turns.giveBack(writers[0]!);
+    await new Promise(setImmediate);
+    expect(entered).toEqual(['a', 'a', 'b', 'a', 'a']);
+    expect(turns.usage).toMatchObject({ inUse: 4, waiting: 2 });
+  });
+
+  it('go round among the crowds of an owner, the first of each before the second of any', async () => {
+    const turns = newTurns(SIZE);
+    const entered: string[] = [];
+    const waiting = ['x', 'x', 'x', 'x', 'x', 'x', 'y', 'z', 'y'].map((crowd) => turn('a', { crowd }));
+    for (const one of waiting) turns.take(one).then(() => entered.push(one.crowd!));
+    await new Promise(setImmediate);
+    expect(entered.splice(0)).toEqual(['x', 'x', 'x', 'x']);
+    for (let i = 0; i < 5; i++) {
+      turns.giveBack(waiting[0]!);
+      await new Promise(setImmediate);
+    }
+    expect(entered).toEqual(['x', 'y', 'z', 'x', 'y']);
+  });
+
+  it('refuse who gets none in time, counted from when it began to wait', async () => {
+    const { turns, take } = recorded();
+    await take(turn('a', { writes: 'x' }));
+    const late = turn('a', { writes: 'x', since: performance.now() - 2950 });
+    await expect(turns.take(late)).rejects.toMatchObject({ problem: 'Unavailable' });
+    let isRefused = false;
+    const early = turns.take(turn('a', { writes: 'x' })).catch(() => {
+      isRefused = true;
+    });
+    await sleep(1000);
+    expect(isRefused).toBe(false);
+    await early;
+    expect(isRefused).toBe(true);
+    expect(turns.usage).toMatchObject({ inUse: 1, waiting: 0, waits: 2, refusals: 2 });
+  });
+});

@@ -1,0 +1,173 @@
+import { buildSchema, getOperationAST, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { compileOperation } from '../../../src/graphql/execute/operation.ts';
+
+const schema = buildSchema(/* GraphQL */ `
+  type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int must: Int! }
+  type Query { items(count: Int!): [Item!]! maybe(count: Int!): [Item!] laters(count: Int!): [Item!]! one: Item }
+  type Mutation { add(count: Int!): Item! more: Item! }
+`);
+
+const TEXT = 'ö'.repeat(10);
+
+let resolved: number;
+let mutated: string[];
+const item = (n: number): object => ({
+  n,
+  text: () => {
+    resolved++;
+    return TEXT;
+  },
+  later: async () => item(n + 1),
+  items: ({ count }: { count: number }) => itemsOf(count),
+  maybe: ({ count }: { count: number }) => itemsOf(count),
+  fails: () => {
+    throw new Error(`It fails: ${n}.`);
+  },
+  must: () => (n === 40 ? null : n),
+});
+const itemsOf = (count: number) => Array.from({ length: count }, (_, i) => item(i));
+
+const rootValue = {
+  items: ({ count }: { count: number }) => itemsOf(count),
+  maybe: ({ count }: { count: number }) => itemsOf(count),
+  laters: ({ count }: { count: number }) => itemsOf(count).map(async (one) => one),
+  one: () => item(0),
+  add: ({ count }: { count: number }) => {
+    mutated.push('add');
+    return { ...item(0), items: () => itemsOf(count) };
+  },
+  more: () => {
+    mutated.push('more');
+    return item(1);
+  },
+};
+
+function compiled(text: string) {
+  const document = parse(text);
+  expect(validate(schema, document)).toEqual([]);
+  return compileOperation(schema, document, getOperationAST(document)!);
+}
+
+async function executed(text: string, bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined }) {
+  resolved = 0;
+  mutated = [];
+  const { data, errors } = await compiled(text).execute({
+    context: {},
+    variableValues: {},
+    rootValue,
+    bounds: { maxBytes: Number.POSITIVE_INFINITY, ...bounds },
+  });
+  return { data, errors };
+}
+
+describe('turns of an execution', () => {
+  const OPERATIONS = [
+    '{ items(count: 0) { n } }',
+    '{ items(count: 100) { n items(count: 20) { n text } } }',
+    '{ laters(count: 100) { n later { n items(count: 3) { later { n } } } } one { n } }',
+    '{ items(count: 50) { fails n } }',
+    '{ one { maybe(count: 50) { must } n } }',
+    '{ one { items(count: 50) { must } n } }',
+    '{ maybe(count: 50) { must items(count: 50) { n } } one { n } }',
+    'mutation { add(count: 50) { items(count: 1) { n } } more { n items(count: 40) { n } } }',
+  ];
+
+  it.each(OPERATIONS)('change nothing of what is answered: %s', async (text) => {
+    const atOnce = await executed(text, {});
+    const waits = [
+      () => Promise.resolve(),
+      () => new Promise<void>((resolve) => setImmediate(resolve)),
+      everyThird(() => new Promise<void>((resolve) => setImmediate(resolve))),
+    ];
+    for (const turn of waits) {
+      const { data, errors } = await executed(text, { turn });
+      expect(data).toBe(atOnce.data);
+      const said = (all = errors) => (all ?? []).map(({ message, path }) => JSON.stringify([message, path]));
+      expect(said().sort()).toEqual(said(atOnce.errors).sort());
+    }
+  });
+
+  it('are asked for once in 16 items, and before what was waited for is written', async () => {
+    let asked = 0;
+    const turn = () => {
+      asked++;
+      return undefined;
+    };
+    await executed('{ items(count: 160) { n } }', { turn });
+    expect(asked).toBe(10);
+    asked = 0;
+    await executed('{ one { later { later { n } } } }', { turn });
+    expect(asked).toBe(2);
+  });
+
+  it('let nothing more be executed until they come', async () => {
+    let goOn = () => {};
+    const turn = everyThird(
+      () =>
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+    );
+    const execution = executed('{ items(count: 100) { text } }', { turn });
+    expect(resolved).toBe(32);
+    goOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(resolved).toBe(64);
+    goOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(resolved).toBe(96);
+    goOn();
+    expect((await execution).data).toBe(JSON.stringify({ items: itemsOf(100).map(() => ({ text: TEXT })) }));
+  });
+});
+
+function everyThird(wait: () => Promise<void>): () => Promise<void> | undefined {
+  let asked = 0;
+  return () => (++asked % 3 === 0 ? wait() : undefined);
+}
+
+describe('the size of an answer', () => {
+  const bytesOf = async (text: string) => Buffer.byteLength((await executed(text, {})).data);
+  const QUERIES = [
+    '{ items(count: 300) { text } }',
+    '{ laters(count: 300) { n text later { text } } }',
+    '{ items(count: 3) { items(count: 100) { text } } }',
+  ];
+
+  it.each(QUERIES)('has a limit, up to which all of it is given: %s', async (text) => {
+    const maxBytes = await bytesOf(text);
+    const whole = await executed(text, { maxBytes });
+    expect(whole.errors).toBeUndefined();
+    expect(Buffer.byteLength(whole.data)).toBe(maxBytes);
+    const cut = await executed(text, { maxBytes: maxBytes - 1 });
+    expect(cut.data).toBe('null');
+    expect(cut.errors).toMatchObject([
+      {
+        message: `The answer would have more than ${maxBytes - 1} bytes. Ask for smaller pages (first, last) or fewer fields, or split the operation.`,
+        extensions: { code: 'ANSWER_TOO_LARGE', limit: maxBytes - 1 },
+      },
+    ]);
+  });
+
+  it.each(QUERIES)('ends the execution where it is reached: %s', async (text) => {
+    const { errors } = await executed(text, { maxBytes: 500 });
+    expect(errors).toHaveLength(1);
+    expect(resolved).toBeLessThan(40);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(resolved).toBeLessThan(40);
+  });
+
+  it('tells which mutations were executed, and executes no other', async () => {
+    const text = 'mutation { first: add(count: 100) { items(count: 1) { text } } second: more { n } }';
+    const { data, errors } = await executed(text, { maxBytes: 1000 });
+    expect(data).toBe('null');
+    expect(errors).toMatchObject([
+      { path: ['first'], extensions: { code: 'ANSWER_TOO_LARGE', limit: 1000 } },
+    ]);
+    expect(errors![0]!.message).toContain('The mutations up to "first" were executed');
+    expect(mutated).toEqual(['add']);
+    await executed(text, { maxBytes: 10_000 });
+    expect(mutated).toEqual(['add', 'more']);
+  });
+});

@@ -1,0 +1,805 @@
+/** What a noisy account does, as a stranger with one account and the published documents would. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Client } from './client.ts';
+import { outcomeOf } from './outcome.ts';
+
+export interface Noisy {
+  client: Client;
+  /** Of the catalogue, all with a price. */
+  variantIds: readonly string[];
+  isShort: boolean;
+  /** The time is over: what is open may be closed. */
+  leaving: AbortSignal;
+}
+
+/** Does it once more, and says what became of it. */
+type Work = (turn: number) => Promise<string>;
+
+export interface Attack {
+  name: string;
+  /** What the account has: one large collection, 200 collections, or a few small ones. */
+  stock: 'large' | 'many' | 'small';
+  /** How much of it is under way at once. */
+  workers: number;
+  /** What it may get beside success, `429`, `503` and refusals for their cost. */
+  expected?: RegExp;
+  start(noisy: Noisy): Promise<Work>;
+}
+
+const AT_ONCE = 32;
+const MOST_ALIASES = 30;
+const MEGABYTE = 1024 * 1024;
+
+const aliased = (count: number, field: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => `a${i}: ${field(i)}`).join(' ');
+
+const inCollection = (id: string, fields: string) => `{ collection(id: "${id}") { ${fields} } }`;
+
+/** An attack by one query with as many aliases as the limits allow. */
+function dear(
+  name: string,
+  stock: Attack['stock'],
+  query: (noisy: Noisy, aliases: number, turn: number) => string,
+  headers?: Record<string, string>,
+): Attack {
+  return {
+    name,
+    stock,
+    workers: AT_ONCE,
+    start: async (noisy) => {
+      const aliases = await mostAllowed(noisy, (count) => query(noisy, count, 0));
+      return async (turn) => outcomeOf(await noisy.client.graphql(query(noisy, aliases, turn), {}, headers));
+    },
+  };
+}
+
+/** An attack by requests to REST. */
+function rest(name: string, stock: Attack['stock'], path: (noisy: Noisy, turn: number) => string): Attack {
+  return {
+    name,
+    stock,
+    workers: AT_ONCE,
+    start: async (noisy) => async (turn) => outcomeOf(await noisy.client.send('GET', path(noisy, turn))),
+  };
+}
+
+/** One that takes too long is allowed. */
+async function mostAllowed({ client }: Noisy, query: (aliases: number) => string): Promise<number> {
+  for (let aliases = MOST_ALIASES; aliases > 1; aliases = Math.floor(aliases / 2)) {
+    const outcome = await client.graphql(query(aliases)).then(outcomeOf, String);
+    if (!outcome.includes('COST_LIMIT')) return aliases;
+  }
+  return 1;
+}
+
+const entry = (variantId: string, quantity = 1) => ({
+  variantId,
+  occurredDate: '2025-03-01',
+  action: 'Purchase',
+  quantity,
+  unitAmount: { currency: 'USD', value: 1.25 },
+});
+
+const CREATE_MANY = `mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) {
+  __typename ... on Error { message } } }`;
+
+function createMany({ client, variantIds }: Noisy, collectionId: string, turn: number, count = 1000) {
+  const transactions = Array.from({ length: count }, (_, i) => ({
+    ...entry(variantIds[(turn * 37 + i) % variantIds.length]!),
+    action: 'PURCHASE',
+  }));
+  return client.graphql(CREATE_MANY, { input: { collectionId, transactions } });
+}
+
+const IMPORT = `mutation ($input: ImportTransactionsInput!) { importTransactions(input: $input) {
+  ... on ImportTransactionsPayload { written errorCount errors { line suggestions { fcId } } } ... on Error { message } } }`;
+
+function importCsv({ client }: Noisy, collectionId: string, rows: readonly string[]) {
+  const csv = ['occurredDate,action,quantity,unitAmount,currency,variantId,number,variantName', ...rows].join(
+    '\n',
+  );
+  return client.graphql(IMPORT, { input: { collectionId, csv } });
+}
+
+const TERMS = [
+  'quantity>1',
+  'not quantity>3',
+  'gain<0',
+  'not gain<5',
+  'price<5',
+  'value>1',
+  'profit<2',
+  'invested>1',
+  'class:ninja',
+  '-rarity:common',
+  'pitch:red',
+  'cost<=2',
+  'power>3',
+  'set:wtr',
+  'dragon',
+  'strike',
+  'not foil',
+];
+
+/** A search that differs from the others in its shape, not in its values alone. */
+function shape(number: number): string {
+  const terms = Array.from(
+    { length: 4 },
+    (_, i) => TERMS[Math.floor(number / TERMS.length ** i) % TERMS.length]!,
+  );
+  const [a, b, c, d] = terms;
+  return number % 2 ? `(${a} or ${b}) (${c} or ${d})` : `${a} (${b} or (${c} ${d}))`;
+}
+
+const NEGATIONS =
+  '-red -class:brute -"go again" -rarity:rare -set:wtr -price<1 -text:damage -foil -type:attack -finish:cold -cost>2';
+/** Near to much, and right nowhere. */
+const MISSPELT =
+  'comandd conqerr dragn stirke snacth fyendl spreng tunik crimsn blodd rusch enlihtened strik';
+
+const EVERY_DAY = 'from: "2025-03-10", to: "2026-04-13"';
+
+const realizedGains = (i: number) => `realizedGains(year: ${2015 + (i % 12)}) { gain { decimal } }`;
+const valueHistory = () => `valueHistory(${EVERY_DAY}) { marketValue { decimal } profit { decimal } }`;
+const largeOf = ({ client }: Noisy) => client.collectionIds[0]!;
+
+const DEAR: Attack[] = [
+  dear('realizedGains', 'large', (noisy, aliases) =>
+    inCollection(largeOf(noisy), aliased(aliases, realizedGains)),
+  ),
+  dear('valueHistory', 'large', (noisy, aliases) =>
+    inCollection(largeOf(noisy), aliased(aliases, valueHistory)),
+  ),
+  dear('valueHistory of few points', 'large', (noisy, aliases, turn) =>
+    inCollection(
+      largeOf(noisy),
+      aliased(
+        aliases,
+        (i) =>
+          `valueHistory(from: "2026-01-0${1 + (turn % 9)}", to: "2026-02-${10 + (i % 18)}", interval: MONTH) { date }`,
+      ),
+    ),
+  ),
+  dear('transactions by name', 'large', (noisy, aliases) =>
+    inCollection(
+      largeOf(noisy),
+      aliased(
+        aliases,
+        (i) => `transactions(first: ${1 + i}, sort: ALPHABETICAL, reverse: ${i % 2 === 0}) { nodes { id } }`,
+      ),
+    ),
+  ),
+  dear('summaries by search', 'large', (noisy, aliases, turn) =>
+    inCollection(
+      largeOf(noisy),
+      aliased(
+        aliases,
+        (i) =>
+          `transactionSummaries(first: 1, searchQuery: "${shape(turn * 31 + i)}") { totalCount nodes { quantity } }`,
+      ),
+    ),
+  ),
+  dear('summaries in every order', 'large', (noisy, aliases) =>
+    inCollection(
+      largeOf(noisy),
+      aliased(aliases, (i) => {
+        const sort = [
+          'GAIN',
+          'PERCENTAGE_GAIN',
+          'MARKET_VALUE',
+          'UNIT_VALUE',
+          'QUANTITY',
+          'CARD_NUMBER',
+          'CHRONOLOGICAL',
+        ][i % 7];
+        return `transactionSummaries(first: 1, sort: ${sort}, searchQuery: "quantity>${i}") { nodes { quantity } }`;
+      }),
+    ),
+  ),
+  dear(
+    'products with negations',
+    'small',
+    (_, aliases, turn) =>
+      `{ ${aliased(aliases, (i) => `products(first: 1, query: ${JSON.stringify(`${NEGATIONS} -power>${i} -life>${turn % 50}`)}) { totalCount nodes { id } }`)} }`,
+  ),
+  dear(
+    'products in facets',
+    'small',
+    (_, aliases, turn) =>
+      `{ ${aliased(aliases, (i) => `products(first: 1, query: "-life>${turn * 30 + i}") { totalCount facets { class { count } set { count } } }`)} }`,
+  ),
+  dear(
+    'misspelt searches',
+    'small',
+    (_, aliases, turn) =>
+      `{ ${aliased(aliases, (i) => `products(first: 1, query: "${MISSPELT} ${turn}${i}") { totalCount didYouMean }`)} }`,
+  ),
+  dear(
+    'suggestions',
+    'small',
+    (_, aliases, turn) =>
+      `{ ${aliased(aliases, (i) => `suggest(first: 20, text: "${MISSPELT} ${turn}${i}") { text }`)} }`,
+  ),
+  dear(
+    'many collections',
+    'many',
+    () =>
+      '{ collections(first: 200, sort: PERCENTAGE_GAIN) { nodes { transactionSummaries(first: 1, sort: GAIN) { totalCount nodes { gain { decimal } } } } } }',
+  ),
+  dear(
+    'gains of many collections',
+    'many',
+    () =>
+      '{ collections(first: 200) { nodes { realizedGains(year: 2025) { gain { decimal } } transactions(first: 1, sort: ALPHABETICAL) { nodes { id } } } } }',
+  ),
+  dear('exports', 'large', (noisy, aliases) =>
+    inCollection(
+      largeOf(noisy),
+      aliased(aliases, () => 'transactionsCsv { csv }'),
+    ),
+  ),
+  rest('last pages', 'large', (noisy, turn) => {
+    const cursor = noisy.isShort ? 9000 : 99_000;
+    return `/collection/${largeOf(noisy)}/transaction?sortOrder=Alphabetical&pageSize=1&cursor=${cursor - (turn % 100)}`;
+  }),
+  rest(
+    'searches by REST',
+    'large',
+    (noisy, turn) =>
+      `/collection/${largeOf(noisy)}/transaction-summary?pageSize=1&sort=PercentageGain&searchQuery=${encodeURIComponent(shape(turn))}`,
+  ),
+  {
+    name: '5,000 different texts',
+    stock: 'small',
+    workers: AT_ONCE,
+    // A collection that is empty: what it takes is for the texts alone.
+    start: async ({ client }) => {
+      const id = await newCollection(client);
+      const field = (i: number) =>
+        `transactionSummaries(first: ${1 + (i % 200)}, searchQuery: "${shape(i)}") { nodes { quantity } }`;
+      return async (turn) =>
+        outcomeOf(
+          await client.graphql(
+            `query Texts${turn} ${inCollection(
+              id,
+              aliased(10, (i) => field(turn * 10 + i)),
+            )}`,
+          ),
+        );
+    },
+  },
+  {
+    name: 'dear queries, left at once',
+    stock: 'large',
+    workers: AT_ONCE,
+    start: async (noisy) => async (turn) => {
+      const query = inCollection(
+        largeOf(noisy),
+        `${aliased(10, realizedGains)} b: transactions(first: ${1 + (turn % 200)}, sort: ALPHABETICAL) { nodes { id } }`,
+      );
+      return left(noisy, JSON.stringify({ query }), 30);
+    },
+  },
+  {
+    name: 'ever new documents',
+    stock: 'small',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) => {
+        const names = Array.from({ length: 29 }, (_, i) => `a${turn}x${i}`);
+        const fields =
+          'id name description quantity valued pinned gain { value decimal currency } marketValue { value decimal currency }';
+        const selections = names.map(
+          (name) => `${name}: collections(first: 1) { nodes { ${fields} ${fields} ${fields} } }`,
+        );
+        return outcomeOf(await client.graphql(`{ ${selections.join(' ')} }`));
+      },
+  },
+  {
+    name: 'documents that are wrong',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected:
+      /^400 (GRAPHQL_VALIDATION_FAILED|GRAPHQL_PARSE_FAILED|BAD_USER_INPUT|TOO_MANY_TOKENS|ALIAS_LIMIT)|^200 GRAPHQL_VALIDATION_FAILED/,
+    start:
+      async ({ client }) =>
+      async (turn) => {
+        const unknown = () =>
+          `{ ${Array.from({ length: 900 }, (_, i) => `colection${turn}x${i}`).join(' ')} }`;
+        const overlapping = () => {
+          const fragments = Array.from(
+            { length: 70 },
+            (_, i) =>
+              `fragment F${i} on Query { product(id: "${turn}x${i}") { id } ${i ? `...F${i - 1} ...F${i >> 1}` : ''} }`,
+          );
+          return `{ ${fragments.map((_, i) => `...F${i}`).join(' ')} } ${fragments.join(' ')}`;
+        };
+        return outcomeOf(await client.graphql(turn % 2 ? unknown() : overlapping()));
+      },
+  },
+];
+
+async function newCollection(client: Client): Promise<string> {
+  const { status, text } = await client.send('POST', '/collection', { name: `Of ${randomUUID()}` });
+  if (status !== 200) throw new Error(`no collection: ${status} ${text}`);
+  return JSON.parse(text).collectionId;
+}
+
+/** Sends a query and closes the connection before it is answered. */
+function left({ client }: Noisy, body: string, millis: number): Promise<string> {
+  return new Promise((resolve) => {
+    const outgoing = client.open('POST', '/graphql', body, { Connection: 'close' }, (response) => {
+      resolve(String(response.statusCode));
+      response.resume();
+    });
+    outgoing.on('error', () => resolve('left'));
+    setTimeout(() => {
+      outgoing.destroy();
+      resolve('left');
+    }, millis);
+  });
+}
+
+const CURRENCIES = ['USD', 'EUR', 'JPY', 'GBP'];
+const SET_CURRENCY =
+  'mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { __typename ... on Error { message } } }';
+const CREATE_ALERT =
+  'mutation ($input: CreatePriceAlertInput!) { createPriceAlert(input: $input) { __typename ... on CreatePriceAlertPayload { priceAlert { id } } ... on Error { message } } }';
+
+const WRITES: Attack[] = [
+  {
+    name: 'writes to one collection',
+    stock: 'small',
+    workers: AT_ONCE,
+    start: async ({ client, variantIds }) => {
+      const path = `/collection/${client.collectionIds[0]}/transaction`;
+      return async (turn) =>
+        outcomeOf(
+          await client.send('POST', path, entry(variantIds[turn % variantIds.length]!), {
+            'Idempotency-Key': `key-${turn % 3 ? turn : turn % 5}`,
+          }),
+        );
+    },
+    // A key that is repeated is for another transaction at times.
+    expected: /^422/,
+  },
+  {
+    name: 'writes behind large ones',
+    stock: 'small',
+    workers: AT_ONCE,
+    start: async (noisy) => {
+      const id = noisy.client.collectionIds[0]!;
+      return async (turn) =>
+        outcomeOf(
+          turn % 2
+            ? await createMany(noisy, id, turn)
+            : await noisy.client.send(
+                'POST',
+                `/collection/${id}/transaction`,
+                entry(noisy.variantIds[turn % 500]!),
+              ),
+        );
+    },
+  },
+  {
+    name: 'bulk creates',
+    stock: 'small',
+    workers: AT_ONCE,
+    start: async (noisy) => {
+      const ids = noisy.client.collectionIds;
+      return async (turn) => outcomeOf(await createMany(noisy, ids[turn % ids.length]!, turn));
+    },
+  },
+  {
+    name: 'imports',
+    stock: 'small',
+    workers: AT_ONCE,
+    // Of 10,000 rows.
+    expected: /^413/,
+    start: async (noisy) => {
+      const rows = Array.from(
+        { length: noisy.isShort ? 2000 : 10_000 },
+        (_, i) =>
+          `2025-03-01,Purchase,${1 + (i % 9)},1.25,USD,${noisy.variantIds[i % noisy.variantIds.length]},,`,
+      );
+      const ids = noisy.client.collectionIds;
+      return async (turn) => outcomeOf(await importCsv(noisy, ids[turn % ids.length]!, rows));
+    },
+  },
+  {
+    name: 'imports of unknown cards',
+    stock: 'small',
+    workers: AT_ONCE,
+    start: async (noisy) => async (turn) => {
+      const rows = Array.from(
+        { length: 10_000 },
+        (_, i) => `2025-03-01,Purchase,1,1,USD,,XYZ${turn}${i},Comand and Conqer ${i}`,
+      );
+      return outcomeOf(await importCsv(noisy, noisy.client.collectionIds[0]!, rows));
+    },
+  },
+  {
+    name: 'changes of the currency',
+    stock: 'large',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.graphql(SET_CURRENCY, {
+            input: { preferredCurrency: CURRENCIES[turn % CURRENCIES.length] },
+          }),
+        ),
+  },
+  {
+    name: 'currency of many collections, and reads',
+    stock: 'many',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          turn % 4
+            ? await client.graphql(
+                '{ viewer { dashboard { gain { decimal } } } collections(first: 200, sort: VALUE) { nodes { marketValue { decimal } } } }',
+              )
+            : await client.graphql(SET_CURRENCY, {
+                input: { preferredCurrency: CURRENCIES[turn % CURRENCIES.length] },
+              }),
+        ),
+  },
+  {
+    name: 'deletions of collections',
+    stock: 'many',
+    workers: AT_ONCE,
+    expected: /^404/,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.send(
+            'DELETE',
+            `/collection/${client.collectionIds[turn % client.collectionIds.length]}`,
+          ),
+        ),
+  },
+  {
+    name: 'new collections',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected: /^409/,
+    start:
+      async ({ client }) =>
+      async () =>
+        outcomeOf(await client.send('POST', '/collection', { name: 'One more' })),
+  },
+  {
+    name: 'price alerts',
+    stock: 'large',
+    workers: AT_ONCE,
+    start: async (noisy) => async (turn) => {
+      const input = { targetId: largeOf(noisy), condition: 'CHANGE', percent: 10 + (turn % 50), days: 365 };
+      return outcomeOf(await noisy.client.graphql(CREATE_ALERT, { input }));
+    },
+  },
+];
+
+/** Follows a collection until the end; counts what comes. */
+function follow({ client, leaving }: Noisy, query: string, take: (text: string) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { Accept: 'text/event-stream', Connection: 'close' };
+    const outgoing = client.open('POST', '/graphql', JSON.stringify({ query }), headers, (response) => {
+      response.setEncoding('utf8');
+      let beginning = '';
+      response.on('data', (chunk: string) => {
+        beginning += beginning.length < 1000 ? chunk : '';
+        take(chunk);
+      });
+      response.on('end', () => resolve(outcomeOf({ status: response.statusCode!, text: beginning })));
+      response.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    leaving.addEventListener('abort', () => outgoing.destroy());
+  });
+}
+
+function streams(
+  name: string,
+  stock: Attack['stock'],
+  fields: (noisy: Noisy) => string,
+  followers: number,
+): Attack {
+  return {
+    name,
+    stock,
+    workers: followers + 4,
+    start: async (noisy) => {
+      const id = largeOf(noisy);
+      const query = `subscription { collectionChanged(id: "${id}") { kind ${fields(noisy)} } }`;
+      return async (turn) => {
+        if (turn < followers) return follow(noisy, query, () => {});
+        await sleep(100);
+        const path = `/collection/${id}/transaction`;
+        return outcomeOf(await noisy.client.send('POST', path, entry(noisy.variantIds[turn % 500]!)));
+      };
+    },
+  };
+}
+
+const STREAMS: Attack[] = [
+  streams('streams', 'small', () => 'transactions { id }', 96),
+  streams(
+    'streams with slow queries',
+    'large',
+    () => `collection { ${aliased(10, realizedGains)} ${valueHistory()} }`,
+    32,
+  ),
+  streams(
+    'streams with large answers',
+    'large',
+    () =>
+      'collection { transactions(first: 200) { nodes { id variant { id product { id name description } } } } }',
+    32,
+  ),
+];
+
+/** What is written to a connection of its own, which stays open until the server or the end closes it. */
+async function hold(noisy: Noisy, begin: (socket: Socket) => void): Promise<string> {
+  const socket = noisy.client.connect();
+  noisy.leaving.addEventListener('abort', () => socket.destroy());
+  let answer = '';
+  let failure: NodeJS.ErrnoException | undefined;
+  socket.on('data', (chunk) => {
+    answer = (answer + chunk.toString('latin1')).slice(0, 100);
+  });
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  socket.on('connect', () => begin(socket));
+  await once(socket, 'close').catch(() => {});
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
+  return status ?? (failure ? `refused ${failure.code}` : 'refused, closed');
+}
+
+function held(name: string, workers: number, begin: (noisy: Noisy, socket: Socket) => void): Attack {
+  return {
+    name,
+    stock: 'small',
+    workers,
+    expected: /^(refused|408|413|400|401|415)/,
+    start: async (noisy) => () => hold(noisy, (socket) => begin(noisy, socket)),
+  };
+}
+
+const head = ({ client }: Noisy, line: string, headers: Record<string, string | number>) =>
+  [
+    `${line} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...Object.entries({ ...client.authorization, ...headers }).map(([key, value]) => `${key}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+
+function drip(socket: Socket, text: string, millis: number): void {
+  const timer = setInterval(() => socket.write(text), millis);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const BODY = Buffer.alloc(MEGABYTE, ' ');
+const BROKEN_BODIES = [
+  '['.repeat(MEGABYTE),
+  `{"query":"{viewer{id}}","variables":{"a":[${'1,'.repeat(MEGABYTE / 2 - 100)}1]}}`,
+  `{"query":"{viewer{id}}","variables":{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`).join(',')}}}`,
+  `{"query":"{viewer{id}}","variables":{"a":"${'\\u0041'.repeat(170_000)}"}}`,
+  `{"name":"${'x'.repeat(MEGABYTE - 100)}"}`,
+  `{"query":"{viewer{id}}","variables":{"a":${'9'.repeat(MEGABYTE - 100)}}}`,
+];
+
+const BODIES: Attack[] = [
+  held('bodies without their last byte', 2000, (noisy, socket) => {
+    socket.write(head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': MEGABYTE }));
+    socket.write(BODY.subarray(1));
+  }),
+  held('bodies without their last byte, of nobody', 2000, (_, socket) => {
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    socket.write(`POST /oauth2/token HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${MEGABYTE}\r\n\r\n`);
+    socket.write(BODY.subarray(1));
+  }),
+  held('slow bodies', 500, (noisy, socket) => {
+    socket.write(head(noisy, 'POST /collection', { ...JSON_TYPE, 'Content-Length': 100_000 }));
+    drip(socket, ' ', 200);
+  }),
+  held('bodies in tiny chunks', 100, (noisy, socket) => {
+    socket.write(head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
+    drip(socket, '1\r\n \r\n'.repeat(2000), 20);
+  }),
+  {
+    name: 'large bodies',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected: /^(400|413|415)/,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.send(
+            'POST',
+            turn % 3 ? '/graphql' : '/collection',
+            BROKEN_BODIES[turn % BROKEN_BODIES.length],
+          ),
+        ),
+  },
+  {
+    name: 'compressed bodies',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected: /^(400|413|415)/,
+    start: async ({ client }) => {
+      const bomb = gzipSync(Buffer.alloc(100 * MEGABYTE, ' '));
+      return async () =>
+        outcomeOf(await client.send('POST', '/graphql', bomb, { 'Content-Encoding': 'gzip' }));
+    },
+  },
+];
+
+/** Without a token, and without a limit of requests. */
+const OPEN_PAGES = ['/', '/docs', '/graphql', '/openapi.json', '/problems/NotFound', '/healthz', '/readyz'];
+
+const CONNECTIONS: Attack[] = [
+  {
+    name: 'open pages',
+    stock: 'small',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.send('GET', OPEN_PAGES[turn % OPEN_PAGES.length]!, undefined, {
+            Accept: 'text/html, */*',
+            'Accept-Encoding': 'gzip',
+            Authorization: '',
+          }),
+        ),
+  },
+  held('idle connections', 5500, () => {}),
+  held('slow headers', 1000, (_, socket) => {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    drip(socket, 'x', 500);
+  }),
+  held('pipelined requests, answers not taken', 32, (noisy, socket) => {
+    socket.pause();
+    const request = head(noisy, 'GET /collection?pageSize=200', {});
+    socket.write(request.repeat(1000));
+  }),
+  {
+    name: 'connections without end',
+    stock: 'small',
+    workers: 64,
+    expected: /^refused/,
+    start:
+      async ({ client }) =>
+      async () => {
+        const socket = client.connect();
+        await once(socket, 'connect');
+        socket.destroy();
+        return 'left';
+      },
+  },
+  {
+    name: 'tokens that are forged',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected: /^401/,
+    start: async ({ client }) => {
+      const [header, payload] = client.authorization.Authorization!.slice(7).split('.');
+      return async () => {
+        const Authorization = `Bearer ${header}.${payload}.${randomBytes(64).toString('base64url')}`;
+        return outcomeOf(await client.send('GET', '/collection', undefined, { Authorization }));
+      };
+    },
+  },
+  {
+    name: 'token requests',
+    stock: 'small',
+    workers: AT_ONCE,
+    expected: /^40[01]/,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.requestToken(
+            `cli_${randomUUID()}`,
+            createHash('sha256').update(`${turn}`).digest('hex'),
+          ),
+        ),
+  },
+  {
+    name: 'more requests than are allowed',
+    stock: 'small',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async () => {
+        const outcome = outcomeOf(await client.graphql('{ viewer { id } }'));
+        // Without the pause that a refusal has elsewhere.
+        return outcome.replace(/^429/, 'over: 429');
+      },
+    expected: /^over: 429/,
+  },
+];
+
+const LARGE_PAGE = (aliases: number) =>
+  `{ ${aliased(aliases, (i) => `products(first: 200, query: "${['attack', 'dragon', 'ninja', 'red', 'blue'][i % 5]}") { nodes { id name description imageUrl variants { id variantName fcId saleVolumes } } }`)} }`;
+
+const ANSWERS: Attack[] = [
+  dear('large answers', 'small', (_, aliases) => LARGE_PAGE(aliases)),
+  dear('large answers, compressed', 'small', (_, aliases) => LARGE_PAGE(aliases), {
+    'Accept-Encoding': 'br, gzip',
+  }),
+  {
+    ...held('large answers, not taken', 200, () => {}),
+    start: async (noisy) => {
+      const aliases = await mostAllowed(noisy, LARGE_PAGE);
+      const body = JSON.stringify({ query: LARGE_PAGE(aliases) });
+      const text =
+        head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) }) + body;
+      return () =>
+        hold(noisy, (socket) => {
+          socket.pause();
+          socket.write(text);
+        });
+    },
+  },
+];
+
+export const ATTACKS: readonly Attack[] = [
+  ...DEAR,
+  ...WRITES,
+  ...STREAMS,
+  ...BODIES,
+  ...CONNECTIONS,
+  ...ANSWERS,
+];
+
+/**
+ * What the build machine plays, as all would take it minutes: one of each kind, that which did the most harm when nothing
+ * bounded it. None needs a large collection, or many seconds, to do what it does.
+ */
+const SHORT_FORM = [
+  // A statement of the database that differs each time, over all holdings: what connections and their memory go to.
+  'summaries by search',
+  // Whole ledgers read into the memory of the process.
+  'realizedGains',
+  // Nothing of the database: the event loop alone.
+  'misspelt searches',
+  // Thirty-two writers who want one lock.
+  'writes to one collection',
+  // Bodies, writes and locks at once, and the longest statements that an account has.
+  'bulk creates',
+  'imports',
+  // Reads and writes all that the account has, in one transaction.
+  'changes of the currency',
+  // Work that no request asks for. (Those with slow queries leave half a minute of it behind them.)
+  'streams',
+  // Memory that is held for nothing.
+  'bodies without their last byte',
+  // Processor time before anything is known of who asks.
+  'bodies in tiny chunks',
+  'connections without end',
+  // Many requests in one piece, and answers that nobody takes.
+  'pipelined requests, answers not taken',
+];
+
+/** Those to play: all whose names have one of these words (separated by commas), or else those of the form. */
+export function attacksFor(words: string, isShort: boolean): Attack[] {
+  return ATTACKS.filter(({ name }) =>
+    isShort && words === ''
+      ? SHORT_FORM.includes(name)
+      : words.split(',').some((part) => name.includes(part)),
+  );
+}

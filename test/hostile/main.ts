@@ -1,0 +1,217 @@
+/** `npm run test:hostile`: a noisy account against nine quiet ones; see docs/performance.md#beside-a-noisy-account. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { projectPath } from '../../src/paths.ts';
+import type { Owner } from '../bench/compare/fill.ts';
+import { cpuSecondsOfFamily } from '../bench/compare/servers.ts';
+import { type Attack, attacksFor } from './attacks.ts';
+import type { Caller } from './client.ts';
+import { type Memory, memoryOf } from './memory.ts';
+import type { NoisyOptions, Played } from './noisy.ts';
+import type { QuietOptions, QuietRequest, Seen } from './quiet.ts';
+import {
+  BOUNDS,
+  brokenBounds,
+  type Figures,
+  figuresOf,
+  medianP99Alone,
+  type Processors,
+  type Row,
+  table,
+} from './report.ts';
+import { startTarget, type Target } from './service.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    // Of the build machine: a moment of some attacks on small collections, and no bound that depends on the clock.
+    short: { type: 'boolean', default: false },
+    embedded: { type: 'boolean', default: false },
+    // Parts of the names of the attacks to play, separated by commas.
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    transactions: { type: 'string' },
+  },
+});
+const isShort = options.short;
+const PHASE_MILLIS = Number(options.seconds ?? (isShort ? 0.6 : 10)) * 1000;
+const TRANSACTIONS = Number(options.transactions ?? (isShort || options.embedded ? 10_000 : 100_000));
+const WARM_UP_MILLIS = isShort ? 1500 : 8000;
+/** Requests a second of each quiet account. */
+const RATE = isShort ? 1 : 4;
+/** For memory to come back. */
+const SETTLE_MILLIS = isShort ? 500 : 30_000;
+const RECOVERY_MILLIS = isShort ? 300_000 : 60_000;
+const SAMPLE_MILLIS = 250;
+
+/** What the noisy account may get whatever it does: it is served, told to wait, or told that it asks for too much. */
+const FAIR =
+  /^(20\d|(429|503)( \w+)?|400 COST_LIMIT|left|under way)$|^200 (Unavailable|RateLimited|COST_LIMIT)$/;
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+/** A process of the suite, which is told and answers one thing at a time. */
+class Player {
+  static readonly #all = new Set<ChildProcess>();
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<never>;
+
+  constructor(file: string) {
+    this.#child = fork(projectPath(`test/hostile/${file}`));
+    Player.#all.add(this.#child);
+    this.#ended = once(this.#child, 'exit').then(() => {
+      throw new Error('A process of the suite ended.');
+    });
+    this.#ended.catch(() => {});
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  async ask<T>(message: QuietOptions | QuietRequest | NoisyOptions | number): Promise<T> {
+    const answered = new Promise<T>((resolve) => {
+      this.#child.once('message', (answer) => resolve(answer as T));
+    });
+    this.#child.send(message);
+    return Promise.race([answered, this.#ended]);
+  }
+
+  end(): void {
+    this.#child.kill('SIGKILL');
+    Player.#all.delete(this.#child);
+  }
+
+  static endAll(): void {
+    for (const child of Player.#all) child.kill('SIGKILL');
+  }
+}
+process.once('exit', () => Player.endAll());
+
+const callerOf = (target: Target, owner: Owner, address: string): Caller => ({
+  port: target.port,
+  address,
+  owner,
+});
+
+async function phaseOf(quiet: Player): Promise<Figures> {
+  return figuresOf(await quiet.ask<Seen>({ phaseMillis: PHASE_MILLIS }));
+}
+
+interface Stage {
+  target: Target;
+  quiet: Player;
+  /** Ready to be told its attack. */
+  noisy: Player;
+  /** The quiet ones at the start. */
+  atFirst: Figures;
+}
+
+async function play(attack: Attack, number: number, stage: Stage): Promise<Row> {
+  const { target, quiet, noisy, atFirst } = stage;
+  const owner = target.noisy.get(attack.name)!;
+  await noisy.ask({
+    attack: attack.name,
+    caller: callerOf(target, owner, `127.0.1.${1 + number}`),
+    variantIds: target.variantIds,
+    isShort,
+  });
+  const alone = isShort ? atFirst : await phaseOf(quiet);
+  const before = memoryOf(target);
+  const highest = { ...before };
+  const sampling = setInterval(() => raise(highest, memoryOf(target)), SAMPLE_MILLIS);
+  const processors = processorsOf(target);
+  const playing = noisy.ask<Played>(PHASE_MILLIS);
+  const beside = await phaseOf(quiet);
+  const busy = processors();
+  const { outcomes, processorMillis } = await playing;
+  const hasEnded = !(await target.recovers());
+  const after = await settled(target, before);
+  clearInterval(sampling);
+  noisy.end();
+  const isExpected = (outcome: string) => FAIR.test(outcome) || (attack.expected?.test(outcome) ?? false);
+  return {
+    attack: attack.name,
+    alone,
+    beside,
+    memory: { before, highest, after },
+    processors: { ...busy, noisy: processorMillis / PHASE_MILLIS },
+    outcomes,
+    unexpected: Object.keys(outcomes).filter((outcome) => !isExpected(outcome)),
+    hasEnded,
+    load: loadavg()[0]!,
+  };
+}
+
+/** From now until it is called. */
+function processorsOf({ pid, postmaster }: Target): () => Omit<Processors, 'noisy'> {
+  const secondsOf = (process: number | null) => (process === null ? 0 : cpuSecondsOfFamily(process));
+  const seconds = () => [performance.now() / 1000, secondsOf(pid()), secondsOf(postmaster)] as const;
+  const [at, ofService, ofDatabase] = seconds();
+  return () => {
+    const [now, service, database] = seconds();
+    return { service: (service - ofService) / (now - at), database: (database - ofDatabase) / (now - at) };
+  };
+}
+
+function raise(highest: Memory, now: Memory): void {
+  highest.node = Math.max(highest.node, now.node);
+  highest.backEnds = Math.max(highest.backEnds, now.backEnds);
+}
+
+/** The memory once it has come back, or once it had its time to. */
+async function settled(target: Target, before: Memory): Promise<Memory> {
+  const deadline = performance.now() + SETTLE_MILLIS;
+  for (;;) {
+    await sleep(SAMPLE_MILLIS);
+    const now = memoryOf(target);
+    const grown = Math.max(now.node - before.node, now.backEnds - before.backEnds);
+    if (grown <= BOUNDS.memoryMegabytes || performance.now() > deadline) return now;
+  }
+}
+
+async function run(attacks: readonly Attack[]): Promise<Row[]> {
+  say('filling the database');
+  const target = await startTarget({
+    embedded: options.embedded,
+    workers: Number(options.workers),
+    transactions: TRANSACTIONS,
+    attacks,
+    recoveryMillis: RECOVERY_MILLIS,
+  });
+  const quiet = new Player('quiet.ts');
+  const rows: Row[] = [];
+  try {
+    say('warming up');
+    const callers = target.quiet.map((owner) => callerOf(target, owner, '127.0.0.1'));
+    await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
+    await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
+    const atFirst = await phaseOf(quiet);
+    let noisy = new Player('noisy.ts');
+    for (const [number, attack] of attacks.entries()) {
+      const stage = { target, quiet, noisy, atFirst };
+      // A process takes its time to start.
+      noisy = new Player('noisy.ts');
+      const row = await play(attack, number, stage);
+      rows.push(row);
+      say(table([row], isShort).split('\n').slice(1).join('\n').trimEnd());
+      if (row.hasEnded) say((await target.complaints()).join('\n'));
+    }
+  } finally {
+    Player.endAll();
+    await target.stop();
+  }
+  return rows;
+}
+
+// So that what was started is ended.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const rows = await run(attacksFor(options.only, isShort));
+const p99Alone = medianP99Alone(rows);
+const results = rows.map((row) => ({ ...row, broken: brokenBounds(row, p99Alone, isShort) }));
+process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : table(rows, isShort));
+process.exit(results.some(({ broken }) => broken.length > 0) ? 1 : 0);

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../src/config.ts';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { dateOf } from '../../src/domain/dates.ts';
+import { loadShippedData } from '../../src/first-run.ts';
+import { projectPath } from '../../src/paths.ts';
+import { revalue } from '../../src/services/collections/valued.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { Filler, type Owner } from '../bench/compare/fill.ts';
+import { parentOf } from '../bench/compare/servers.ts';
+import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { freePort, startPostgres } from '../support/postgres-server.ts';
+import type { Attack } from './attacks.ts';
+
+/** The service with its default limits, on a database of its own that is filled for the attacks. */
+export interface Target {
+  port: number;
+  quiet: Owner[];
+  /** By the name of the attack: each has an account of its own, so that no budget of one shields the next. */
+  noisy: ReadonlyMap<string, Owner>;
+  variantIds: string[];
+  /** Of the service. */
+  pid(): number;
+  /** Of PostgreSQL, whose children the back ends are; null on the embedded database. */
+  postmaster: number | null;
+  /** Waits until it is ready again; starts it anew, and gives false, where it has ended or does not recover. */
+  recovers(): Promise<boolean>;
+  /** The last lines of its log that say something beside the requests. */
+  complaints(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface TargetOptions {
+  embedded: boolean;
+  workers: number;
+  /** In the collection of an attack on a large one. */
+  transactions: number;
+  attacks: readonly Attack[];
+  /** How long it may take to be ready again. */
+  recoveryMillis: number;
+}
+
+const QUIET = { collections: 10, transactions: 4550, variants: 150 };
+const QUIET_ACCOUNTS = 9;
+const START_MILLIS = 60_000;
+
+export async function startTarget(options: TargetOptions): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardledger-hostile-'));
+  const { environment, stock, postmaster, close } = await (options.embedded ? embedded : onPostgres)(
+    folder,
+    options,
+  );
+  const port = await freePort();
+  const logFile = join(folder, 'log');
+  let child: ChildProcess | undefined;
+  process.once('exit', () => child?.kill('SIGKILL'));
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  const start = async () => {
+    const log = await open(logFile, 'a');
+    child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
+      cwd: projectPath('.'),
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        PORT: String(port),
+        WORKERS: String(options.workers),
+        DEMO: '0',
+        DATA_DIR: folder,
+        ...environment,
+      },
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await log.close();
+    if (!(await isReadyWithin(START_MILLIS, port, isRunning))) throw new Error('The service did not start.');
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (!isRunning()) return;
+    const exited = once(child!, 'exit');
+    child!.kill(signal);
+    await exited;
+  };
+  await start();
+  return {
+    ...stock,
+    port,
+    postmaster,
+    pid: () => child!.pid!,
+    async recovers() {
+      if (await isReadyWithin(options.recoveryMillis, port, isRunning)) return true;
+      await end('SIGKILL');
+      await start();
+      return false;
+    },
+    async complaints() {
+      const lines = (await readFile(logFile, 'utf8')).split('\n');
+      return lines.filter((line) => line !== '' && !line.includes('"requestId"')).slice(-10);
+    },
+    async stop() {
+      await end('SIGTERM');
+      await close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function isReadyWithin(millis: number, port: number, isRunning: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + millis;
+  while (performance.now() < deadline && isRunning()) {
+    const signal = AbortSignal.timeout(5000);
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).catch(() => null);
+    if (answer?.ok) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+async function onPostgres(_folder: string, options: TargetOptions) {
+  const server = await startPostgres();
+  const { url } = await loadedPostgresUrl(server.url);
+  const db = postgresDatabase(url);
+  const stock = await fill(db, options);
+  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = parentOf(backend!.pid);
+  await db.close();
+  return { environment: { DATABASE_URL: url }, stock, postmaster, close: server.stop };
+}
+
+async function embedded(folder: string, options: TargetOptions) {
+  const db = await openDatabase({ ...loadConfig({ DATA_DIR: folder }), onProgress: () => {} });
+  await loadShippedData(db, { samples: true, today: dateOf(new Date()), progress: noProgress });
+  const stock = await fill(db, options);
+  await db.close();
+  return { environment: {}, stock, postmaster: null, close: async () => {} };
+}
+
+async function fill(db: OpenDatabase, { attacks, transactions }: TargetOptions) {
+  const filler = new Filler(db);
+  const sizes = {
+    large: { collections: 1, transactions, variants: transactions / 10 },
+    many: { collections: 200, transactions, variants: transactions / 200 },
+    small: { collections: 10, transactions: 500, variants: 50 },
+  };
+  const quiet: Owner[] = [];
+  for (let i = 0; i < QUIET_ACCOUNTS; i++) quiet.push(await filler.add(`Quiet ${i}`, QUIET));
+  const noisy = new Map<string, Owner>();
+  for (const { name, stock } of attacks) noisy.set(name, await filler.add(name, sizes[stock]));
+  await db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    await tx.query('analyze');
+    for (const { accountId } of [...quiet, ...noisy.values()])
+      await revalue({ db: tx, caller: { accountId, clientId: '' }, now: () => new Date() }, 'all');
+  });
+  const variants = await db.query<{ id: string }>(
+    'select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by md5(v.id) limit 2000',
+  );
+  return { quiet, noisy, variantIds: variants.map(({ id }) => id) };
+}

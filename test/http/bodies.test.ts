@@ -1,0 +1,167 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BODY_LIMITS, createBodies, type Sender } from '../../src/http/body.ts';
+import { eventually } from '../support/eventually.ts';
+
+const KIB = 1024;
+const LIMITS = {
+  processBytes: 64 * KIB,
+  addressBytes: 48 * KIB,
+  accountBytes: 32 * KIB,
+  windowMillis: 5000,
+  windowBytes: 5 * KIB,
+};
+const MAX = 40 * KIB;
+
+const someone: Sender = { address: '10.0.0.1', accountId: 'a' };
+
+/** A body on its way, of a stated length or in chunks. */
+function arriving(bodies: ReturnType<typeof createBodies>, sender: Sender, stated?: number) {
+  const stream = new PassThrough();
+  const headers: Record<string, string> = stated === undefined ? {} : { 'Content-Length': String(stated) };
+  const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
+  const read = body.read(MAX, sender);
+  read.catch(() => {});
+  return { stream, read, release: () => body.release() };
+}
+
+const refusal = (problem: string) => expect.objectContaining({ problem });
+
+describe('the bodies that are under way', () => {
+  it('are given whole, however they come', async () => {
+    const bodies = createBodies(LIMITS);
+    for (const size of [0, 1, 1000, 20 * KIB, MAX]) {
+      const sent = Buffer.from(Array.from({ length: size }, (_, i) => i % 251));
+      for (const stated of [size, undefined]) {
+        for (const step of [size || 1, 7 * KIB, ...(size <= 1000 ? [1] : [])]) {
+          const { stream, read, release } = arriving(
+            bodies,
+            { address: '10.0.0.1', accountId: undefined },
+            stated,
+          );
+          for (let at = 0; at < size; at += step) stream.write(sent.subarray(at, at + step));
+          stream.end();
+          expect(Buffer.compare((await read)!, sent), `${size} bytes by ${step}`).toBe(0);
+          release();
+        }
+      }
+    }
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('are null where they are too long, which is not read on', async () => {
+    const bodies = createBodies(LIMITS);
+    const stated = arriving(bodies, someone, MAX + 1);
+    expect(await stated.read).toBeNull();
+    expect(bodies.bytes).toBe(0);
+    const chunked = arriving(bodies, { address: '10.0.0.1', accountId: undefined });
+    chunked.stream.write(Buffer.alloc(MAX));
+    chunked.stream.write(Buffer.alloc(1));
+    expect(await chunked.read).toBeNull();
+    expect(chunked.stream.isPaused()).toBe(true);
+    chunked.release();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it.each<[string, keyof typeof LIMITS, (i: number) => Sender, string]>([
+    ['an account', 'accountBytes', (i) => ({ address: `10.0.0.${i}`, accountId: 'a' }), 'RateLimited'],
+    ['an address', 'addressBytes', (i) => ({ address: '10.0.0.1', accountId: `a${i}` }), 'RateLimited'],
+    ['the process', 'processBytes', (i) => ({ address: `10.0.0.${i}`, accountId: `a${i}` }), 'Unavailable'],
+  ])('may fill the room of %s, to the byte, before they are there', async (_name, limit, sender, problem) => {
+    const bodies = createBodies(LIMITS);
+    const count = 16;
+    const size = LIMITS[limit] / count;
+    const all = Array.from({ length: count }, (_, i) => arriving(bodies, sender(i), size));
+    expect(bodies.bytes).toBe(LIMITS[limit]);
+    await expect(arriving(bodies, sender(count), 1).read).rejects.toEqual(refusal(problem));
+    // Without a stated length, room is taken as it fills.
+    await expect(arriving(bodies, sender(count)).read).rejects.toEqual(refusal(problem));
+    if (limit !== 'processBytes') {
+      const other = arriving(bodies, { address: '10.9.9.9', accountId: 'other' }, 1);
+      other.stream.end('x');
+      expect(await other.read).toHaveLength(1);
+      other.release();
+    }
+    // One that was read takes its room until its request is answered.
+    all[0]!.stream.end(Buffer.alloc(size));
+    await all[0]!.read;
+    await expect(arriving(bodies, sender(count), 1).read).rejects.toEqual(refusal(problem));
+    all[0]!.release();
+    const next = arriving(bodies, sender(count), size);
+    next.stream.end(Buffer.alloc(size));
+    expect(await next.read).toHaveLength(size);
+    next.release();
+    for (const { stream, read, release } of all.slice(1)) {
+      stream.destroy();
+      await expect(read).rejects.toEqual(refusal('MalformedRequest'));
+      release();
+    }
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('take more room as they grow, where nothing is said of their length', async () => {
+    const bodies = createBodies(LIMITS);
+    const held = arriving(bodies, someone, 8 * KIB);
+    const growing = arriving(bodies, someone);
+    expect(bodies.bytes).toBe(24 * KIB);
+    growing.stream.write(Buffer.alloc(16 * KIB));
+    await eventually(() => expect(growing.stream.readableLength).toBe(0));
+    expect(bodies.bytes).toBe(24 * KIB);
+    growing.stream.write('x');
+    await expect(growing.read).rejects.toEqual(refusal('RateLimited'));
+    for (const { release } of [held, growing]) release();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  describe('that come slowly', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    it('are cut off after a window, not when they bring just enough', async () => {
+      const bodies = createBodies(LIMITS);
+      const slow = arriving(bodies, someone, MAX / 2);
+      const enough = arriving(bodies, someone, 10 * KIB);
+      slow.stream.write(Buffer.alloc(LIMITS.windowBytes - 1));
+      enough.stream.write(Buffer.alloc(LIMITS.windowBytes));
+      await vi.advanceTimersByTimeAsync(LIMITS.windowMillis - 1);
+      let isCut = false;
+      slow.read.catch(() => {
+        isCut = true;
+      });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(isCut).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      await expect(slow.read).rejects.toMatchObject({
+        problem: 'MalformedRequest',
+        details: { status: 408 },
+      });
+      enough.stream.write(Buffer.alloc(10 * KIB - LIMITS.windowBytes - 1));
+      // All but the last byte of a body is not enough for the next window.
+      await vi.advanceTimersByTimeAsync(LIMITS.windowMillis);
+      await expect(enough.read).rejects.toMatchObject({ details: { status: 408 } });
+    });
+
+    it('are watched for as long as there are any', async () => {
+      const bodies = createBodies(LIMITS);
+      const quick = arriving(bodies, someone, 3);
+      quick.stream.end('abc');
+      await vi.advanceTimersByTimeAsync(0);
+      expect(await quick.read).toHaveLength(3);
+      await vi.advanceTimersByTimeAsync(LIMITS.windowMillis);
+      expect(vi.getTimerCount()).toBe(0);
+      const next = arriving(bodies, someone, 3);
+      await vi.advanceTimersByTimeAsync(LIMITS.windowMillis);
+      await expect(next.read).rejects.toMatchObject({ details: { status: 408 } });
+    });
+  });
+
+  it('have the limits that the documents name', () => {
+    expect(BODY_LIMITS).toEqual({
+      processBytes: 64 * KIB * KIB,
+      addressBytes: 32 * KIB * KIB,
+      accountBytes: 4 * KIB * KIB,
+      windowMillis: 5000,
+      windowBytes: 5 * KIB,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { inTurns, turnOf } from '../../src/lib/in-turns.ts';
+import type { Parts } from '../../src/lib/parts.ts';
+import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
+
+/** One for whom so much was done just now. */
+function newPayer(recentMillis = 0): Payer {
+  const recent = new RecentWork();
+  recent.add(recentMillis);
+  return {
+    pay: (millis) => recent.add(millis),
+    get recentMillis() {
+      return recent.millis;
+    },
+  };
+}
+
+/** Work in parts, each of which takes more than one turn of the loop has for all of them. */
+function* longParts(count: number, said: () => void): Parts<number> {
+  for (let i = 0; i < count; i++) {
+    busy();
+    said();
+    yield;
+  }
+  return count;
+}
+
+function busy(): void {
+  const until = performance.now() + 6;
+  const { user, system } = process.cpuUsage();
+  const used = () => process.cpuUsage({ user, system });
+  while (performance.now() < until || used().user + used().system < 6000);
+}
+
+/** How many turns the event loop has while `work` goes on. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const over = work.then(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  for (; !isOver; turns++) await turn();
+  await over;
+  return turns;
+}
+
+test('gives others a turn behind each long part', async () => {
+  expect(await turnsDuring(inTurns(longParts(10, () => {})))).toBeGreaterThanOrEqual(10);
+});
+
+test('gives no turn where the work is short', async () => {
+  await turn();
+  expect(turnOf(newPayer())).toBe(undefined);
+  expect(turnOf(newPayer())).toBe(undefined);
+});
+
+test('does one long part in a turn of the loop, for however many', async () => {
+  await turn();
+  let parts = 0;
+  const works = Array.from({ length: 5 }, () =>
+    inTurns(
+      longParts(2, () => parts++),
+      newPayer(),
+    ),
+  );
+  const seen: number[] = [];
+  while (parts < 10) {
+    seen.push(parts);
+    await turn();
+  }
+  await Promise.all(works);
+  const steps = seen.map((at, i) => at - (seen[i - 1] ?? 0));
+  expect(Math.max(...steps)).toBe(1);
+});
+
+test('lets those go on first that least was done for lately, however much others ask for', async () => {
+  await turn();
+  const order: string[] = [];
+  const payers: Record<string, Payer> = { busy: newPayer(500), quiet: newPayer(100), idle: newPayer() };
+  const work = (account: string) =>
+    inTurns(
+      longParts(3, () => order.push(account)),
+      payers[account],
+    );
+  await Promise.all([...Array.from({ length: 6 }, () => work('busy')), work('quiet'), work('idle')]);
+  // The first came when nobody waited.
+  expect(order.slice(0, 8)).toEqual(['busy', ...Array(3).fill('idle'), ...Array(3).fill('quiet'), 'busy']);
+});
+
+test('lets nobody wait for ever behind others who ask again and again', async () => {
+  await turn();
+  const [patient, busy] = [newPayer(20), newPayer()];
+  let parts = 0;
+  const isDone = { patient: false };
+  const asks = async () => {
+    while (!isDone.patient)
+      await inTurns(
+        longParts(1, () => parts++),
+        busy,
+      );
+  };
+  const others = [asks(), asks()];
+  await inTurns(
+    longParts(1, () => {}),
+    patient,
+  );
+  isDone.patient = true;
+  await Promise.all(others);
+  // Until as much was done for them.
+  expect(parts).toBeLessThan(20);
+});
+
+test('does several short parts in one turn of the loop', async () => {
+  await turn();
+  busy();
+  turnOf(newPayer());
+  busy();
+  const goneOn: number[] = [];
+  const works = Array.from({ length: 30 }, async (_, i) => {
+    await turnOf(newPayer());
+    goneOn.push(i);
+  });
+  expect(goneOn).toEqual([]);
+  expect(await turnsDuring(Promise.all(works))).toBeLessThan(30);
+  expect(goneOn).toEqual(Array.from({ length: 30 }, (_, i) => i));
+});
+
+test('takes several new connections for each part of the work', async () => {
+  let taken = 0;
+  const server = createServer(() => taken++).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let parts = 0;
+  let isDone = false;
+  const work = (async () => {
+    while (!isDone) await inTurns(longParts(1, () => parts++));
+  })();
+  const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  while (taken < 100) await turn();
+  expect(parts).toBeLessThan(50);
+  isDone = true;
+  await work;
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});

@@ -1,0 +1,168 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { addDays } from '../../src/domain/dates.ts';
+import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../../src/domain/movers.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import {
+  getMarketMovers,
+  getMovers,
+  getMoversOfValued,
+  type Movers,
+} from '../../src/services/collections/movers.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
+import type { Context } from '../../src/services/context.ts';
+import { createTransactions } from '../../src/services/transactions/create.ts';
+import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
+import { entry } from '../support/furnished.ts';
+import { type PriceSteps, priceAt, randomPrices, seededRandom } from '../support/random-market.ts';
+import { compared, decimal, minus, over, type Ratio, ratio, textOf, times } from '../support/ratio.ts';
+
+const NEWEST = '2026-04-13';
+const DAYS = { Day: 1, Week: 7, Month: 30, Year: 365 };
+
+describeOnOwnDatabases('movers', (database) => {
+  let db: OpenDatabase;
+  let ctx: Context;
+  let variants: string[];
+  let market: Map<string, PriceSteps>;
+  let euro: Ratio;
+  const collections: { id: string; held: Map<string, number> }[] = [];
+
+  beforeAll(async () => {
+    db = database();
+    const random = seededRandom(7);
+    variants = await pricedVariants(db, 120);
+    ctx = await newAccount(db);
+    for (const name of ['A', 'B', 'Empty']) {
+      const { id } = await createCollection(ctx, { name });
+      const held = new Map<string, number>();
+      const entries = variants.flatMap((variantId) => {
+        const bought = 1 + Math.floor(random() * 4);
+        const sold = Math.floor(random() * 4);
+        if (name === 'Empty' || random() < 0.3) return [];
+        held.set(variantId, bought - sold);
+        const sale = sold === 0 ? [] : [entry(variantId, { action: 'Sale', quantity: sold })];
+        return [entry(variantId, { quantity: bought }), ...sale];
+      });
+      if (entries.length > 0) await createTransactions(ctx, id, entries);
+      if (name !== 'B') await updateCollection(ctx, id, { valued: true });
+      collections.push({ id, held });
+    }
+    market = await randomPrices(db, variants, NEWEST, random);
+    const [rate] = await db.query<{ rate: string }>(`select latest_exchange_rate('EUR', 'USD') as rate`);
+    euro = decimal(rate!.rate);
+  });
+
+  const inDollars = (price: { currency: string; amount: string }) =>
+    times(decimal(price.amount), price.currency === 'EUR' ? euro : ratio(1));
+
+  /** What is expected, from the steps of each price alone. */
+  function expected(
+    held: ReadonlyMap<string, number>,
+    days: number,
+    by: string,
+    direction: string,
+    first: number,
+  ) {
+    let unknownCount = 0;
+    const moves = [...held].flatMap(([variantId, quantity]) => {
+      if (quantity <= 0) return [];
+      const steps = market.get(variantId) ?? [];
+      const now = priceAt(steps, NEWEST);
+      const then = priceAt(steps, addDays(NEWEST, -days));
+      const past = then && inDollars(then);
+      if (!now || !past || (by === 'Percentage' && past.n === 0n)) {
+        unknownCount++;
+        return [];
+      }
+      const price = inDollars(now);
+      const change = times(minus(price, past), ratio(quantity));
+      const percentage = past.n === 0n ? null : over(minus(price, past), past);
+      return [{ variantId, quantity, price, past, change, percentage }];
+    });
+    const measure = (move: (typeof moves)[number]) => (by === 'Amount' ? move.change : move.percentage!);
+    const sign = direction === 'Gain' ? 1 : -1;
+    const movers = moves
+      .filter(({ change }) => compared(change, ratio(0)) === sign)
+      .sort((a, b) => sign * compared(measure(b), measure(a)) || (a.variantId < b.variantId ? -1 : 1))
+      .slice(0, first)
+      .map(({ variantId, quantity, price, past, change, percentage }) => ({
+        variantId,
+        quantity,
+        price: textOf(price, 2),
+        priceBefore: textOf(past, 2),
+        change: textOf(change, 2),
+        percentageChange: percentage && Number(textOf(percentage, 20)),
+      }));
+    return { from: addDays(NEWEST, -days), to: NEWEST, unknownCount, movers };
+  }
+
+  const plain = ({ movers, ...rest }: Movers) => ({
+    ...rest,
+    movers: movers.map(({ variantId, quantity, price, priceBefore, change, percentageChange }) => ({
+      variantId,
+      quantity,
+      price: price.amount,
+      priceBefore: priceBefore.amount,
+      change: change.amount,
+      percentageChange,
+    })),
+  });
+
+  const CASES = PERIODS.flatMap((period) =>
+    MOVER_MEASURES.flatMap((by) => DIRECTIONS.map((direction) => ({ period, by, direction }))),
+  );
+
+  it.each(CASES)('are those of the oracle: $period, $by, $direction', async (asked) => {
+    const of = (held: ReadonlyMap<string, number>, first: number) =>
+      expected(held, DAYS[asked.period], asked.by, asked.direction, first);
+    const ids = collections.map(({ id }) => id);
+    for (const first of [1, 7, 200]) {
+      const { result, statements } = await statementsOf(() => getMovers(ctx, ids, asked, first));
+      expect(statements).toHaveLength(1);
+      expect(result.map(plain)).toEqual(collections.map(({ held }) => of(held, first)));
+    }
+    expect(plain(await getMoversOfValued(ctx, asked, 200))).toEqual(of(collections[0]!.held, 200));
+    const [all] = await db.query<{ count: number }>('select count(*) as count from variant');
+    const each = new Map(variants.map((variantId) => [variantId, 1]));
+    const ofMarket = of(each, 200);
+    const unknownCount = ofMarket.unknownCount + all!.count - variants.length;
+    expect(plain(await getMarketMovers(ctx, asked, 200))).toEqual({ ...ofMarket, unknownCount });
+    // In a transaction it is asked for afresh, else what is kept is given.
+    const byStatement = await db.transaction((tx) => getMarketMovers({ ...ctx, db: tx }, asked, 200));
+    expect(plain(byStatement)).toEqual({ ...ofMarket, unknownCount });
+    expect(plain(await getMarketMovers(ctx, asked, 3))).toEqual({ ...of(each, 3), unknownCount });
+    expect(ofMarket.movers.length).toBeGreaterThan(3);
+  });
+
+  it('are of both valued collections together', async () => {
+    const held = new Map(collections[0]!.held);
+    for (const [variant, quantity] of collections[1]!.held)
+      held.set(variant, Math.max(quantity, 0) + Math.max(held.get(variant) ?? 0, 0));
+    await updateCollection(ctx, collections[1]!.id, { valued: true });
+    const asked = { period: 'Month', by: 'Amount', direction: 'Gain' } as const;
+    expect(plain(await getMoversOfValued(ctx, asked, 200))).toEqual(
+      expected(held, 30, 'Amount', 'Gain', 200),
+    );
+  });
+
+  it('are of nobody else', async () => {
+    const stranger = await newAccount(db);
+    const asked = { period: 'Week', by: 'Amount', direction: 'Gain' } as const;
+    const nothing = { from: '2026-04-06', to: NEWEST, unknownCount: 0, movers: [] };
+    expect(await getMovers(stranger, [collections[0]!.id], asked, 10)).toEqual([nothing]);
+    expect(await getMoversOfValued(stranger, asked, 10)).toEqual(nothing);
+  });
+
+  it('say that nothing is known while no prices are loaded', async () => {
+    const empty = await newAccount(db);
+    await db.query(`update market_data set kind = 'none' where kind = 'prices'`);
+    await db.query('delete from price_move');
+    const asked = { period: 'Week', by: 'Amount', direction: 'Gain' } as const;
+    const { from, to, movers, unknownCount } = await getMoversOfValued(ctx, asked, 10);
+    expect({ from, to, movers }).toEqual({ from: null, to: null, movers: [] });
+    expect(unknownCount).toBeGreaterThan(50);
+    expect((await getMoversOfValued(empty, asked, 10)).unknownCount).toBe(0);
+    await db.query(`update market_data set kind = 'prices' where kind = 'none'`);
+  });
+});

@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { MARKET_DATA, type MarketDataRow } from '../../src/db/queries/market-data.ts';
+import { lackingData, loadShippedData } from '../../src/first-run.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { getCollection } from '../../src/services/collections/get.ts';
+import type { Context } from '../../src/services/context.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { sampleData } from '../../src/services/market/state.ts';
+import { createTransaction } from '../../src/services/transactions/create.ts';
+import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { entry } from '../support/furnished.ts';
+
+const TODAY = '2026-04-13';
+
+describeOnOwnDatabases('shipped exchange rates', (database) => {
+  let db: OpenDatabase;
+  let ctx: Context;
+  let collectionId: string;
+
+  const load = () => loadShippedData(db, { samples: true, today: TODAY, progress: noProgress });
+  const recorded = async () =>
+    (await db.query<MarketDataRow>(MARKET_DATA)).find(({ kind }) => kind === 'rates')!;
+  const earliest = async () =>
+    (await db.query<{ day: string }>('select min(day)::text as day from fx_rate'))[0]!.day;
+  const invested = async () => (await getCollection(ctx, collectionId)).invested;
+
+  /** As a release left it that shipped the rates of the last day alone. */
+  async function takeHistory(version: string): Promise<void> {
+    await db.query('delete from fx_rate where day < $1::date', [TODAY]);
+    await db.query(`update market_data set version = $1, is_sample = true where kind = 'rates'`, [version]);
+  }
+
+  beforeAll(async () => {
+    db = database();
+    ctx = await newAccount(db);
+    collectionId = (await createCollection(ctx, { name: 'Binder' })).id;
+    const [variantId] = await pricedVariants(db, 1);
+    const bought = { occurredDate: '2021-03-01', unitAmount: { currency: 'EUR', value: 100 } };
+    await createTransaction(ctx, collectionId, entry(variantId!, bought));
+  });
+
+  it('come to a database that has those of one day, and a purchase of 2021 is converted at the rate of its own', async () => {
+    await takeHistory('shipped');
+    expect(await invested()).toMatchObject({ amount: '116.84' });
+    expect(await lackingData(db, true)).toEqual(['rates']);
+    await load();
+    expect(await earliest()).toBe('2018-12-31');
+    expect(await recorded()).toMatchObject({ isSample: false, newestDay: TODAY });
+    expect(await lackingData(db, true)).toEqual([]);
+    expect(await invested()).toMatchObject({ amount: '120.53' });
+  });
+
+  it('leave alone what an operator has imported', async () => {
+    await takeHistory('eurofxref-hist-90d.csv');
+    expect(await lackingData(db, true)).toEqual([]);
+    await load();
+    expect(await earliest()).toBe(TODAY);
+  });
+});
+
+describeOnOwnDatabases('made-up market data', (database) => {
+  it('is told of as what it is', async () => {
+    const db = database();
+    const real = (kind: string) =>
+      db.query('update market_data set is_sample = false where kind = $1', [kind]);
+    expect(await sampleData(db)).toBe('prices, sale volumes and expected values');
+    await real('sales');
+    expect(await sampleData(db)).toBe('prices and expected values');
+    await real('prices');
+    expect(await sampleData(db)).toBeNull();
+    await db.query(`update market_data set is_sample = true where kind = 'sales'`);
+    expect(await sampleData(db)).toBe('sale volumes');
+  });
+});

@@ -1,0 +1,62 @@
+import { minus, plus, type Ratio, ratio, times } from './ratio.ts';
+
+/** The cost of one variant by fractions, card by card or from the beginning: slow, and written apart from the product. */
+
+export interface NaiveDeal {
+  action: 'Purchase' | 'Sale';
+  quantity: number;
+  unitAmount: Ratio;
+  rate: Ratio;
+}
+
+export interface NaiveCost {
+  held: number;
+  heldCost: Ratio;
+  /** Of the sale; 0 for a purchase. */
+  cost: Ratio;
+}
+
+const lowest = ({ n, d }: Ratio): Ratio => {
+  let [a, b] = [n < 0n ? -n : n, d];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return { n: n / a, d: d / a };
+};
+
+/** After each deal, in their order. */
+export function naiveCost(basis: 'Fifo' | 'MovingAverage', deals: readonly NaiveDeal[]): NaiveCost[] {
+  return basis === 'Fifo' ? cardByCard(deals) : byMovingAverage(deals);
+}
+
+const unitCost = ({ unitAmount, rate }: NaiveDeal) => times(unitAmount, rate);
+const sumOf = (costs: readonly Ratio[]) => lowest(costs.reduce(plus, ratio(0)));
+
+/** Every card in a row, each with its cost. */
+function cardByCard(deals: readonly NaiveDeal[]): NaiveCost[] {
+  let cards: Ratio[] = [];
+  return deals.map((deal) => {
+    let cost = ratio(0);
+    if (deal.action === 'Purchase') cards = cards.concat(Array(deal.quantity).fill(unitCost(deal)));
+    else {
+      cost = sumOf(cards.slice(0, deal.quantity));
+      cards = cards.slice(deal.quantity);
+    }
+    return { held: cards.length, heldCost: sumOf(cards), cost };
+  });
+}
+
+/** One average, which purchases move. */
+function byMovingAverage(deals: readonly NaiveDeal[]): NaiveCost[] {
+  let held = 0;
+  let average = ratio(0);
+  return deals.map((deal) => {
+    const before = times(average, ratio(held));
+    const isSale = deal.action === 'Sale';
+    held = isSale ? Math.max(held - deal.quantity, 0) : held + deal.quantity;
+    if (!isSale) {
+      const all = plus(before, times(unitCost(deal), ratio(deal.quantity)));
+      average = lowest(times(all, ratio(1, held)));
+    }
+    const heldCost = lowest(times(average, ratio(held)));
+    return { held, heldCost, cost: isSale ? lowest(minus(before, heldCost)) : ratio(0) };
+  });
+}

@@ -1,0 +1,165 @@
+import {
+  Client,
+  type Exchange,
+  fetchExchange,
+  mapExchange,
+  type SubscriptionOperation,
+  subscriptionExchange,
+} from '@urql/core';
+import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
+import { createClient as createEventClient } from 'graphql-sse';
+import type { Session } from './session.ts';
+
+const URL = 'graphql';
+
+/** The failures that can be expected, which mutations give as data. */
+const ERRORS = ['CollectionInUse', 'IdempotencyMismatch', 'LimitExceeded', 'NotFound', 'ValidationFailed'];
+
+/** What of a collection follows from its transactions, and is to be read again after a change. */
+const DERIVED = ['transactions', 'transactionSummary', 'transactionSummaries'];
+
+/** Tells whether the connection of the subscriptions stands. */
+export type OnConnection = (isConnected: boolean) => void;
+
+/** A client with a normalised cache of its own, which belongs to one account. */
+export function createClient(session: Session, onConnection: OnConnection): Client {
+  return new Client({
+    url: URL,
+    fetch: session.fetch,
+    preferGetMethod: false,
+    exchanges: [
+      keepWhatWasRead(),
+      cacheExchange({
+        possibleTypes: { Error: ERRORS },
+        // A search that cannot be read makes the answer's `collection` null, which is not to be kept.
+        resolvers: {
+          Query: { collection: (_parent, { id }) => ({ __typename: 'Collection', id: id as string }) },
+        },
+        updates: {
+          Mutation: {
+            createTransaction: (result, _args, cache) =>
+              forget(cache, payload(result.createTransaction, 'transaction')?.collection?.id),
+            deleteTransaction: (_result, { input }, cache) => {
+              const transaction = cache.keyOfEntity({
+                __typename: 'Transaction',
+                id: (input as { id: string }).id,
+              });
+              const collection = transaction && cache.resolve(transaction, 'collection');
+              forget(
+                cache,
+                typeof collection === 'string' ? collection.replace(/^Collection:/, '') : undefined,
+              );
+            },
+            importTransactions: (result, _args, cache) =>
+              forget(cache, payload(result.importTransactions, 'collection')?.id),
+            createCollection: (_result, _args, cache) => forgetCollections(cache),
+            updateCollection: (_result, _args, cache) => forgetViewer(cache),
+            createPriceAlert: (_result, _args, cache) => forgetViewer(cache),
+            deletePriceAlert: (_result, _args, cache) => forgetViewer(cache),
+          },
+          Subscription: {
+            collectionChanged: ({ collectionChanged }, _args, cache) => {
+              const change = collectionChanged as { collectionId?: string; kind?: string } | null;
+              forget(cache, change?.collectionId);
+              forgetCollections(cache);
+            },
+            priceAlertTriggered: (_result, _args, cache) => forgetViewer(cache),
+          },
+        },
+      }),
+      subscriptionExchange({ forwardSubscription: (request) => follow(session, request, onConnection) }),
+      fetchExchange,
+    ],
+  });
+}
+
+/** Where a query fails that was answered before, its result has the data of then beside the error. */
+function keepWhatWasRead(): Exchange {
+  const read = new Map<number, unknown>();
+  return mapExchange({
+    onResult(result) {
+      const { operation, data, error } = result;
+      if (operation.kind !== 'query') return result;
+      if (!error) read.set(operation.key, data);
+      return error && read.has(operation.key) ? { ...result, data: read.get(operation.key) } : result;
+    },
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the cache gives what was asked for without its type
+function payload(result: unknown, field: string): any {
+  return (result as Record<string, unknown> | null)?.[field];
+}
+
+/** The sums, their history and the alerts, whatever they were asked for. */
+function forgetViewer(cache: Cache): void {
+  const viewer = cache.resolve('Query', 'viewer');
+  const dashboard = typeof viewer === 'string' && cache.resolve(viewer, 'dashboard');
+  if (typeof dashboard === 'string') cache.invalidate(dashboard);
+  cache.invalidate('Query', 'viewer');
+}
+
+/** The names and the number of collections. */
+function forgetCollections(cache: Cache): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields('Query'))
+    if (fieldName === 'collections') cache.invalidate('Query', fieldKey);
+}
+
+function forget(cache: Cache, collectionId: string | undefined): void {
+  forgetViewer(cache);
+  if (collectionId === undefined) return;
+  const collection = { __typename: 'Collection', id: collectionId };
+  for (const { fieldName, fieldKey } of cache.inspectFields(collection))
+    if (DERIVED.includes(fieldName)) cache.invalidate(collection, fieldKey);
+}
+
+/** A subscription by server-sent events, which goes on after the last event where its connection was lost. */
+function follow(session: Session, request: SubscriptionOperation, onConnection: OnConnection) {
+  let lastEventId: string | undefined;
+  const events = createEventClient({
+    url: URL,
+    fetchFn: session.fetch,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    headers: (): Record<string, string> =>
+      lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+    retry: async (retries) => {
+      onConnection(false);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** retries, 30_000)));
+    },
+    on: { connected: () => onConnection(true) },
+  });
+  return {
+    subscribe(sink: { next(result: object): void; error(error: unknown): void; complete(): void }) {
+      let end = () => {};
+      // A stream ends with its token; the next one is begun with another.
+      let hasExpired = false;
+      const start = () => {
+        hasExpired = false;
+        end = events.subscribe(
+          { query: request.query ?? '', variables: request.variables ?? {} },
+          {
+            next(result) {
+              hasExpired = result.errors?.[0]?.extensions?.code === 'Unauthorized';
+              if (hasExpired) return;
+              const { eventId } = (result.extensions ?? {}) as { eventId?: unknown };
+              if (typeof eventId === 'string') lastEventId = eventId;
+              sink.next(result);
+            },
+            error(error) {
+              onConnection(false);
+              sink.error(error);
+            },
+            complete: () => (hasExpired ? start() : sink.complete()),
+          },
+        );
+      };
+      start();
+      return {
+        unsubscribe() {
+          end();
+          events.dispose();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Style sheets are the bundler's (`scripts/build.mjs`). */
+declare module '*.css';
