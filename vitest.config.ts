@@ -17,7 +17,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    setupFiles: 'test/support/tenancy-setup.ts',
+    setupFiles: ['test/support/tenancy-setup.ts', 'test/support/fuzz.ts'],
     pool: 'forks',
     // The files of a worker share its modules, and so its database.
     isolate: false,

@@ -102,8 +102,8 @@ export class ValueSeries {
     for (let i = 0; i < count && days[i]! <= last; i++) {
       const step = this.#step(days[i]!);
       const isLastOfStep = i + 1 === count || days[i + 1]! > this.days[step]!;
-      // Only the last price of a step counts, but the first day with a known one is to be told.
-      if (!isLastOfStep && walk.isPriceKnown) continue;
+      // Only the last price of a step counts, but the days without a known one are to be told.
+      if (!isLastOfStep && walk.isPriceKnown && prices.units[i] !== UNKNOWN) continue;
       walk.changePrice(step, i);
     }
     walk.end();
@@ -170,6 +170,9 @@ class HoldingWalk {
   #next = 0;
   #quantity = 0;
   #price = NONE;
+  /** Of the last change. */
+  #step = 0;
+  #day = 0;
   #wasUnpriced = false;
   #isUnpriced = false;
 
@@ -187,14 +190,15 @@ class HoldingWalk {
   changePrice(step: number, price: number): void {
     const { steps } = this.#held;
     while (this.#next < steps.length && steps[this.#next]! < step) this.#changeQuantity();
+    this.#goTo(step, this.#prices.days[price]!);
     if (this.isPriceKnown) this.#add(step, -this.#quantity);
     this.#price = this.#prices.units[price] === UNKNOWN ? NONE : price;
     if (this.isPriceKnown) this.#add(step, this.#quantity);
-    this.#note(step, this.#prices.days[price]! - 1);
   }
 
   end(): void {
     while (this.#next < this.#held.steps.length) this.#changeQuantity();
+    this.#noteChange();
     if (this.#isUnpriced) this.#series.noteUnpriced(this.#series.days.at(-1)!);
   }
 
@@ -202,22 +206,28 @@ class HoldingWalk {
     const step = this.#held.steps[this.#next]!;
     const quantity = this.#held.quantities[this.#next]!;
     this.#next++;
+    this.#goTo(step, this.#series.days[step]!);
     if (this.isPriceKnown) this.#add(step, quantity - this.#quantity);
     this.#quantity = quantity;
-    this.#note(step, this.#series.days[step]! - 1);
   }
 
   #add(step: number, quantity: number): void {
     if (quantity !== 0) this.#series.addMarketValue(step, quantity, this.#prices, this.#price);
   }
 
-  /** @param dayBefore the last day of what was before the change */
-  #note(step: number, dayBefore: number): void {
+  /** A price and a quantity that change on one day change together: what counts is the end of the day. */
+  #goTo(step: number, day: number): void {
+    if (day !== this.#day) this.#noteChange();
+    this.#step = step;
+    this.#day = day;
+  }
+
+  #noteChange(): void {
     const isUnpriced = this.#quantity > 0 && !this.isPriceKnown;
     if (isUnpriced === this.#isUnpriced) return;
     this.#isUnpriced = isUnpriced;
-    this.#series.addUnpriced(step, isUnpriced ? 1 : -1);
-    if (!isUnpriced) this.#series.noteUnpriced(dayBefore);
+    this.#series.addUnpriced(this.#step, isUnpriced ? 1 : -1);
+    if (!isUnpriced) this.#series.noteUnpriced(this.#day - 1);
     else if (!this.#wasUnpriced) this.#series.unpricedVariants++;
     this.#wasUnpriced = true;
   }

@@ -10,6 +10,7 @@ import {
 } from '../../src/domain/cost-basis.ts';
 import { fixedText } from '../../src/domain/fixed-point.ts';
 import { derivedMoney } from '../../src/domain/money.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { naiveCost } from '../support/naive-cost.ts';
 import { decimal, textOf } from '../support/ratio.ts';
 
@@ -188,7 +189,7 @@ describe('any history', () => {
             expect(cents(fixedText(found))).toBe(textOf(exact, 2));
         }
       }),
-      { numRuns: 2000, seed: 20261122 },
+      { numRuns: fuzzRuns(2000) },
     );
   });
 
@@ -219,7 +220,7 @@ describe('any history', () => {
         }
         expect(goingOn.state).toEqual(whole.state);
       }),
-      { numRuns: 1000, seed: 20261122 },
+      { numRuns: fuzzRuns(1000) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('any history', () => {
         }
         expect(running.state.heldCost).toBe(left);
       }),
-      { numRuns: 500, seed: 20261122 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { assert, bigInt, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Currency, minorUnitDigits } from '../../src/domain/currencies.ts';
 import { derivedMoney, toJson, toNumber } from '../../src/domain/money.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 const Exact = Decimal.clone({
   precision: 200,
@@ -50,7 +51,7 @@ describe('derived amounts', () => {
         expect(money.amount).toBe(byDecimal(code, exact));
         expect(toJson(money)).toBe(JSON.stringify(toNumber(money)));
       }),
-      { numRuns: 2000 },
+      { numRuns: fuzzRuns(2000) },
     );
   });
 

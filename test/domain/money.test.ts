@@ -12,6 +12,7 @@ import {
   product,
   toNumber,
 } from '../../src/domain/money.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 describe('a derived amount', () => {
   it.each([
@@ -133,7 +134,7 @@ describe('a sum of decimals', () => {
       fc.property(decimal, count, (text, times) => {
         expect(multiple(text, times)).toBe(product(text, String(times)));
       }),
-      { numRuns: 2000 },
+      { numRuns: fuzzRuns(2000) },
     );
   });
 

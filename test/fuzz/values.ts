@@ -1,14 +1,10 @@
 import fc, { type Arbitrary, type GeneratorValue } from 'fast-check';
+import { fuzzRuns } from '../support/fuzz.ts';
 
-/** How many cases a fuzz test tries, and from which seed: FUZZ_RUNS and FUZZ_SEED change both. */
-export function fuzzOptions(runs: number): { numRuns: number; seed?: number; endOnFailure: boolean } {
-  const { FUZZ_RUNS, FUZZ_SEED } = process.env;
-  return {
-    numRuns: Number(FUZZ_RUNS ?? runs),
-    seed: Number(FUZZ_SEED ?? 20_260_413),
-    // What a request finds depends on those before it: the first failure is the one to look at.
-    endOnFailure: true,
-  };
+/** How many cases a fuzz test tries. */
+export function fuzzOptions(runs: number): { numRuns: number; endOnFailure: boolean } {
+  // What a request finds depends on those before it: the first failure is the one to look at.
+  return { numRuns: fuzzRuns(runs), endOnFailure: true };
 }
 
 /** Longest time of one case; what takes longer hangs. */

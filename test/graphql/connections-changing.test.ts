@@ -7,6 +7,7 @@ import { createTransaction } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { asNewAccount, describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { contextOf, entry, oddVariants } from '../support/furnished.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { idsOf, labelOf, ORDERED_LISTS, type OrderedList, walk } from './lists.ts';
 
 const NAMES = ['Binder', 'binder', 'Éclair', 'Zoo', '9', '10'];
@@ -102,7 +103,7 @@ describeOnDatabases('connections while others write', (database) => {
             expect(seen.filter((id) => throughout.includes(id))).toEqual(throughout);
           },
         ),
-        { numRuns: 8 },
+        { numRuns: fuzzRuns(8) },
       );
     });
   });

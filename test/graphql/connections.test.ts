@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
 import { type Furnished, furnish } from '../support/furnished.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import {
   type ConnectionPage,
   idsOf,
@@ -54,7 +55,7 @@ describeOnDatabases('connections', (database) => {
           }
         }),
         {
-          numRuns: 6,
+          numRuns: fuzzRuns(6),
           examples: [
             [200, false],
             [200, true],
@@ -91,7 +92,7 @@ describeOnDatabases('connections', (database) => {
             }
           },
         ),
-        { numRuns: 8 },
+        { numRuns: fuzzRuns(8) },
       );
     });
 

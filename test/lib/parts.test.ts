@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countedInParts, mappedInParts, PART, type Parts, sortedInParts } from '../../src/lib/parts.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { done } from '../support/parts.ts';
 
 const LENGTHS = [0, 1, PART - 1, PART, PART + 1, 2 * PART, 5 * PART + 3];
@@ -46,7 +47,7 @@ describe('work in parts', () => {
         const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
         expect(done(sortedInParts(texts, byText))).toEqual(texts.toSorted());
       }),
-      { numRuns: 20 },
+      { numRuns: fuzzRuns(20) },
     );
   });
 

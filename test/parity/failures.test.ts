@@ -12,6 +12,7 @@ import {
 } from '../harness.ts';
 import { brokenDatabase } from '../support/broken-database.ts';
 import { entry, graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import type { Item } from './representations.ts';
 
 /** A failure as both transports can tell it. */
@@ -246,7 +247,7 @@ describeOnDatabases('both transports fail alike', (database) => {
             expect(graphql.transaction.occurred).toBe(rest.body.occurred);
           }
         }),
-        { numRuns: 80 },
+        { numRuns: fuzzRuns(80) },
       );
     });
   });

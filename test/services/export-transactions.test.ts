@@ -9,6 +9,7 @@ import { createTransactions } from '../../src/services/transactions/create.ts';
 import { importTransactions } from '../../src/services/transactions/import.ts';
 import { describeOnDatabases, pricedVariants, statementsOf } from '../harness.ts';
 import { entry, oddVariants } from '../support/furnished.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { exported, fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
 
 describeOnDatabases('export of transactions', (database) => {
@@ -99,7 +100,7 @@ describeOnDatabases('export of transactions', (database) => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(40) },
     );
   });
 });

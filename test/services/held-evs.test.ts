@@ -16,6 +16,7 @@ import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 
 const TYPES = [null, ...PRODUCT_TYPES];
 const ALL = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
@@ -97,7 +98,7 @@ describeOnOwnDatabases('expected values in memory', (database) => {
         expect(held.result).toEqual(await list(inDatabase(account), sort, productType, request));
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: fuzzRuns(150) });
   });
 
   it.each(PRODUCT_EV_SORTS)('have the cursors of the database in the order %s', async (sort) => {

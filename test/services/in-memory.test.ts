@@ -10,6 +10,7 @@ import { createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../src/services/transactions/list.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { commitPrices, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const VARIANTS = 12;
@@ -138,7 +139,7 @@ describeOnOwnDatabases('lists that are made in memory', (database) => {
           for (const one of asked) await same(id, reverse, one);
         },
       ),
-      { numRuns: 40, seed: SEED },
+      { numRuns: fuzzRuns(40), seed: SEED },
     );
   });
 
@@ -160,7 +161,7 @@ describeOnOwnDatabases('lists that are made in memory', (database) => {
           expect(result, query).toEqual(await byStatement(found));
         }
       }),
-      { numRuns: 40, seed: SEED },
+      { numRuns: fuzzRuns(40), seed: SEED },
     );
   });
 

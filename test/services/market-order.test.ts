@@ -18,6 +18,7 @@ import type { Context } from '../../src/services/context.ts';
 import { listSummaries, type SummaryOrder, summaryOrder } from '../../src/services/summaries/list.ts';
 import type { TransactionSummary } from '../../src/services/summaries/model.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { commitPrices, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const VARIANTS = 30;
@@ -205,7 +206,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
         quantity: fc.integer({ min: -3, max: 10 ** 9 }),
         invested: fc.oneof(fc.constant('0'), decimalOf(1_000_000, 30)),
       }),
-      { numRuns: 500, seed: SEED },
+      { numRuns: fuzzRuns(500), seed: SEED },
     );
     const found = await database().query<{
       value: string | null;

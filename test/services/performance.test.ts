@@ -15,6 +15,7 @@ import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
 import { documentTables } from '../support/document-tables.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import {
   type NaiveDay,
   NaiveMarket,
@@ -211,6 +212,56 @@ describeOnOwnDatabases('performance', (database) => {
     expect(points!.map(({ unpricedVariants }) => unpricedVariants)).toEqual([0, 1, 1, 0, 0, 0, 0, 0, 1, 1]);
   });
 
+  it.each([
+    [
+      'between two known ones',
+      [
+        ['0', '5'],
+        ['4', null],
+        ['6', '7'],
+      ],
+      9,
+      1,
+      5,
+    ],
+    [
+      'from the day on that it is sold',
+      [
+        ['0', '5'],
+        ['9', null],
+      ],
+      9,
+      0,
+      null,
+    ],
+    [
+      'up to the day that it is sold',
+      [
+        ['0', '5'],
+        ['8', null],
+      ],
+      9,
+      1,
+      8,
+    ],
+    ['up to the day that it is bought', [['1', '5']], 9, 0, null],
+  ] as const)('tells a price that is unknown %s', async (_, prices, sold, unpricedVariants, until) => {
+    const [a] = variants as [string];
+    await setPrices(
+      database(),
+      a,
+      prices.map(([day, amount]) => [dayOf(Number(day)), amount] as const),
+    );
+    const made = await collectionOf([
+      entry(a, dayOf(1), 'Purchase', 1, 10),
+      entry(a, dayOf(sold), 'Sale', 1, 10),
+    ]);
+    expect(await performanceOf(made, dayOf(0), dayOf(12))).toMatchObject({
+      unpricedVariants,
+      unpricedUntil: until === null ? null : dayOf(until),
+    });
+  });
+
   const price = fc.record({
     day: fc.integer({ min: -5, max: DAYS }),
     variant: fc.nat({ max: 3 }),
@@ -311,7 +362,7 @@ describeOnOwnDatabases('performance', (database) => {
           await getDashboardPerformance(ctx, range),
         );
       }),
-      { numRuns: 25 },
+      { numRuns: fuzzRuns(25) },
     );
     expect(defined).toBeGreaterThan(10);
   });

@@ -8,9 +8,10 @@ import {
   type SearchQuery,
   TEXT_FIELDS,
 } from '../../../src/domain/search/query.ts';
+import { fuzzRuns } from '../../support/fuzz.ts';
 import { catalogueIndex } from './catalogue-entries.ts';
 
-const RUNS = 10_000;
+const RUNS = fuzzRuns(10_000);
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 220 }),

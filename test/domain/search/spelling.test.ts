@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distance, Speller, slipsAllowed } from '../../../src/domain/search/spelling.ts';
+import { fuzzRuns } from '../../support/fuzz.ts';
 
 /** The textbook's optimal string alignment distance, with the whole table. */
 function slowDistance(a: string, b: string): number {
@@ -52,7 +53,7 @@ describe('distance', () => {
       fc.property(word, word, fc.integer({ min: 1, max: 3 }), (typed, meant, most) => {
         expect(distance(typed, meant, most)).toBe(Math.min(slowSlips(typed, meant), most + 1));
       }),
-      { numRuns: 3000 },
+      { numRuns: fuzzRuns(3000) },
     );
   });
 });
@@ -83,7 +84,7 @@ describe('Speller', () => {
           .filter(({ slips }) => most > 0 && slips <= most);
         expect(new Speller(words).closeTo(typed)).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: fuzzRuns(1000) },
     );
   });
 

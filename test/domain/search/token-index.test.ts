@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FIELD_BREAK, TokenIndex } from '../../../src/domain/search/token-index.ts';
+import { fuzzRuns } from '../../support/fuzz.ts';
 import { done } from '../../support/parts.ts';
 
 const token = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', 'é'), minLength: 1, maxLength: 3 });
@@ -61,7 +62,7 @@ describe('an index of tokens', () => {
         indexOf(all).eachWithPhrase(phrase, lastIsBeginning, (document) => found.add(document));
         expect([...found].sort((a, b) => a - b)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });

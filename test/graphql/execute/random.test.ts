@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
+import { fuzzRuns } from '../../support/fuzz.ts';
 import { both } from './both.ts';
 
 const schema = buildSchema(/* GraphQL */ `
@@ -24,7 +25,7 @@ const schema = buildSchema(/* GraphQL */ `
   }
   type Mutation { id: Int! number: Int any: Any maybe: Node maybeList: [Node] full: [Node!] }
 `);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
+const RUNS = fuzzRuns(400);
 /** How often each thing goes wrong. */
 const RARELY = 0.06;
 const MAX_DEPTH = 3;
