@@ -77,7 +77,7 @@ function timeWeightedReturn(values: readonly DayValue[]): Return {
 }
 
 /** Cards are held, and none has a known price. */
-function isValueUnknown({ marketValue, unpricedVariants }: DayValue): boolean {
+export function isValueUnknown({ marketValue, unpricedVariants }: DayValue): boolean {
   return marketValue === 0n && unpricedVariants > 0;
 }
 

@@ -25,6 +25,8 @@ const MOST_UNPLACED = 20;
 export interface LedgerValue {
   marketValue: string;
   gain: string;
+  /** Cards without a known price. */
+  unpriced: number;
 }
 
 /** What prices are asked by. */
@@ -168,30 +170,38 @@ export class HeldLedger {
     if (!holdings) return null;
     const { prices, rates } = catalogue.parts.pricing;
     const list = prices.of(priceSource);
-    const sums = new Map<string, { value: DecimalSum; invested: DecimalSum }>();
+    const sums = new Map<string, { value: DecimalSum; invested: DecimalSum; quantity: number }>();
+    let unpriced = 0;
     for (let i = 0; i < holdings.size; i++) {
       const place = holdings.variants[i]!;
       const currency = list?.currencies[place];
-      if (currency === undefined) continue;
+      const quantity = Math.max(holdings.quantities[i]!, 0);
+      if (currency === undefined) {
+        unpriced += quantity;
+        continue;
+      }
       let sum = sums.get(currency);
       if (!sum) {
-        sum = { value: new DecimalSum(), invested: new DecimalSum() };
+        sum = { value: new DecimalSum(), invested: new DecimalSum(), quantity: 0 };
         sums.set(currency, sum);
       }
-      const quantity = holdings.quantities[i]!;
+      sum.quantity += quantity;
       if (quantity > 0) sum.value.add(list!.amounts[place]!, quantity, list!.units[place]);
       if (!sum.invested.addUnits(holdings.investedUnits[i]!)) sum.invested.add(holdings.invested(i));
     }
     const total = { value: new DecimalSum(), invested: new DecimalSum() };
-    for (const [currency, { value, invested }] of sums) {
+    for (const [currency, { value, invested, quantity }] of sums) {
       const rate = rates.rate(currency, this.terms.currency);
       // As in SQL, an amount of a currency without a rate is not known.
-      if (rate === undefined) continue;
+      if (rate === undefined) {
+        unpriced += quantity;
+        continue;
+      }
       total.value.add(product(value.text, rate));
       total.invested.add(invested.text);
     }
     const marketValue = total.value.text;
-    return { marketValue, gain: difference(marketValue, total.invested.text) };
+    return { marketValue, gain: difference(marketValue, total.invested.text), unpriced };
   }
 
   /** Whether it need not be put in this order first. */

@@ -20,6 +20,9 @@ const EVERYWHERE: readonly Problem[] = [
 
 type Schema = { type: 'string' | 'integer' | 'number'; [keyword: string]: unknown };
 
+/** Cards whose market value is unknown, which the contract's amounts count as 0 (docs/decisions.md#unknown-prices). */
+export const UNPRICED_CARDS = 'Unpriced-Cards';
+
 /** Every header of the answers, by what the document calls it. */
 const HEADERS: Record<
   string,
@@ -70,6 +73,12 @@ const HEADERS: Record<
     description: 'Present where this is the first answer again',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
+  },
+  [UNPRICED_CARDS]: {
+    description:
+      'Present where the answer has market values of cards without a known price: how many cards it counts as 0',
+    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    example: 3,
   },
   'WWW-Authenticate': {
     required: true,
@@ -175,7 +184,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
       ...(route.hasEtag && {
         304: {
           description: 'Not modified: the ETag is still one of those in `If-None-Match`',
-          headers: headersOf(route, 'ETag'),
+          headers: headersOf(route, 'ETag', ...(route.hasHeldValues ? [UNPRICED_CARDS] : [])),
         },
       }),
       ...problemsOf(route, example),
@@ -224,6 +233,7 @@ function successOf(route: RouteDescription<z.ZodObject>, example: OperationExamp
     ...(isList(route.query) ? ['Link'] : []),
     ...(route.hasEtag || route.body ? ['ETag'] : []),
     ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
+    ...(route.hasHeldValues ? [UNPRICED_CARDS] : []),
   ];
   const content = { 'application/json': { schema: route.response, example: example.response } };
   return { 200: { description: 'Success', headers: headersOf(route, ...names), content } };

@@ -29,6 +29,8 @@ export interface Reply {
   text?: string;
   /** The version of the resource, for its ETag. */
   revision?: number;
+  /** Cards in it without a known price, for `Unpriced-Cards`. */
+  unpriced?: number;
   /** A weak version, where there is no revision: the ETag is made from the body. */
   etagOfBody?: boolean;
 }
@@ -48,6 +50,8 @@ export interface RouteDescription<Query extends z.ZodObject> {
   response: z.ZodType | null;
   /** Set for the GET of one resource. */
   hasEtag?: true;
+  /** Set where its amounts are market values of what is held, of which prices may be unknown. */
+  hasHeldValues?: true;
   /** Beyond those that every route has. */
   problems: readonly Problem[];
   deprecation?: Deprecation;

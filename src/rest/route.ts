@@ -12,7 +12,7 @@ import { withIdempotencyKey } from '../services/idempotency.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
-import { openApiRoute } from './openapi.ts';
+import { openApiRoute, UNPRICED_CARDS } from './openapi.ts';
 import {
   isConditional,
   isList,
@@ -65,6 +65,7 @@ async function answer<Query extends z.ZodObject>(
     const { nextCursor } = reply.body as { nextCursor?: number };
     headers.Link = pageLinks(c.req.path, given.values, given.page, nextCursor);
   }
+  if (reply.unpriced) headers[UNPRICED_CARDS] = String(reply.unpriced);
   const text = reply.text ?? JSON.stringify(reply.body);
   const { etag, isKnown } = etagOf(c, text, reply);
   if (etag !== null) headers.ETag = etag;

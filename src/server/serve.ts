@@ -8,7 +8,7 @@ import { ensureDemoClient } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
 import { programOf } from '../paths.ts';
-import { sampleData } from '../services/market/state.ts';
+import { priceWarning, sampleData } from '../services/market/state.ts';
 import { assertCanListen } from './listening.ts';
 import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
@@ -56,6 +56,8 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   if (samples) {
     logger.warn(`The ${samples} are SAMPLE data, made up; import real ones before you rely on them.`);
   }
+  const lacking = await priceWarning(db, dateOf(now));
+  if (lacking) logger.warn(lacking);
   if (config.demo) {
     const { path } = await ensureDemoClient(db, config.dataDir, now);
     logger.info(`demo credentials are in ${path}`);

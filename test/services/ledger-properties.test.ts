@@ -256,8 +256,16 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         display([...expected.values()].reduce((sum, naive) => plus(sum, of(naive) ?? ratio(0)), ratio(0)));
       const collection = await getCollection(ctx, collectionId);
       const orNull = (value: string) => (ledger.size === 0 ? null : value);
+      const unpriced = [...expected.values()]
+        .filter(({ gain }) => gain === null)
+        .reduce((sum, { quantity }) => sum + Math.max(quantity, 0), 0);
+      const [gain, marketValue] = [total((naive) => naive.gain), total((naive) => naive.marketValue)];
+      const ofPriced = [...expected.values()].filter((naive) => naive.gain !== null);
+      const isUnknown =
+        unpriced > 0 && ofPriced.every((naive) => naive.marketValue.n === 0n && naive.gain!.n === 0n);
       expect({
         quantity: collection.quantity,
+        unpriced: collection.unpriced,
         cashPosition: text(collection.cashPosition),
         invested: text(collection.invested),
         profit: text(collection.profit),
@@ -265,11 +273,12 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         marketValue: text(collection.marketValue),
       }).toEqual({
         quantity: [...expected.values()].reduce((sum, { quantity }) => sum + quantity, 0),
+        unpriced,
         cashPosition: orNull(total((naive) => naive.cashPosition)),
         invested: orNull(total((naive) => naive.invested)),
         profit: orNull(total((naive) => naive.profit)),
-        gain: orNull(total((naive) => naive.gain)),
-        marketValue: total((naive) => naive.marketValue),
+        gain: isUnknown ? null : orNull(gain),
+        marketValue,
       });
     }
 

@@ -34,18 +34,25 @@ const DIFFERENCES_SHOWN = 20;
 
 async function examine(cli: Cli, fix: boolean): Promise<void> {
   const checks: Check[] = [nodeCheck()];
-  const diagnosis = await examineService(cli, fix, checks);
-  const ok = checks.every((check) => check.ok);
-  cli.exitCode = ok ? 0 : 1;
   const { misspeltSettings } = await import('../../config.ts');
   const warnings = misspeltSettings(cli.io.environment);
+  const diagnosis = await examineService(cli, fix, { checks, warnings });
+  const ok = checks.every((check) => check.ok);
+  cli.exitCode = ok ? 0 : 1;
   cli.output.result({ ok, warnings, checks, ...diagnosis }, report(checks, diagnosis.differences));
   if (diagnosis.differences.length > 0 && !diagnosis.fixed)
     cli.output.note('To repair: cardledger doctor --fix');
 }
 
-/** Adds to `checks` as far as the examination comes. */
-async function examineService(cli: Cli, fix: boolean, checks: Check[]): Promise<Diagnosis> {
+interface Findings {
+  checks: Check[];
+  /** What is not wrong, but to be known. */
+  warnings: string[];
+}
+
+/** Adds to the findings as far as the examination comes. */
+async function examineService(cli: Cli, fix: boolean, findings: Findings): Promise<Diagnosis> {
+  const { checks } = findings;
   const { databaseName, withConnection } = await import('../database.ts');
   let config: Config;
   try {
@@ -57,14 +64,19 @@ async function examineService(cli: Cli, fix: boolean, checks: Check[]): Promise<
   checks.push({ name: 'configuration', ok: true, detail: databaseName(config) });
   try {
     const options = { create: false, onProgress: cli.output.note };
-    return await withConnection(config, options, (db) => examineDatabase(cli, db, fix, checks));
+    return await withConnection(config, options, (db) => examineDatabase(cli, db, fix, findings));
   } catch (error) {
     checks.push({ name: 'database', ok: false, detail: messageOf(error) });
     return HEALTHY;
   }
 }
 
-async function examineDatabase(cli: Cli, db: Database, fix: boolean, checks: Check[]): Promise<Diagnosis> {
+async function examineDatabase(
+  cli: Cli,
+  db: Database,
+  fix: boolean,
+  { checks, warnings }: Findings,
+): Promise<Diagnosis> {
   checks.push(await versionCheck(db));
   checks.push(await clockCheck(db, cli.io.now));
   const { migrationAdvice } = await import('../database.ts');
@@ -76,6 +88,13 @@ async function examineDatabase(cli: Cli, db: Database, fix: boolean, checks: Che
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
   checks.push(ledgerCheck(diagnosis));
+  const { priceWarning } = await import('../../services/market/state.ts');
+  const { dateOf } = await import('../../domain/dates.ts');
+  const lacking = await priceWarning(db, dateOf(cli.io.now()));
+  if (lacking) {
+    warnings.push(lacking);
+    cli.output.note(lacking);
+  }
   return diagnosis;
 }
 

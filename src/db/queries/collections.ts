@@ -2,15 +2,15 @@ import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
 import { ascending, descending, indexed, type Order } from './page.ts';
 import { LEDGER_STATE } from './parents.ts';
-import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp } from './valuation.ts';
+import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
 
 export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
-  c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain,
-  percentage_gain(c.gain, c.invested) as "percentageGain", -c.market_revision - c.revision as "marketRevision",
+  c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
+  ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
   ${IS_STALE} as "isStale"`;
 
 /** Of a row that is read, not written. */
@@ -35,8 +35,10 @@ export interface CollectionRow {
   cashPosition: string;
   marketValue: string;
   gain: string;
+  /** Cards that are held without a known price. */
+  unpriced: number;
   percentageGain: string | null;
-  /** The state of the market that the market value and the gain are of. */
+  /** The state of the market that the last four are of. */
   marketRevision: number;
   /** Whether that is not the newest any more: then they are not to be shown. */
   isStale: boolean;
@@ -49,7 +51,8 @@ const VALUED_COLLECTIONS = `(
       c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
       newest.stamp as market_revision,
       case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
-      case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain
+      case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain,
+      case when c.market_revision = newest.stamp then c.unpriced else fresh.unpriced end as unpriced
     from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest
     cross join lateral (${collectionValue('c.market_revision <> newest.stamp')}) fresh
     where c.account_id = $1
@@ -73,7 +76,7 @@ export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
   Value: descending('collections-value', ['c.market_value', 'numeric'], ['c.id', 'text']),
   PercentageGain: descending(
     'collections-percentage-gain',
-    [`coalesce(percentage_gain(c.gain, c.invested), '-Infinity')`, 'numeric'],
+    [`coalesce(${PERCENTAGE_GAIN}, '-Infinity')`, 'numeric'],
     ['c.id', 'text'],
   ),
 };

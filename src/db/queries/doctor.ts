@@ -69,10 +69,10 @@ export const COLLECTION_DIFFERENCES = fieldsThatDiffer(
 export const VALUE_DIFFERENCES = fieldsThatDiffer(
   'collection',
   'stored.id',
-  ['market_value', 'gain'],
+  ['market_value', 'gain', 'unpriced'],
   `(select c.* from collection c where c.account_id = $1 and not c.deleted and not (${IS_STALE})) stored
    join (
-     select c.account_id, c.id, v.market_value, v.gain from collection c cross join lateral (${collectionValue()}) v
+     select c.account_id, c.id, v.market_value, v.gain, v.unpriced from collection c cross join lateral (${collectionValue()}) v
      where c.account_id = $1
    ) expected on expected.id = stored.id`,
 );

@@ -100,6 +100,7 @@ const updateTotals = (way: Way, sum: Summing) => `
     cash_position = c.cash_position + x.cash_position,
     market_value = c.market_value + x.market_value,
     gain = c.gain + x.gain,
+    unpriced = c.unpriced + x.unpriced,
     market_revision = case when c.market_revision = ${newestStamp('c.revision')} then c.market_revision - 1 else 0 end
   from (
     select ${sum}(d.transactions) as transactions,
@@ -108,13 +109,15 @@ const updateTotals = (way: Way, sum: Summing) => `
       ${sum}(${MORE_PROFIT[way]}) as profit,
       ${sum}(d.proceeds - d.cost) as cash_position,
       coalesce(${sum}(more.market_value), 0) as market_value,
-      coalesce(${sum}(more.market_value - (${MORE_INVESTED[way]})), 0) as gain
+      coalesce(${sum}(more.market_value - (${MORE_INVESTED[way]})), 0) as gain,
+      coalesce(${sum}(case when more.market_value is null then more.quantity else 0 end), 0) as unpriced
     from hold h join delta d using (variant_id) cross join lateral (
       select h.bought - d.bought as bought, h.cost - d.cost as cost, h.sold - d.sold as sold,
         h.proceeds - d.proceeds as proceeds) before
     cross join lateral (
-      select (greatest(h.quantity, 0) - greatest(before.bought - before.sold, 0)) * price.amount as market_value
-      from (select ${marketPrice('d.variant_id', 'col.price_source', 'col.currency')} as amount from col) price) more
+      select held.quantity, held.quantity * price.amount as market_value
+      from (select greatest(h.quantity, 0) - greatest(before.bought - before.sold, 0) as quantity) held,
+        (select ${marketPrice('d.variant_id', 'col.price_source', 'col.currency')} as amount from col) price) more
   ) x, col
   where c.account_id = $1 and c.id = col.id and x.transactions is not null
   returning c.id, c.revision`;

@@ -4,8 +4,8 @@ import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 
 /**
- * What collections are worth. The ledger's tables have no prices: a collection's `market_value` and `gain` are kept with
- * a stamp, the state of the market that they were made at, and are right only while that is the newest. Writers of the
+ * What collections are worth. The ledger's tables have no prices: a collection's `market_value`, `gain` and `unpriced` (the
+ * cards that have no price) are kept with a stamp, the state of the market that they were made at, and are right only while that is the newest. Writers of the
  * ledger change them by differences; whoever shows a stale one has it made afresh (services/collections/valued.ts).
  */
 
@@ -28,19 +28,35 @@ export const marketPrice = (variantId: string, source: string, currency: string)
 export const PRICE_SOURCE = '(select preferred_price_source from account where account_id = $1)';
 
 /**
- * The market value and the gain of the collection `c`, from its holdings: one row. Amounts are converted once for each
- * currency that prices are in, which gives the same sum. By `offset 0` the price of each holding is looked up: the planner,
- * left to itself, reads the prices of all variants for each collection.
+ * Of a collection `c`: its gain of what its cards with a price have cost, which is their market value less that gain
+ * (docs/decisions.md#unknown-prices).
+ */
+export const PERCENTAGE_GAIN = 'percentage_gain(c.gain, c.market_value - c.gain)';
+
+/** Of holdings `h` with their `price`. */
+const HELD_SUMS = `sum(greatest(h.quantity, 0)) as quantity, sum(greatest(h.quantity, 0) * price.amount) as value,
+      sum(${INVESTED}) as invested`;
+
+/** Of those `priced` by the currency of their prices, null for those without one, at a `rate` that is null where none is known. */
+const VALUE_SUMS = {
+  marketValue: 'coalesce(sum(priced.value * rate.rate), 0)',
+  gain: 'coalesce(sum(priced.value * rate.rate - priced.invested), 0)',
+  unpriced: 'coalesce(sum(priced.quantity) filter (where rate.rate is null), 0)::bigint',
+};
+
+/**
+ * The market value, the gain and the unpriced cards of the collection `c`, from its holdings: one row. Amounts are converted
+ * once for each currency that prices are in, which gives the same sum. By `offset 0` the price of each holding is looked up: the
+ * planner, left to itself, reads the prices of all variants for each collection.
  */
 export const collectionValue = (condition = 'true') => `
-  select coalesce(sum(priced.value * rate.rate), 0) as market_value,
-    coalesce(sum(priced.value * rate.rate - priced.invested), 0) as gain
+  select ${VALUE_SUMS.marketValue} as market_value, ${VALUE_SUMS.gain} as gain, ${VALUE_SUMS.unpriced} as unpriced
   from (
-    select price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(${INVESTED}) as invested
-    from holding h cross join lateral (
+    select price.currency, ${HELD_SUMS}
+    from holding h left join lateral (
       select price.currency, price.amount from price
       where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null offset 0
-    ) price
+    ) price on true
     where ${condition} and h.account_id = $1 and h.account_id = c.account_id and h.collection_id = c.id
       and h.transaction_count > 0
     group by price.currency
@@ -65,6 +81,7 @@ export interface StoredValueRow {
   marketRevision: number;
   marketValue: string;
   gain: string;
+  unpriced: number;
   percentageGain: string | null;
 }
 
@@ -79,12 +96,13 @@ export interface FreshValueRow {
   state: string;
   marketValue: string;
   gain: string;
+  unpriced: number;
   pricingRevision: number;
 }
 
 /** Of few of the account $1 ($2, ids as JSON), by a look-up of the price of each holding. */
 export const VALUES_OF_FEW = `
-  select c.id, ${LEDGER_STATE} as state, v.market_value as "marketValue", v.gain,
+  select c.id, ${LEDGER_STATE} as state, v.market_value as "marketValue", v.gain, v.unpriced,
     (${PRICING_REVISION}) as "pricingRevision"
   from collection c cross join lateral (${collectionValue()}) v
   where ${STALE_ASKED}`;
@@ -96,52 +114,52 @@ export const VALUES_OF_FEW = `
  */
 export const VALUES_OF_MANY = `
   with sums as materialized (
-    select c.id, price.currency, sum(greatest(h.quantity, 0) * price.amount) as value, sum(${INVESTED}) as invested
+    select c.id, price.currency, ${HELD_SUMS}
     from collection c
     join holding h on h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0
-    join price on price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null
+    left join price on price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null
     where h.account_id = $1 and ${STALE_ASKED}
     group by c.id, price.currency
   )
-  select c.id, ${LEDGER_STATE} as state, coalesce(sum(sums.value * rate.rate), 0) as "marketValue",
-    coalesce(sum(sums.value * rate.rate - sums.invested), 0) as gain, (${PRICING_REVISION}) as "pricingRevision"
-  from collection c left join sums on sums.id = c.id
-  left join lateral (select latest_exchange_rate(sums.currency, c.currency) as rate) rate on true
+  select c.id, ${LEDGER_STATE} as state, ${VALUE_SUMS.marketValue} as "marketValue", ${VALUE_SUMS.gain} as gain,
+    ${VALUE_SUMS.unpriced} as unpriced, (${PRICING_REVISION}) as "pricingRevision"
+  from collection c left join sums priced on priced.id = c.id
+  left join lateral (select latest_exchange_rate(priced.currency, c.currency) as rate) rate on true
   where ${STALE_ASKED}
   group by c.id, c.revision, c.xmin`;
 
 /**
- * Stores values, $2 a list of `{id, state, marketValue, gain}` as JSON, where those of $3 are still the newest prices and
+ * Stores values, $2 a list of `{id, state, marketValue, gain, unpriced}` as JSON, where those of $3 are still the newest prices and
  * rates: in collections whose row is still the one of that state. One that somebody writes at the moment is left to the next
  * reader: nobody waits. Gives the state that the row has now, and whether its value is another one, which is a change for
  * those who follow it.
  */
 export const STORE_VALUES = `
   with fresh as materialized (
-    select v.id, v.state, v."marketValue" as market_value, v.gain
-    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric)
+    select v.id, v.state, v."marketValue" as market_value, v.gain, v.unpriced
+    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric, unpriced bigint)
     where (${PRICING_REVISION}) = $3::bigint
     -- In one order for all who lock them.
     order by v.id
   ),
   valued as (
-    update collection c set market_value = x.market_value, gain = x.gain, revision = c.revision + x.is_other::integer,
+    update collection c set market_value = x.market_value, gain = x.gain, unpriced = x.unpriced, revision = c.revision + x.is_other::integer,
       market_revision = ${newestStamp('c.revision')} - x.is_other::integer
     from (
-      select fresh.*, (free.market_value, free.gain) is distinct from (fresh.market_value, fresh.gain) as is_other
+      select fresh.*, (free.market_value, free.gain, free.unpriced) is distinct from (fresh.market_value, fresh.gain, fresh.unpriced) as is_other
       from fresh cross join lateral (
-        select c.market_value, c.gain from collection c
+        select c.market_value, c.gain, c.unpriced from collection c
         where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
       ) free
     ) x
     where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.invested, x.is_other, x.state as was,
+    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.unpriced, x.is_other, x.state as was,
       ${LEDGER_STATE} as state
   ),
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
   select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
-    market_value as "marketValue", gain, percentage_gain(gain, invested) as "percentageGain" from valued`;
+    market_value as "marketValue", gain, unpriced, ${PERCENTAGE_GAIN} as "percentageGain" from valued c`;
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

@@ -59,7 +59,7 @@ export const collection = pgTable(
     currency: text().notNull(),
     /** The account's; here, as the currency is, since writers of its ledger lock this row alone. */
     costBasis: text('cost_basis').notNull().default('Average'),
-    /** The state of the market that `marketValue` and `gain` are of (queries/valuation.ts); 0 where they are of none. */
+    /** The state of the market that `marketValue`, `gain` and `unpriced` are of (queries/valuation.ts); 0 where they are of none. */
     marketRevision: bigint('market_revision', { mode: 'number' }).notNull().default(0),
     transactionCount: bigint('transaction_count', { mode: 'number' }).notNull().default(0),
     /** Of the transactions that the account may have, how many are set aside for this collection (queries/shares.ts). */
@@ -70,6 +70,8 @@ export const collection = pgTable(
     cashPosition: decimal('cash_position').notNull().default('0'),
     marketValue: decimal('market_value').notNull().default('0'),
     gain: decimal().notNull().default('0'),
+    /** Cards that are held without a known price. */
+    unpriced: bigint({ mode: 'number' }).notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.id] }),

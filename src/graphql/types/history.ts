@@ -102,6 +102,12 @@ function addValuePoint({ builder, MoneyType }: SchemaParts) {
         type: MoneyType,
         description: 'At the prices and the exchange rate of that day; cards without a price count as 0.',
       }),
+      knownMarketValue: t.expose('knownMarketValue', {
+        type: MoneyType,
+        nullable: true,
+        description:
+          'The same, but null where cards were held and none had a known price: `warning` says so.',
+      }),
       profit: t.expose('profit', { type: MoneyType, description: 'Realised up to that day.' }),
       paidIn: t.expose('paidIn', {
         type: MoneyType,
@@ -113,6 +119,10 @@ function addValuePoint({ builder, MoneyType }: SchemaParts) {
       }),
       unpricedVariants: t.exposeInt('unpricedVariants', {
         description: 'Variants that were held without a known price, once for each collection.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What the market value leaves out, in plain words.',
       }),
     }),
   });

@@ -38,7 +38,17 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
       }),
       percentageGain: t.exposeFloat('percentageGain', {
         nullable: true,
-        description: 'gain ÷ invested, a fraction: 0.25 for a quarter; null when nothing is invested.',
+        description:
+          'gain ÷ what the same cards cost, a fraction: 0.25 for a quarter; null where that is nothing.',
+      }),
+      unpriced: t.expose('unpriced', {
+        type: 'SafeInt',
+        description:
+          'Cards held without a known price: `marketValue` counts them as 0, and `gain` leaves them out.',
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'What makes the figures less than they seem, in plain words.',
       }),
     }),
   });

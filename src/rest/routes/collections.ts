@@ -5,10 +5,11 @@ import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../services/collections/list.ts';
+import type { Collection } from '../../services/collections/model.ts';
 import { updateCollection } from '../../services/collections/update.ts';
 import { collectionBody, pageBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
-import type { RestApp } from '../route-description.ts';
+import type { Reply, RestApp } from '../route-description.ts';
 import { CollectionSchema, EXAMPLE_IDS, idOf, PAGE_QUERY, paginated } from '../schemas.ts';
 
 const tag = 'Collections';
@@ -16,6 +17,16 @@ const tag = 'Collections';
 export const COLLECTION_ID = z.object({
   collectionId: idOf('col', EXAMPLE_IDS.collectionId, 'Identifier of the collection'),
 });
+
+function collectionReply(collection: Collection): Reply {
+  const { revision, unpriced } = collection;
+  return { body: collectionBody(collection), revision, unpriced };
+}
+
+/** Cards without a known price, of all that is held. */
+export function unpricedIn(held: readonly { unpriced: number }[]): number {
+  return held.reduce((sum, { unpriced }) => sum + unpriced, 0);
+}
 
 export function addCollectionRoutes(app: RestApp): void {
   addRoute(app, {
@@ -29,8 +40,7 @@ export function addCollectionRoutes(app: RestApp): void {
     response: CollectionSchema,
     problems: ['LimitExceeded', 'IdempotencyMismatch'],
     handle: async ({ context, body }) => {
-      const collection = await createCollection(context, body);
-      return { body: collectionBody(collection), revision: collection.revision };
+      return collectionReply(await createCollection(context, body));
     },
   });
 
@@ -49,10 +59,11 @@ export function addCollectionRoutes(app: RestApp): void {
       ...PAGE_QUERY,
     }),
     response: paginated(CollectionSchema, 'Collections'),
+    hasHeldValues: true,
     problems: ['NotFound'],
     handle: async ({ context, query, page: request }) => {
       const page = await listCollections(context, collectionOrder(query.sort), request);
-      return { body: pageBody(page, request, collectionBody) };
+      return { body: pageBody(page, request, collectionBody), unpriced: unpricedIn(page.items) };
     },
   });
 
@@ -66,10 +77,10 @@ export function addCollectionRoutes(app: RestApp): void {
     params: COLLECTION_ID,
     response: CollectionSchema,
     hasEtag: true,
+    hasHeldValues: true,
     problems: ['NotFound'],
     handle: async ({ context, params }) => {
-      const collection = await getCollection(context, params.collectionId!);
-      return { body: collectionBody(collection), revision: collection.revision };
+      return collectionReply(await getCollection(context, params.collectionId!));
     },
   });
 
@@ -84,11 +95,11 @@ export function addCollectionRoutes(app: RestApp): void {
     params: COLLECTION_ID,
     body: UpdateCollectionInput.meta({ id: 'UpdateCollection' }),
     response: CollectionSchema,
+    hasHeldValues: true,
     problems: ['NotFound', 'LimitExceeded', 'PreconditionFailed'],
     handle: async ({ context, params, body, revisions }) => {
       const all = parseInput(UpdateCollectionInput, body);
-      const collection = await updateCollection(context, params.collectionId!, all, revisions);
-      return { body: collectionBody(collection), revision: collection.revision };
+      return collectionReply(await updateCollection(context, params.collectionId!, all, revisions));
     },
   });
 

@@ -8,7 +8,7 @@ import { pageText, summaryText } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
 import { PAGE_QUERY, paginated, SummarySchema } from '../schemas.ts';
-import { COLLECTION_ID } from './collections.ts';
+import { COLLECTION_ID, unpricedIn } from './collections.ts';
 
 export function addSummaryRoutes(app: RestApp): void {
   addRoute(app, {
@@ -38,6 +38,7 @@ export function addSummaryRoutes(app: RestApp): void {
       ...PAGE_QUERY,
     }),
     response: paginated(SummarySchema, 'TransactionSummaries'),
+    hasHeldValues: true,
     problems: ['NotFound', 'InvalidQuery'],
     handle: async ({ context, params, query, page: request }) => {
       if (query.sort && query.sortOrder && query.sort !== query.sortOrder) {
@@ -67,9 +68,10 @@ export function addSummaryRoutes(app: RestApp): void {
           page.items.map(({ id }) => id),
         ),
       ]);
-      return pageText(page, request, (summary, place) =>
+      const reply = pageText(page, request, (summary, place) =>
         summaryText(summary, labels[place]!, allWarnings(summary, rateWarnings[place]!)),
       );
+      return { ...reply, unpriced: unpricedIn(page.items) };
     },
   });
 }

@@ -5,7 +5,7 @@ import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
-import { DecimalSum, ratioOf } from '../../domain/money.ts';
+import { DecimalSum, difference, ratioOf } from '../../domain/money.ts';
 import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
 import { readValued, wayOf } from '../collections/valued.ts';
 import { type Context, observed } from '../context.ts';
@@ -78,7 +78,7 @@ export async function getDashboard(ctx: Context): Promise<Dashboard> {
 
 /** Null but where the values of all that is summed were just stored. */
 function withSums([row]: DashboardRow[], stored: readonly StoredValueRow[]): DashboardRow[] | null {
-  const { stale, collectionCount, invested } = row!;
+  const { stale, collectionCount } = row!;
   const states = new Map(stored.map(({ id, was }) => [id, was]));
   const [marketRevision, other] = new Set(stored.map(({ marketRevision }) => marketRevision));
   const isWhole =
@@ -96,7 +96,8 @@ function withSums([row]: DashboardRow[], stored: readonly StoredValueRow[]): Das
       marketRevision,
       marketValue,
       gain,
-      percentageGain: ratioOf(gain, invested),
+      unpriced: stored.reduce((sum, { unpriced }) => sum + unpriced, 0),
+      percentageGain: ratioOf(gain, difference(marketValue, gain)),
       stale: [],
     },
   ];

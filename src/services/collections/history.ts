@@ -4,6 +4,7 @@ import { notFound } from '../../domain/errors.ts';
 import { type Fixed, fixedText } from '../../domain/fixed-point.ts';
 import { historyDays, type Interval } from '../../domain/history.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
+import { isValueUnknown } from '../../domain/performance.ts';
 import { type DayValue, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
@@ -17,6 +18,8 @@ export interface ValuePoint {
   invested: Money;
   /** At the prices and the exchange rate of that day; variants without a price count as 0. */
   marketValue: Money;
+  /** The same, but null where cards are held and none has a known price. */
+  knownMarketValue: Money | null;
   profit: Money;
   /** What purchases cost since the point before, or since the first day of the history; as is the next. */
   paidIn: Money;
@@ -24,6 +27,8 @@ export interface ValuePoint {
   takenOut: Money;
   /** Variants that are held without a known price that day. */
   unpricedVariants: number;
+  /** What the market value leaves out, in plain words; null where that is nothing. */
+  warning: string | null;
 }
 
 export interface HistoryRange {
@@ -77,17 +82,28 @@ async function pointsOf(
   return inTurns(summedUp, ctx.work);
 }
 
-function shownPoint({ day, unpricedVariants, ...amounts }: DayValue, currency: Currency): ValuePoint {
+function shownPoint(value: DayValue, currency: Currency): ValuePoint {
+  const { day, unpricedVariants, ...amounts } = value;
+  const isUnknown = isValueUnknown(value);
   const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
   return {
     date: dateOfDay(day),
     invested: money(amounts.invested),
     marketValue: money(amounts.marketValue),
+    knownMarketValue: isUnknown ? null : money(amounts.marketValue),
     profit: money(amounts.profit),
     paidIn: money(amounts.paidIn),
     takenOut: money(amounts.takenOut),
     unpricedVariants,
+    warning: warningOf(unpricedVariants, isUnknown),
   };
+}
+
+function warningOf(unpricedVariants: number, isUnknown: boolean): string | null {
+  if (unpricedVariants === 0) return null;
+  if (isUnknown) return 'No market price is known of the cards that were held.';
+  const [variants, count] = unpricedVariants === 1 ? ['variant', 'counts'] : ['variants', 'count'];
+  return `${unpricedVariants} ${variants} held without a known market price ${count} as 0.`;
 }
 
 /** Of a collection that was deleted since it was read. */

@@ -1,7 +1,7 @@
 import type { CollectionRow } from '../../db/queries/collections.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
-import { derivedMoney, type Money } from '../../domain/money.ts';
+import { derivedMoney, isEqual, type Money } from '../../domain/money.ts';
 
 export type TotalsRow = Pick<
   CollectionRow,
@@ -13,6 +13,7 @@ export type TotalsRow = Pick<
   | 'cashPosition'
   | 'marketValue'
   | 'gain'
+  | 'unpriced'
   | 'percentageGain'
 >;
 
@@ -24,19 +25,27 @@ export interface Totals {
   cashPosition: Money | null;
   invested: Money | null;
   profit: Money | null;
+  /** Of the cards that have a price; null where there are cards, and none has (docs/decisions.md#unknown-prices). */
   gain: Money | null;
+  /** Cards without a price count as 0. */
   marketValue: Money;
-  /** gain ÷ invested, e.g. 0.25 for a quarter more; null when nothing is invested. */
+  /** gain ÷ what the same cards cost, e.g. 0.25 for a quarter more; null where that is nothing. */
   percentageGain: number | null;
+  /** Cards that are held without a known price. */
+  unpriced: number;
+  /** What makes the figures less than they seem, in plain words. */
+  warning: string | null;
 }
 
 /** Each sum is rounded once, at the end (docs/decisions.md#rounding), when it is asked for: most pages ask for few of them. */
 export class RoundedTotals implements Totals {
   readonly quantity: number;
+  readonly unpriced: number;
   readonly #row: TotalsRow;
 
   constructor(row: TotalsRow) {
     this.quantity = row.quantity;
+    this.unpriced = row.unpriced;
     this.#row = row;
   }
 
@@ -53,7 +62,9 @@ export class RoundedTotals implements Totals {
   }
 
   get gain(): Money | null {
-    return this.#unlessEmpty(this.#row.gain);
+    const { gain, marketValue } = this.#row;
+    const isUnknown = this.unpriced > 0 && isEqual(gain, '0') && isEqual(marketValue, '0');
+    return isUnknown ? null : this.#unlessEmpty(gain);
   }
 
   get marketValue(): Money {
@@ -64,6 +75,10 @@ export class RoundedTotals implements Totals {
     return this.#row.percentageGain === null ? null : Number(this.#row.percentageGain);
   }
 
+  get warning(): string | null {
+    return unpricedWarning(this.unpriced);
+  }
+
   #unlessEmpty(exact: string): Money | null {
     return this.#row.transactionCount === 0 ? null : this.#money(exact);
   }
@@ -71,6 +86,12 @@ export class RoundedTotals implements Totals {
   #money(exact: string): Money {
     return derivedMoney(this.#row.currency as Currency, exact);
   }
+}
+
+function unpricedWarning(cards: number): string | null {
+  if (cards === 0) return null;
+  const [have, them] = cards === 1 ? ['1 card has', 'it'] : [`${cards} cards have`, 'them'];
+  return `${have} no known market price: the market value counts ${them} as 0, and the gain leaves ${them} out.`;
 }
 
 export class Collection extends RoundedTotals {
@@ -118,7 +139,7 @@ export class Collection extends RoundedTotals {
 
   /** In whole: answers to requests with an idempotency key are kept as JSON. */
   toJSON(): Record<keyof Omit<Collection, 'toJSON' | 'ledgerState'>, unknown> {
-    const { createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain } = this;
-    return { ...this, createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain };
+    const { createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain, warning } = this;
+    return { ...this, createdAt, cashPosition, invested, profit, gain, marketValue, percentageGain, warning };
   }
 }

@@ -53,6 +53,11 @@ export class TransactionSummary {
     return percentage === null ? null : Number(percentage);
   }
 
+  /** Cards that are held without a known price. */
+  get unpriced(): number {
+    return this.#row.price === null ? Math.max(this.quantity, 0) : 0;
+  }
+
   /** What makes the figures less than they seem, in plain words. */
   get warning(): string | null {
     const { quantity } = this;

@@ -1,0 +1,1 @@
+ALTER TABLE "collection" ADD COLUMN "unpriced" bigint DEFAULT 0 NOT NULL;
