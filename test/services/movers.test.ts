@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../../src/domain/movers.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -7,6 +7,7 @@ import {
   getMarketMovers,
   getMovers,
   getMoversOfValued,
+  type Mover,
   type Movers,
 } from '../../src/services/collections/movers.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
@@ -19,6 +20,21 @@ import { compared, decimal, minus, over, type Ratio, ratio, textOf, times } from
 
 const NEWEST = '2026-04-13';
 const DAYS = { Day: 1, Week: 7, Month: 30, Year: 365 };
+
+/** What `work` gives, which leaves nothing changed. */
+async function inUndone<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  const undo = new Error('undone');
+  let result: T;
+  await db
+    .transaction(async (tx) => {
+      result = await work(tx);
+      throw undo;
+    })
+    .catch((error) => {
+      if (error !== undo) throw error;
+    });
+  return result!;
+}
 
 describeOnOwnDatabases('movers', (database) => {
   let db: OpenDatabase;
@@ -144,6 +160,21 @@ describeOnOwnDatabases('movers', (database) => {
     expect(plain(await getMoversOfValued(ctx, asked, 200))).toEqual(
       expected(held, 30, 'Amount', 'Gain', 200),
     );
+  });
+
+  it.each(MOVER_MEASURES)('leave out what is in a currency without a rate, by %s', async (by) => {
+    const asked = { period: 'Week', by, direction: 'Gain' } as const;
+    const before = await getMarketMovers(ctx, asked, 200);
+    const [{ variantId }, ...others] = before.movers as [Mover, ...Mover[]];
+    for (const column of ['currency', 'week_currency']) {
+      const without = await inUndone(db, async (tx) => {
+        await tx.query(`delete from fx_rate where currency = 'JPY'`);
+        await tx.query(`update price_move set ${column} = 'JPY' where variant_id = $1`, [variantId]);
+        return getMarketMovers({ ...ctx, db: tx }, asked, 200);
+      });
+      expect(without.unknownCount).toBe(before.unknownCount + 1);
+      expect(without.movers.map((mover) => mover.variantId)).toEqual(others.map((mover) => mover.variantId));
+    }
   });
 
   it('are of nobody else', async () => {

@@ -40,14 +40,6 @@ export const OF_VALUED: Items = {
   params: 1,
 };
 
-/** One of each variant of the catalogue. */
-export const OF_CATALOGUE: Items = {
-  sql: `select '${WHOLE}' as scope, v.id as variant_id, 1::bigint as quantity from variant v`,
-  scopes: `select '${WHOLE}' as scope`,
-  isWhole: true,
-  params: 1,
-};
-
 /** The account $1 with the currency and the price source that it prefers. */
 export const PREFERRED = `
   preferred as materialized (

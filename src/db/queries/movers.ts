@@ -1,11 +1,30 @@
 import { type Direction, type MoverMeasure, PERIOD_DAYS, type Period } from '../../domain/movers.ts';
-import { type Items, PREFERRED, RATES } from './held-items.ts';
+import { type Items, PREFERRED, RATES, WHOLE } from './held-items.ts';
 import { PRICING_REVISION } from './market-data.ts';
 
-/** By what movers are put in order, and whether a variant whose prices are known has a place in it. */
+/** By what movers are put in order, and whether a variant of which both prices are known has a place in it. */
 const MEASURES: Record<MoverMeasure, { of: string; isKnown: string }> = {
-  Percentage: { of: '(price - past) / past', isKnown: 'past <> 0' },
-  Amount: { of: '(price - past) * quantity', isKnown: 'true' },
+  Percentage: { of: '(price - past) / past', isKnown: 'past_amount <> 0' },
+  Amount: { of: '(price - past) * quantity', isKnown: 'past_amount is not null' },
+};
+
+/** Items with their prices, as SQL: `scope` and `quantity` beside the columns of `price_move`. */
+export interface Moves extends Items {
+  moves: string;
+}
+
+export const movesOf = (items: Items): Moves => ({
+  ...items,
+  moves: 'select scope, quantity, m.* from item join price_move m using (variant_id)',
+});
+
+/** One of each variant of the catalogue. What has no price is not looked at. */
+export const MOVES_OF_CATALOGUE: Moves = {
+  sql: `select '${WHOLE}' as scope from variant`,
+  scopes: `select '${WHOLE}' as scope`,
+  isWhole: true,
+  params: 1,
+  moves: `select '${WHOLE}' as scope, 1::bigint as quantity, m.* from price_move m`,
 };
 
 const orderOf = (by: MoverMeasure, direction: Direction): string =>
@@ -13,7 +32,7 @@ const orderOf = (by: MoverMeasure, direction: Direction): string =>
 
 /** The first of each scope. Of one scope they are found without sorting all the others. */
 function placed(items: Items, by: MoverMeasure, direction: Direction): string {
-  const moved = `from converted where price ${direction === 'Gain' ? '>' : '<'} past and ${MEASURES[by].isKnown}`;
+  const moved = `from moved where price ${direction === 'Gain' ? '>' : '<'} past`;
   const first = `$${items.params + 1}::integer`;
   if (items.isWhole) return `select * ${moved} order by ${orderOf(by, direction)} limit ${first}`;
   return `
@@ -24,19 +43,24 @@ function placed(items: Items, by: MoverMeasure, direction: Direction): string {
 /**
  * The variants of each scope whose price has moved most since the day that lies so many days before the day of the newest
  * prices: a row for each scope, with at most as many of them as the parameter behind those of the items says. Both prices are taken at the latest rates, as price alerts do
- * (domain/price-alerts.ts), so that only prices count.
+ * (domain/price-alerts.ts), so that only prices count. Those of one currency are compared before they are converted, as most have not moved that way.
  */
 export const movers = (
-  items: Items,
+  items: Moves,
   { period, by, direction }: { period: Period; by: MoverMeasure; direction: Direction },
 ): string => `
   with ${PREFERRED},
   ${RATES},
   item as (${items.sql}),
-  converted as materialized (
-    select scope, item.variant_id, quantity, m.amount * latest.rate as price, m.${period}_amount * past.rate as past
-    from item left join price_move m on m.variant_id = item.variant_id and m.source = (select source from preferred)
-    left join rate latest on latest.currency = m.currency left join rate past on past.currency = m.${period}_currency
+  known as not materialized (
+    select * from (select scope, variant_id, quantity, currency, amount, ${period}_currency as past_currency, ${period}_amount as past_amount
+      from (${items.moves}) m where source = (select source from preferred)) m
+    where amount is not null and ${MEASURES[by].isKnown}
+  ),
+  moved as (
+    select scope, variant_id, quantity, amount * latest.rate as price, past_amount * past.rate as past
+    from known join rate latest using (currency) join rate past on past.currency = past_currency
+    where amount ${direction === 'Gain' ? '>' : '<'} past_amount or known.currency <> past_currency
   ),
   placed as (${placed(items, by, direction)}),
   listed as (
@@ -44,14 +68,16 @@ export const movers = (
       order by ${orderOf(by, direction)}) as movers
     from placed group by scope
   ),
-  counted as (
-    select scope, count(*) filter (where price is null or past is null or not ${MEASURES[by].isKnown}) as unknown
-    from converted group by scope
-  )
-  select s.scope, coalesce(c.unknown, 0) as unknown, coalesce(l.movers, '[]') as movers, preferred.currency,
+  counted as (select scope, count(*) as variants from item group by scope),
+  compared as (select scope, count(*) as variants from known
+    where currency <> all (${UNRATED}) and past_currency <> all (${UNRATED}) group by scope)
+  select s.scope, coalesce(counted.variants, 0) - coalesce(compared.variants, 0) as unknown, coalesce(l.movers, '[]') as movers, preferred.currency,
     (day.newest_day - ${PERIOD_DAYS[period]})::text as since, day.newest_day::text as until, (${PRICING_REVISION}) as "marketRevision"
   from (${items.scopes}) s cross join preferred left join market_data day on day.kind = 'prices'
-  left join counted c using (scope) left join listed l using (scope)`;
+  left join counted using (scope) left join compared using (scope) left join listed l using (scope)`;
+
+/** Currencies without a rate: nothing is known of what is in them. */
+const UNRATED = 'array(select currency from rate where rate is null)';
 
 export interface MoversRow {
   /** The id of a collection, or empty. */

@@ -1,5 +1,5 @@
-import { type Items, OF_CATALOGUE, OF_COLLECTIONS, OF_VALUED } from '../../db/queries/held-items.ts';
-import { type MoversRow, movers } from '../../db/queries/movers.ts';
+import { OF_COLLECTIONS, OF_VALUED } from '../../db/queries/held-items.ts';
+import { MOVES_OF_CATALOGUE, type MoversRow, type Moves, movers, movesOf } from '../../db/queries/movers.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
@@ -74,14 +74,14 @@ export async function getMovers(
   asked: MoversAsked,
   first: number,
 ): Promise<Movers[]> {
-  const rows = await readMovers(ctx, OF_COLLECTIONS, asked, [JSON.stringify(collectionIds), first]);
+  const rows = await readMovers(ctx, movesOf(OF_COLLECTIONS), asked, [JSON.stringify(collectionIds), first]);
   const byScope = new Map(rows.map((row) => [row.scope, row]));
   return collectionIds.map((id) => moversOf(byScope.get(id)!));
 }
 
 /** Of what the valued collections hold together. */
 export async function getMoversOfValued(ctx: Context, asked: MoversAsked, first: number): Promise<Movers> {
-  const [row] = await readMovers(ctx, OF_VALUED, asked, [first]);
+  const [row] = await readMovers(ctx, movesOf(OF_VALUED), asked, [first]);
   return moversOf(row!);
 }
 
@@ -103,7 +103,7 @@ async function heldMarketMovers(ctx: Context, asked: MoversAsked): Promise<Mover
     observed(ctx, [held.row]);
     return held.movers;
   }
-  const [row] = await readMovers(ctx, OF_CATALOGUE, asked, [LIMITS.pageSize]);
+  const [row] = await readMovers(ctx, MOVES_OF_CATALOGUE, asked, [LIMITS.pageSize]);
   const made = { row: row!, movers: moversOf(row!) };
   if (catalogue?.pricingRevision === row!.marketRevision && row!.currency === preferredCurrency) {
     const ofCatalogue = ofMarket.get(catalogue) ?? new Map();
@@ -114,7 +114,7 @@ async function heldMarketMovers(ctx: Context, asked: MoversAsked): Promise<Mover
 
 async function readMovers(
   ctx: Context,
-  items: Items,
+  items: Moves,
   asked: MoversAsked,
   params: readonly (string | number)[],
 ): Promise<MoversRow[]> {
