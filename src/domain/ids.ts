@@ -10,6 +10,7 @@ export const ID_PREFIXES = {
   Variant: 'var',
   ProductEv: 'pev',
   PriceAlert: 'alr',
+  Set: 'set',
 } as const;
 
 export type NodeType = keyof typeof ID_PREFIXES;

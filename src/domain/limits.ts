@@ -22,6 +22,9 @@ export const LIMITS = {
   defaultPageSize: 50,
   searchQueryCharacters: 200,
   searchResults: 1000,
+  /** Of one filter of products beside a query. */
+  filterValues: 50,
+  filterValueCharacters: 100,
   /** Reasons for one result; each part of a query can have some. */
   searchMatches: 20,
   suggestions: 20,

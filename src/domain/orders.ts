@@ -19,6 +19,10 @@ export const SUMMARY_SORTS = [
 ] as const;
 export type SummarySort = (typeof SUMMARY_SORTS)[number];
 
+/** GraphQL's alone: the contract's search is by relevance. */
+export const PRODUCT_SORTS = ['Relevance', 'Number', 'Name', 'Price', 'Release', 'Volume'] as const;
+export type ProductSort = (typeof PRODUCT_SORTS)[number];
+
 export const PRODUCT_EV_SORTS = [
   'HighestEstimatedValue',
   'LowestEstimatedValue',

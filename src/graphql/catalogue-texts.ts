@@ -27,6 +27,8 @@ export interface KeptExtensions {
   keptWith?: ((catalogue: Catalogue, value: never) => boolean) | 'parent';
   /** Of a field: follows from the caller's preferences, too. */
   byPreferences?: boolean;
+  /** Of a field: follows from what the caller has. */
+  ofCaller?: boolean;
 }
 
 /**
@@ -101,7 +103,9 @@ function fromOfType(
     if (!field) continue;
     if (hasVariables(nodes[0]!)) return FROM.anything;
     const named = getNamedType(field.type);
-    const own = (field.extensions as KeptExtensions).byPreferences ? FROM.prices : FROM.catalogue;
+    const { byPreferences, ofCaller } = field.extensions as KeptExtensions;
+    if (ofCaller) return FROM.anything;
+    const own = byPreferences ? FROM.prices : FROM.catalogue;
     const below = isLeafType(named)
       ? FROM.catalogue
       : isObjectType(named)

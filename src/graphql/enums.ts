@@ -1,4 +1,5 @@
 import { ALLOCATION_KEYS } from '../domain/allocation.ts';
+import { SET_KINDS } from '../domain/card-sets.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { COST_BASES } from '../domain/cost-basis.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
@@ -7,7 +8,13 @@ import { INTERVALS } from '../domain/history.ts';
 import { PRICE_SOURCES } from '../domain/inputs.ts';
 import { INDEX_WEIGHTINGS } from '../domain/market-index.ts';
 import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../domain/movers.ts';
-import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
+import {
+  COLLECTION_SORTS,
+  PRODUCT_EV_SORTS,
+  PRODUCT_SORTS,
+  SUMMARY_SORTS,
+  TRANSACTION_SORTS,
+} from '../domain/orders.ts';
 import { UNDEFINED_RETURNS } from '../domain/performance.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
@@ -81,6 +88,13 @@ export function addEnums(builder: Builder) {
       SUMMARY_SORTS,
       (sort) => SORT_DESCRIPTIONS[sort],
     ),
+    ProductSort: addEnum(
+      'ProductSort',
+      'Orders of products.',
+      PRODUCT_SORTS,
+      (sort) => PRODUCT_SORT_DESCRIPTIONS[sort],
+    ),
+    SetKind: addEnum('SetKind', 'What a set is sold as.', SET_KINDS, (kind) => SET_KIND_DESCRIPTIONS[kind]),
     Interval: addEnum(
       'Interval',
       'Distances between the points of a history.',
@@ -173,6 +187,22 @@ const FORMAT_DESCRIPTIONS = {
   Collectr: 'The portfolio of Collectr.',
   Tcgplayer: 'The collection or the inventory of TCGplayer: numbers held, without prices paid and days.',
   DragonShield: 'The collection of Dragon Shield.',
+};
+
+const PRODUCT_SORT_DESCRIPTIONS = {
+  Relevance: 'As the search has them: the best first, then what sells most; the first 1,000.',
+  Number: 'By card number: WTR2 before WTR10, those without one last.',
+  Name: 'By name, without regard to case, accents and punctuation.',
+  Price: 'By the market price of the cheapest variant, the highest first; unknown ones last.',
+  Release: 'By the day of release, the newest first, then by card number; unknown ones last.',
+  Volume: 'By the sales of 30 days, the most first.',
+};
+
+const SET_KIND_DESCRIPTIONS = {
+  Booster: 'In booster packs.',
+  Deck: 'As a deck.',
+  Promo: 'Promotional cards, given away.',
+  Other: 'In another way.',
 };
 
 const INTERVAL_DESCRIPTIONS = {

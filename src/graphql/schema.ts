@@ -21,6 +21,7 @@ import { addRealizedGains } from './types/realized-gains.ts';
 import { createRefs, type SchemaParts } from './types/refs.ts';
 import { addScalars } from './types/scalars.ts';
 import { addSearch } from './types/search.ts';
+import { addSets } from './types/sets.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addSummaries } from './types/summaries.ts';
 import { addTotals } from './types/totals.ts';
@@ -30,6 +31,7 @@ import { addTransfer } from './types/transfer.ts';
 const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addNodes,
   addTotals,
+  addSets,
   addCatalogue,
   addSearch,
   addEvs,

@@ -7,6 +7,7 @@ import {
   type SearchableMarketRow,
   type SearchableProductRow,
 } from '../db/queries/products.ts';
+import { type CardSet, cardSets } from '../domain/card-sets.ts';
 import type { SearchEntry } from '../domain/search/entries.ts';
 import { type SearchIndex, searchIndex } from '../domain/search/search-index.ts';
 import { SearchMarket, type VariantMarket } from '../domain/search/search-market.ts';
@@ -21,6 +22,8 @@ import { batchesOf, readProducts, readRevisions } from './read.ts';
 export interface Searchable {
   index: SearchIndex;
   products: ReadonlyMap<string, ProductRow>;
+  /** By their codes, in the order of these. */
+  sets: ReadonlyMap<string, CardSet>;
   /** The same for each state of the products. */
   productIds(): Promise<ProductIds>;
 }
@@ -54,6 +57,7 @@ export class HeldSearch {
     return {
       index: searchIndex(held.texts, market),
       products: held.products,
+      sets: held.sets,
       productIds: () => held.productIds(),
     };
   }
@@ -63,12 +67,18 @@ export class HeldSearch {
 class HeldTexts {
   products: ReadonlyMap<string, ProductRow>;
   readonly texts: SearchTexts;
+  readonly sets: ReadonlyMap<string, CardSet>;
   readonly market = new Latest<SearchMarket>();
   #productIds: Promise<ProductIds> | undefined;
 
-  constructor(products: ReadonlyMap<string, ProductRow>, texts: SearchTexts) {
+  constructor(
+    products: ReadonlyMap<string, ProductRow>,
+    texts: SearchTexts,
+    sets: ReadonlyMap<string, CardSet>,
+  ) {
     this.products = products;
     this.texts = texts;
+    this.sets = sets;
   }
 
   productIds(): Promise<ProductIds> {
@@ -126,7 +136,8 @@ async function readTexts(
     }
   }
   if ((await readRevisions(db)).names !== revisions.names) return null;
-  return new HeldTexts(products, await inTurns(searchTexts(entries)));
+  const sets = new Map(cardSets(entries).map((set) => [set.code, set]));
+  return new HeldTexts(products, await inTurns(searchTexts(entries)), sets);
 }
 
 async function readSearchMarket(

@@ -194,6 +194,7 @@ describeOnDatabases('the arguments of connections', (database) => {
       // Of these, all is in memory.
       productEvs: [0, 0],
       products: [0, 0],
+      sets: [0, 0],
     };
     it.each(ONE_OF_EACH)('totalCount of %s', async (name, ordered) => {
       const statements = async (fields: string) => {

@@ -12,7 +12,8 @@ import { idsOf, labelOf, ORDERED_LISTS, type OrderedList, walk } from './lists.t
 
 const NAMES = ['Binder', 'binder', 'Éclair', 'Zoo', '9', '10'];
 const DAYS = ['2026-04-13', '1970-01-01', '2020-02-29'];
-const CASES = ORDERED_LISTS.filter(({ list }) => list.name !== 'productEvs' && list.name !== 'products').map(
+const OF_CATALOGUE = ['productEvs', 'products', 'sets'];
+const CASES = ORDERED_LISTS.filter(({ list }) => !OF_CATALOGUE.includes(list.name)).map(
   (ordered) => [labelOf(ordered), ordered] as const,
 );
 

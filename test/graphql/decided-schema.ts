@@ -2,7 +2,7 @@
 const PAGE = 'first: Int, after: String, last: Int, before: String';
 
 const TOTALS = `quantity: SafeInt! cashPosition: Money invested: Money profit: Money gain: Money marketValue: Money!
-  percentageGain: Float`;
+  percentageGain: Float unpriced: SafeInt! warning: String`;
 
 const CONNECTIONS = [
   'Collection',
@@ -12,6 +12,7 @@ const CONNECTIONS = [
   'ProductEv',
   'PriceAlert',
   'MissingCard',
+  'Set',
 ]
   .map(
     (item) => `
@@ -120,6 +121,8 @@ export const DECIDED_SCHEMA = `
     HIGHEST_ESTIMATED_VALUE LOWEST_ESTIMATED_VALUE HIGHEST_MARKET_PRICE LOWEST_MARKET_PRICE
     MARKET_PRICE_DELTA_POSITIVE MARKET_PRICE_DELTA_NEGATIVE NEWEST_RELEASE_DATE OLDEST_RELEASE_DATE
   }
+  enum ProductSort { RELEVANCE NUMBER NAME PRICE RELEASE VOLUME }
+  enum SetKind { BOOSTER DECK PROMO OTHER }
   enum Currency {
     AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB
     TRY USD ZAR
@@ -134,7 +137,11 @@ export const DECIDED_SCHEMA = `
     transaction(id: ID!): Transaction
     product(id: ID!): Product
     variant(id: ID!): Variant
-    products(query: String!, ${PAGE}): ProductConnection!
+    products(
+      query: String, filter: ProductFilter, sort: ProductSort = RELEVANCE, reverse: Boolean = false, ${PAGE}
+    ): ProductConnection!
+    set(code: String!): Set
+    sets(${PAGE}): SetConnection!
     productEvs(${PAGE}, sort: ProductEvSort = OLDEST_RELEASE_DATE, productType: ProductType): ProductEvConnection!
     evBreakdown(setType: String!, productType: ProductType!): EvBreakdown
   }
@@ -160,11 +167,21 @@ export const DECIDED_SCHEMA = `
     id: ID! transactionId: ID! occurred: DateTime! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
     collection: Collection!
   }
-  type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} warning: String }
+  type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} }
   type Product implements Node {
     id: ID! productId: ID! vendorProductId: Int name: String! number: String imageUrl: String! description: String!
     cardType: String cardSubType: String class: String rarity: String cost: String defenseValue: String
     pitchValue: String talent: String power: String intellect: String life: String variants: [Variant!]!
+  }
+  extend type Product { set: Set! owned(collectionId: ID): SafeInt! }
+  extend type Variant { owned(collectionId: ID): SafeInt! }
+  input ProductFilter {
+    class: [String!] set: [String!] rarity: [String!] finish: [String!] edition: [String!] treatment: [String!]
+    sealed: Boolean
+  }
+  type Set implements Node {
+    id: ID! code: String! name: String! releaseDate: Date kind: SetKind! editions: [String!]! cardCount: Int!
+    sealedCount: Int! variantCount: Int! completion(collectionId: ID!, match: GoalMatch = PRODUCT): GoalProgress
   }
   type Variant implements Node {
     id: ID! variantId: ID! variantName: String! fcId: String! saleVolumes: [Int!]! product: Product!

@@ -47,6 +47,7 @@ export const LISTS: readonly List[] = [
       'OLDEST_RELEASE_DATE',
     ],
   },
+  { name: 'sets', sorts: [] },
   { name: 'products', sorts: [], always: 'query: "class:ninja set:wtr"' },
 ];
 

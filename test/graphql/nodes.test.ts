@@ -35,9 +35,10 @@ describeOnDatabases('GraphQL ids', (database) => {
     Variant: example.variantId,
     ProductEv: 'pev_Hnt_Case',
     PriceAlert: priceAlertId,
+    Set: 'set_WTR',
   });
   const NODE = '{ __typename id }';
-  const SHARED = ['Product', 'Variant', 'ProductEv'];
+  const SHARED = ['Product', 'Variant', 'ProductEv', 'Set'];
 
   it('finds a node of every type', async () => {
     const ids = Object.values(idOf());

@@ -45,7 +45,11 @@ const SHARED = [
   'CreateTransactionInput.variantId',
   'GoalItemInput.variantId',
   'TransactionEntryInput.variantId',
-  ...CURSORS.flatMap((cursor) => [`Query.products(${cursor})`, `Query.productEvs(${cursor})`]),
+  ...CURSORS.flatMap((cursor) => [
+    `Query.products(${cursor})`,
+    `Query.productEvs(${cursor})`,
+    `Query.sets(${cursor})`,
+  ]),
 ];
 
 /** Their cursors are places in a list that was computed, and name nothing. */
@@ -90,6 +94,18 @@ const ID_CASES: Record<string, Case> = {
   'Query.transaction(id)': ask(
     'query ($id: ID!) { transaction(id: $id) { id collection { id } } }',
     'Transaction',
+  ),
+  'Set.completion(collectionId)': ask(
+    'query ($id: ID!) { set(code: "WTR") { completion(collectionId: $id) { owned missing } } }',
+    'Collection',
+  ),
+  'Product.owned(collectionId)': ask(
+    'query ($id: ID!) { products(filter: { set: ["WTR"] }, sort: NUMBER) { nodes { owned(collectionId: $id) } } }',
+    'Collection',
+  ),
+  'Variant.owned(collectionId)': ask(
+    'query ($id: ID!) { products(filter: { set: ["WTR"] }, sort: NUMBER) { nodes { variants { owned(collectionId: $id) } } } }',
+    'Collection',
   ),
   'Subscription.collectionChanged(id)': ask(
     'subscription ($id: ID!) { collectionChanged(id: $id) { collectionId } }',
@@ -157,8 +173,8 @@ const CURSOR_CASES: Record<string, CursorCase[]> = Object.fromEntries(
     };
     const alerts = `query ($cursor: String) { viewer { priceAlerts(${page}) { edges { cursor node { id } } } } }`;
     return [
-      ...LISTS.filter(({ name }) => !/^product/.test(name)).map(({ name, sorts, inCollection: isInner }) =>
-        list(name, isInner ? 'Collection' : 'Query', sorts),
+      ...LISTS.filter(({ name }) => !/^(product|sets)/.test(name)).map(
+        ({ name, sorts, inCollection: isInner }) => list(name, isInner ? 'Collection' : 'Query', sorts),
       ),
       [`Account.priceAlerts(${cursor})`, [{ query: alerts, field: 'cursor' }]] as const,
     ];

@@ -1,7 +1,7 @@
 import { PREFERRED, RATES } from './held-items.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending } from './page.ts';
-import { parentCollections } from './parents.ts';
+import { parentCollection, parentCollections } from './parents.ts';
 
 /** Statements on what the goal collection of an account is to hold. $1 is always the account. */
 
@@ -72,13 +72,14 @@ export interface GoalRow {
   size: number;
 }
 
-/**
- * Of the goal collection `c`: what is wanted, owned and missing of each key. Only what the collection itself holds counts as
- * owned, and of each key no more than is wanted.
- */
-const PARTS = `
-  ${PREFERRED},
-  ${RATES},
+/** What is wanted: the match as `aim`, and a `wanted_item` for each; a condition of what of the collection may serve. */
+interface Aim {
+  parts: string;
+  serves: string;
+}
+
+const OF_GOAL: Aim = {
+  parts: `
   aim as materialized (
     select g.match, g.target_collection_id as target from goal g where g.account_id = $1 and g.collection_id = c.id
   ),
@@ -88,7 +89,29 @@ const PARTS = `
     union all
     select h.variant_id, h.quantity from aim join collection t on t.account_id = $1 and t.id = aim.target and not t.deleted
     join holding h on h.account_id = $1 and h.collection_id = t.id and h.quantity > 0
-  ),
+  )`,
+  serves: 'true',
+};
+
+/** One of each of the set `x."setCode"`, by the match $3; nothing of another set serves but for another printing of a card. */
+const OF_SET: Aim = {
+  parts: `
+  aim as materialized (select $3::text as match),
+  wanted_item as (
+    select distinct on (${KEY}) v.id as variant_id, 1::bigint as quantity
+    from aim cross join product p join variant v on v.product_id = p.id
+    where p.set_code = x."setCode" and p.sealed_set_type is null
+    order by ${KEY}, v.position, v.id
+  )`,
+  serves: `(aim.match = 'Card' or p.set_code = x."setCode")`,
+};
+
+/**
+ * Of the collection `c`: what is wanted, owned and missing of each key. Only what the collection itself holds counts as
+ * owned, and of each key no more than is wanted.
+ */
+const parts = (aim: Aim) => `
+  ${aim.parts},
   wanted as materialized (
     select match, ${KEY} as key, sum(item.quantity)::bigint as wanted, min(v.id) as first_variant
     from aim cross join wanted_item item join variant v on v.id = item.variant_id join product p on p.id = v.product_id
@@ -97,7 +120,7 @@ const PARTS = `
   owned as materialized (
     select ${KEY} as key, sum(h.quantity)::bigint as owned
     from aim cross join holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id
-    where h.account_id = $1 and h.collection_id = c.id and h.quantity > 0 group by 1
+    where h.account_id = $1 and h.collection_id = c.id and h.quantity > 0 and ${aim.serves} group by 1
   ),
   part as materialized (
     select w.match, w.key, w.first_variant, w.wanted, least(coalesce(o.owned, 0), w.wanted) as owned,
@@ -125,17 +148,30 @@ const PARTS = `
     select coalesce(cheapest.variant_id, part.first_variant) as variant_id, wanted, owned, missing, cheapest.price
     from part left join cheapest using (key)
   )`;
+const PARTS = `${PREFERRED}, ${RATES}, ${parts(OF_GOAL)}`;
+
+const PROGRESS = `
+    select coalesce(sum(wanted), 0)::bigint as wanted, coalesce(sum(owned), 0)::bigint as owned,
+      coalesce(sum(missing), 0)::bigint as missing, count(*) filter (where missing > 0) as "missingCount",
+      coalesce(sum(missing * price), 0) as cost,
+      coalesce(sum(missing) filter (where price is null), 0)::bigint as unpriced
+    from gap`;
 
 /** How far the goal collections ($2, ids as JSON) are. */
 export const GOAL_PROGRESS = `
   select c.id, c.currency, (${PRICING_REVISION}) as "marketRevision", progress.*
   from ${parentCollections(2)} cross join lateral (
-    with ${PARTS}
-    select coalesce(sum(wanted), 0)::bigint as wanted, coalesce(sum(owned), 0)::bigint as owned,
-      coalesce(sum(missing), 0)::bigint as missing, count(*) filter (where missing > 0) as "missingCount",
-      coalesce(sum(missing * price), 0) as cost,
-      coalesce(sum(missing) filter (where price is null), 0)::bigint as unpriced
-    from gap) progress`;
+    with ${PARTS} ${PROGRESS}) progress`;
+
+/** What collections hold of sets, a list of `{place, setCode, collectionId}` as JSON ($2), by the match $3. */
+export const SET_COMPLETION = `
+  with ${PREFERRED}, ${RATES}
+  select x.place, c.currency, (${PRICING_REVISION}) as "marketRevision", progress.*
+  from jsonb_to_recordset($2::jsonb) as x(place integer, "setCode" text, "collectionId" text)
+  cross join lateral (${parentCollection('x."collectionId"')}) c
+  cross join lateral (with ${parts(OF_SET)} ${PROGRESS}) progress`;
+
+export type SetCompletionRow = Omit<GoalProgressRow, 'id'> & { place: number };
 
 export interface GoalProgressRow {
   id: string;

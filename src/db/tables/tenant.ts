@@ -154,6 +154,8 @@ export const holding = pgTable(
       columns: [t.accountId, t.collectionId],
       foreignColumns: [collection.accountId, collection.id],
     }).onDelete('cascade'),
+    // What is held of a variant over all collections.
+    index('holding_variant').on(t.accountId, t.variantId),
     check('holding_counts', sql`${t.transactionCount} >= 0 and ${t.bought} >= 0 and ${t.sold} >= 0`),
   ],
 );

@@ -1,10 +1,14 @@
+import type { Parts } from '../../lib/parts.ts';
 import { DomainError } from '../errors.ts';
+import { pageInOrder } from '../key-order.ts';
 import { LIMITS } from '../limits.ts';
+import type { CursorShape, KeyRequest, Page } from '../pagination.ts';
 import { type Facets, isOfValues, type ValueField } from './field-search.ts';
 import { both, either, type Found, isFound, negation, ofProducts, variantsIn } from './found.ts';
 import { parseQuery } from './parse.ts';
+import { documentsIn, productOrder, type StoredSort } from './product-orders.ts';
 import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
-import { bestDocuments, type Ranks } from './ranks.ts';
+import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
 import { type Held, type Reason, Reasons } from './reasons.ts';
 import { respeltSource, respeltValues } from './respelling.ts';
 import type { SearchMarket } from './search-market.ts';
@@ -17,6 +21,8 @@ export type { Held, Reason } from './reasons.ts';
 export type { Suggestion } from './suggestions.ts';
 
 export interface SearchResult {
+  /** All that match in an order by keys: a page of their ids, sorted once for each state of the market. */
+  page(sort: StoredSort, reverse: boolean, request: KeyRequest): Parts<Page<string>>;
   /** By relevance, then sales of 30 days, name and id; at most 1,000. */
   productIds: string[];
   /** How many products match, also beyond those 1,000. */
@@ -34,7 +40,10 @@ export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 
 /** The catalogue in memory; answers by itself everything but the holding fields. */
 export interface SearchIndex {
-  search(query: SearchQuery): SearchResult;
+  /** What matches the query and the filters beside it; all products where there is neither. */
+  search(query: SearchQuery | null, filters?: readonly QueryNode[]): SearchResult;
+  /** The cursors of an order. */
+  order(sort: StoredSort, reverse: boolean): CursorShape;
   /** How many products there are. */
   readonly size: number;
   /** The ids of all variants that match a part of a query without holding fields. */
@@ -64,6 +73,7 @@ const EFFORT: Record<QueryNode['kind'], number> = {
 export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchIndex {
   const { entries, documentOf, variantOf, printings, text, fields, flags } = texts;
   const { starts } = printings;
+  const everything = ofProducts(ranksOf(new Uint8Array(entries.productIds.length)));
   const suggestions = new Suggestions(texts, market.popularity);
 
   /** Of all products, or of those at least that match in `within`: no others matter. */
@@ -148,16 +158,30 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
 
   return {
     size: entries.productIds.length,
-    search(query) {
-      const found = find(query.root);
-      const reasons = new Reasons(query, texts, market, find);
-      const best = bestDocuments(found.ranks, LIMITS.searchResults, market.popularity);
+    search(query, filters = []) {
+      const parts = query === null ? filters : [...filters, query.root];
+      const found = parts.length === 0 ? everything : find({ kind: 'and', parts: [...parts] });
+      const reasons = query && new Reasons(query, texts, market, find);
+      let best: number[] | undefined;
+      const bestOnes = () => {
+        best ??= bestDocuments(found.ranks, LIMITS.searchResults, market.popularity);
+        return best;
+      };
       return {
-        productIds: best.map((document) => entries.productIds[document]!),
+        get productIds() {
+          return bestOnes().map((document) => entries.productIds[document]!);
+        },
         total: found.ranks.matches.length,
         facets: () => fields.facets(found),
-        didYouMean: () => meant(query, best[0]),
+        didYouMean: () => query && meant(query, bestOnes()[0]),
+        *page(sort, reverse, request) {
+          const documents = yield* documentsIn(texts, market, sort, reverse);
+          const matching = documents.filter((document) => found.ranks.values[document] !== NO_MATCH);
+          const page = pageInOrder(matching, productOrder(texts, market, sort, reverse), request);
+          return { ...page, items: page.items.map((document) => entries.productIds[document]!) };
+        },
         reasons: (productId) => {
+          if (!reasons) return [];
           const document = documentOf.get(productId)!;
           return reasons.for({ document, variants: variantsIn(found, starts, document) }, () => null);
         },
@@ -185,6 +209,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
         return reasons.for({ document: printings.productOf(variant), variants: [variant] }, held);
       };
     },
+    order: (sort, reverse) => productOrder(texts, market, sort, reverse),
     suggest: (typed, most) => suggestions.for(typed, most),
   };
 }

@@ -17,15 +17,21 @@ export interface VariantMarket {
 export class SearchMarket {
   /** The documents by their sales, then as they are. */
   readonly popularity: DocumentOrder;
+  /** Of 30 days, by document. */
+  readonly sales: Float64Array;
+  /** The documents in orders that were asked for (product-orders.ts). */
+  readonly sorted = new Map<string, readonly number[]>();
   readonly #starts: VariantStarts;
   readonly #prices: Record<'price' | 'eur', Float64Array>;
 
   private constructor(
     popularity: DocumentOrder,
+    sales: Float64Array,
     starts: VariantStarts,
     prices: Record<'price' | 'eur', Float64Array>,
   ) {
     this.popularity = popularity;
+    this.sales = sales;
     this.#starts = starts;
     this.#prices = prices;
   }
@@ -52,7 +58,7 @@ export class SearchMarket {
       while (starts[document + 1]! <= variant) document++;
       sales[document]! += sales30;
     });
-    return new SearchMarket(yield* bySales(sales), starts, prices);
+    return new SearchMarket(yield* bySales(sales), sales, starts, prices);
   }
 
   /** The price of the first of the variants that has one which compares so, or null. */
@@ -64,6 +70,16 @@ export class SearchMarket {
       .map((variant) => this.#prices[field][variant]!)
       .find((price) => !Number.isNaN(price) && COMPARISONS[operator](price, scaled(value)));
     return meant === undefined ? null : (meant - (meant % 2)) / scaled('1');
+  }
+
+  /** What a price in US dollars is compared by, of the cheapest variant; -Infinity where none has a price. */
+  cheapest(document: number): number {
+    let cheapest = Number.POSITIVE_INFINITY;
+    for (let i = this.#starts[document]!; i < this.#starts[document + 1]!; i++) {
+      const price = this.#prices.price[i]!;
+      if (price < cheapest) cheapest = price;
+    }
+    return cheapest === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : cheapest;
   }
 
   /** The variants whose price compares so; one without a price matches nothing. */

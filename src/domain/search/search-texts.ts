@@ -1,4 +1,5 @@
 import { countedInParts, mappedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
+import { naturalKey } from '../natural-order.ts';
 import { facesOf, type SearchEntry } from './entries.ts';
 import { FieldSearch } from './field-search.ts';
 import { type Found, ofProducts, ofVariants } from './found.ts';
@@ -11,7 +12,7 @@ import { TextSearch } from './text-search.ts';
 /** What the catalogue alone says: to be made again when it changes, and not when prices or sales do. */
 export interface SearchTexts {
   /** Documents are numbered by name, then id: the order that decides among equals. Variants follow each other so too. */
-  entries: { productIds: readonly string[]; variantIds: readonly string[]; names: readonly string[] };
+  entries: SearchKeys;
   documentOf: ReadonlyMap<string, number>;
   /** The positions of variants. */
   variantOf: ReadonlyMap<string, number>;
@@ -19,6 +20,17 @@ export interface SearchTexts {
   text: TextSearch;
   fields: FieldSearch;
   flags: Record<Flag, Found>;
+}
+
+/** By document, but for the ids of variants. */
+interface SearchKeys {
+  productIds: readonly string[];
+  variantIds: readonly string[];
+  names: readonly string[];
+  foldedNames: readonly string[];
+  /** In the order of card numbers. */
+  numberKeys: readonly string[];
+  releaseDates: readonly (string | null)[];
 }
 
 /** Takes some hundred milliseconds for the whole catalogue, in parts. */
@@ -35,7 +47,14 @@ export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts
     for (const { variantId } of variants) variantOf.set(variantId, variantIds.push(variantId) - 1);
   });
   return {
-    entries: { productIds, variantIds, names: yield* mappedInParts(ordered, ({ name }) => name) },
+    entries: {
+      productIds,
+      variantIds,
+      names: yield* mappedInParts(ordered, ({ name }) => name),
+      foldedNames: yield* mappedInParts(ordered, ({ name }) => fold(name)),
+      numberKeys: yield* mappedInParts(ordered, ({ number }) => naturalKey(number)),
+      releaseDates: yield* mappedInParts(ordered, ({ releaseDate }) => releaseDate),
+    },
     documentOf,
     variantOf,
     printings,

@@ -1,6 +1,6 @@
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
-import { mustExist } from '../node.ts';
+import { mustExist, unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** No product has more than 4. */
@@ -43,7 +43,8 @@ const CARD_FIELDS = [
   optional('life', 'Life of a hero or ally.'),
 ];
 
-function addProducts({ builder, ProductType, VariantType }: SchemaParts): void {
+function addProducts(parts: SchemaParts): void {
+  const { builder, ProductType, SetType, VariantType } = parts;
   builder.node(ProductType, {
     extensions: {
       keptWith: (held, product: Product) => held.product(product.id) === product,
@@ -75,6 +76,21 @@ function addProducts({ builder, ProductType, VariantType }: SchemaParts): void {
         extensions: { maxItems: MAX_VARIANTS },
         resolve: ({ id }, _args, { loaders }) => loaders.variantsOfProduct(id),
       }),
+      set: t.field({
+        type: SetType,
+        description: 'The set that it is of.',
+        // Products may be of a newer catalogue than sets.
+        resolve: ({ setCode }, _args, { loaders, context }) =>
+          unlessDeleted('set', Promise.resolve(loaders.sets.set(setCode)), context.seen),
+      }),
+      owned: t.field({
+        type: 'SafeInt',
+        description: `How many of all its variants you hold. ${OWNED}`,
+        args: ofCollection(parts),
+        extensions: { ofCaller: true } satisfies KeptExtensions,
+        resolve: ({ id }, { collectionId }, { loaders }) =>
+          loaders.owned('Product', id, collectionId ?? null),
+      }),
     }),
   });
 
@@ -97,6 +113,14 @@ export function priceChoice({ builder, enums }: SchemaParts) {
       type: enums.PriceSource,
       description: 'Your preferred source where it is left out.',
     }),
+  }));
+}
+
+const OWNED = 'A collection in which more is sold than bought counts as 0.';
+
+function ofCollection({ builder }: SchemaParts) {
+  return builder.args((t) => ({
+    collectionId: t.id({ description: 'In this collection; in all of yours where it is left out.' }),
   }));
 }
 
@@ -124,6 +148,14 @@ function addVariants(parts: SchemaParts): void {
       }),
       saleVolumes: t.exposeIntList('saleVolumes', {
         description: 'Number of sales on each of the last 30 days, the newest last.',
+      }),
+      owned: t.field({
+        type: 'SafeInt',
+        description: `How many you hold. ${OWNED}`,
+        args: ofCollection(parts),
+        extensions: { ofCaller: true } satisfies KeptExtensions,
+        resolve: ({ id }, { collectionId }, { loaders }) =>
+          loaders.owned('Variant', id, collectionId ?? null),
       }),
       product: t.field({
         type: ProductType,

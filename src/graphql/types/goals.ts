@@ -1,6 +1,6 @@
 import { LIMITS } from '../../domain/limits.ts';
 import type { Collection } from '../../services/collections/model.ts';
-import type { Goal, GoalProgress, MissingCard } from '../../services/goals/get.ts';
+import type { Goal, MissingCard } from '../../services/goals/get.ts';
 import { MISSING_ORDER } from '../../services/goals/get.ts';
 import { setGoalCollection } from '../../services/goals/set.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
@@ -24,8 +24,8 @@ export function addGoals(parts: SchemaParts): void {
 }
 
 function addGoal(parts: SchemaParts) {
-  const { builder, enums, CollectionType } = parts;
-  const ProgressType = addProgress(parts);
+  const { builder, enums, CollectionType, GoalProgressType } = parts;
+  addProgress(parts);
   const MissingType = addMissing(parts);
   return builder.objectRef<Goal>('Goal').implement({
     description: 'What the goal collection is to hold.',
@@ -43,7 +43,7 @@ function addGoal(parts: SchemaParts) {
       }),
       progress: t.field({
         ...nullOnlyByError,
-        type: ProgressType,
+        type: GoalProgressType,
         description: 'How far it is.',
         resolve: (goal, _args, { loaders }) => loaders.goals.progress(goal),
       }),
@@ -65,17 +65,17 @@ function addGoal(parts: SchemaParts) {
   });
 }
 
-function addProgress({ builder, MoneyType }: SchemaParts) {
-  return builder.objectRef<GoalProgress>('GoalProgress').implement({
-    description: 'How far a goal is, in cards.',
+function addProgress({ GoalProgressType, MoneyType }: SchemaParts): void {
+  GoalProgressType.implement({
+    description: 'How far a goal or a set is, in cards.',
     fields: (t) => ({
       wanted: t.expose('wanted', {
         type: 'SafeInt',
-        description: 'Cards that the goal collection is to hold.',
+        description: 'Cards that the collection is to hold.',
       }),
       owned: t.expose('owned', {
         type: 'SafeInt',
-        description: 'Of those, what the goal collection itself holds; other collections do not count.',
+        description: 'Of those, what the collection itself holds; others do not count.',
       }),
       missing: t.expose('missing', { type: 'SafeInt', description: 'wanted − owned.' }),
       costToComplete: t.expose('costToComplete', {

@@ -1,11 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts';
+import { FILTER_FIELDS, type FilterField } from '../../domain/search/product-filter.ts';
 import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
-import {
-  type FoundProducts,
-  SEARCH_ORDER,
-  searchProducts,
-  suggestSearches,
-} from '../../services/products/search.ts';
+import { type FoundProducts, listProducts, suggestSearches } from '../../services/products/search.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -27,23 +23,31 @@ export function addSearch(parts: SchemaParts): void {
 }
 
 function addProductSearch(parts: SchemaParts): void {
-  const { builder, ProductType, SearchMatchType } = parts;
+  const { builder, enums, ProductType, SearchMatchType } = parts;
   const FacetsType = addFacets(parts);
+  const FilterInput = addFilter(parts);
   const [PRODUCT_CONNECTION, PRODUCT_EDGE] = connectionNames('Product');
   builder.queryFields((t) => ({
     products: t.connection(
       {
         type: ProductType,
-        description: 'The products that match, by relevance.',
+        description: 'The products that match, or all of them.',
         args: {
           query: t.arg.string({
-            required: true,
-            description: 'Words, a card number, or filters such as `class:ninja`.',
+            description:
+              'Words, a card number, or filters such as `class:ninja`; all products where it is left out.',
+          }),
+          filter: t.arg({ type: FilterInput, description: 'What is to match beside the query.' }),
+          sort: t.arg({ type: enums.ProductSort, defaultValue: 'Relevance', description: 'Order.' }),
+          reverse: t.arg.boolean({
+            defaultValue: false,
+            description: 'The same order from its other end; not of relevance.',
           }),
         },
-        resolve: async (_root, { query, ...args }, { context }) => {
-          const search = await searchProducts(context, query);
-          const connection = await connectionOf(args, SEARCH_ORDER, search.page, () => search.count);
+        resolve: async (_root, { query, filter, sort, reverse, ...args }, { context }) => {
+          const asked = { query, filter, sort: sort ?? 'Relevance', reverse: reverse ?? false };
+          const search = await listProducts(context, asked);
+          const connection = await connectionOf(args, search.order, search.page, () => search.count);
           return Object.assign(connection, { search });
         },
       },
@@ -78,6 +82,26 @@ function addProductSearch(parts: SchemaParts): void {
       },
     ),
   }));
+}
+
+function addFilter({ builder }: SchemaParts) {
+  const descriptions: Record<FilterField, string> = {
+    class: 'Classes, e.g. `Ninja`.',
+    set: 'Sets by code or name, e.g. `WTR`.',
+    rarity: 'Rarities, e.g. `Majestic`.',
+    finish: 'Finishes, e.g. `Cold Foil`.',
+    edition: 'Editions, e.g. `1st`.',
+    treatment: 'Treatments, e.g. `Extended Art`.',
+  };
+  return builder.inputType('ProductFilter', {
+    description: `What products are to match: all that is given, of each list any of its 1 to ${LIMITS.filterValues} values, as the filter of that name takes them and facets tell them; all of it in one variant.`,
+    fields: (t) => ({
+      ...(Object.fromEntries(
+        FILTER_FIELDS.map((field) => [field, t.stringList({ description: descriptions[field] })]),
+      ) as Record<FilterField, ReturnType<typeof t.stringList<false>>>),
+      sealed: t.boolean({ description: 'Only what is sealed, or only cards.' }),
+    }),
+  });
 }
 
 function addSuggest(parts: SchemaParts): void {

@@ -77,11 +77,14 @@ export async function getGoalProgress(
   const byId = new Map(rows.map((row) => [row.id, row]));
   return collectionIds.map((id) => {
     const row = byId.get(id);
-    if (!row) return null;
-    const { wanted, owned, missing, missingCount, unpriced, cost, currency } = row;
-    const costToComplete = derivedMoney(currency as Currency, cost);
-    return { wanted, owned, missing, missingCount, costToComplete, unpricedMissing: unpriced };
+    return row ? progressOf(row) : null;
   });
+}
+
+export function progressOf(row: Omit<GoalProgressRow, 'id'>): GoalProgress {
+  const { wanted, owned, missing, missingCount, unpriced, cost, currency } = row;
+  const costToComplete = derivedMoney(currency as Currency, cost);
+  return { wanted, owned, missing, missingCount, costToComplete, unpricedMissing: unpriced };
 }
 
 /** A page of what each goal collection lacks. */

@@ -35,6 +35,7 @@ import {
   priceAtHand,
 } from '../products/get.ts';
 import type { Product, Variant } from '../products/model.ts';
+import { getOwned } from '../products/owned.ts';
 import { getPriceHistories, type PricePoint } from '../products/price-history.ts';
 import { getSummaries } from '../summaries/get.ts';
 import { countSummaries, listSummaries, type SummaryOrder, summariesAtHand } from '../summaries/list.ts';
@@ -48,6 +49,7 @@ import type { Transaction } from '../transactions/model.ts';
 import { Batches, keyOf } from './batches.ts';
 import { FigureLoaders } from './figures.ts';
 import { GoalLoaders } from './goals.ts';
+import { SetLoaders } from './sets.ts';
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 
@@ -66,6 +68,7 @@ type Found<V> = V | Promise<V>;
 export class Loaders {
   readonly figures: FigureLoaders;
   readonly goals: GoalLoaders;
+  readonly sets: SetLoaders;
   readonly #batches: Batches;
   #preferences: Preferences | null | undefined;
 
@@ -74,6 +77,7 @@ export class Loaders {
     this.#batches = new Batches(ctx, turns);
     this.figures = new FigureLoaders(this.#batches);
     this.goals = new GoalLoaders(this.#batches);
+    this.sets = new SetLoaders(this.#batches);
   }
 
   /** One and the same for the whole answer; null where it is not at hand, and the database is asked. */
@@ -133,6 +137,13 @@ export class Loaders {
   variantsOfProduct(id: string): Found<readonly Variant[]> {
     return (
       this.catalogue?.variantsOf(id) ?? this.#batches.load('variantsOfProduct', id, getVariantsOfProducts)
+    );
+  }
+
+  /** How many cards of a product or a variant are held, over all collections or in one. */
+  owned(of: 'Product' | 'Variant', id: string, collectionId: string | null): Promise<number> {
+    return this.#batches.load(keyOf('owned', of, collectionId), id, (ctx, ids) =>
+      getOwned(ctx, of, ids, collectionId),
     );
   }
 
@@ -264,6 +275,8 @@ async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null
       return loaders.evBreakdown(id);
     case 'PriceAlert':
       return loaders.priceAlert(id);
+    case 'Set':
+      return loaders.sets.set(id.slice('set_'.length));
     case null:
       return null;
   }

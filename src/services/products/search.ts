@@ -1,16 +1,26 @@
 import { validationFailed } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { type CursorShape, type Page, type PageRequest, pageOfPositions } from '../../domain/pagination.ts';
+import type { ProductSort } from '../../domain/orders.ts';
+import {
+  type CursorShape,
+  type KeyRequest,
+  type Page,
+  type PageRequest,
+  pageOfPositions,
+} from '../../domain/pagination.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
-import type { Facets, Reason, Suggestion } from '../../domain/search/search-index.ts';
+import { filterNodes, type ProductFilter } from '../../domain/search/product-filter.ts';
+import type { QueryNode } from '../../domain/search/query.ts';
+import type { Facets, Reason, SearchResult, Suggestion } from '../../domain/search/search-index.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
-import { inTurn, turnOf } from '../../lib/in-turns.ts';
+import { inTurn, inTurns, turnOf } from '../../lib/in-turns.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
+import type { Searchable } from '../../memory/search.ts';
 import type { Context } from '../context.ts';
 import type { Product } from './model.ts';
 
 /** The order of search results is not stored: a cursor holds the position. */
-export const SEARCH_ORDER: CursorShape = { name: 'products-relevance', kinds: ['position'] };
+const BY_RELEVANCE: CursorShape = { name: 'products-relevance', kinds: ['position'] };
 
 /** A page of a search, which knows why each product is there. */
 export interface FoundProducts extends Page<Product> {
@@ -18,43 +28,113 @@ export interface FoundProducts extends Page<Product> {
   reasons(product: Product): Reason[] | Promise<Reason[]>;
 }
 
-export interface ProductSearch {
-  page(request: PageRequest): FoundProducts;
-  /** How many results can be reached, at most 1,000. */
-  count: number;
+interface Matches {
   didYouMean(): string | null | Promise<string | null>;
   /** Over all that match, also beyond those that can be reached. */
   facets(): Facets | Promise<Facets>;
 }
 
+export interface ProductSearch extends Matches {
+  page(request: PageRequest): FoundProducts;
+  /** How many results can be reached, at most 1,000. */
+  count: number;
+}
+
+/** What of the catalogue is looked at, and in which order. */
+export interface ProductsAsked {
+  query?: string | null | undefined;
+  filter?: ProductFilter | null | undefined;
+  sort: ProductSort;
+  reverse: boolean;
+}
+
+export interface ProductList extends Matches {
+  /** What its cursors are of. */
+  order: CursorShape;
+  page(request: KeyRequest): FoundProducts | Promise<FoundProducts>;
+  /** How many can be reached: by relevance at most 1,000. */
+  count: number;
+}
+
 /** Searches the catalogue, by relevance (docs/decisions.md#search). Throws `InvalidQuery`. */
 export async function searchProducts(ctx: Context, query: string): Promise<ProductSearch> {
-  const parsed = parseQuery(query, PRODUCT_SEARCH_FIELDS);
-  const { index, products } = await searchableCatalogue(ctx);
-  ctx.charge?.(searchPoints(parsed.root, index.size));
+  const { result, searchable } = await search(ctx, query, []);
+  return byRelevance(ctx, result, searchable);
+}
+
+/** The products that match a query and filters, or all of them. Throws `InvalidQuery` and `ValidationFailed`. */
+export async function listProducts(
+  ctx: Context,
+  { query, filter, sort, reverse }: ProductsAsked,
+): Promise<ProductList> {
+  if (sort === 'Relevance' && reverse)
+    throw validationFailed([{ path: ['reverse'], detail: 'must be false with the sort RELEVANCE' }]);
+  const { result, searchable } = await search(ctx, query ?? null, filterNodes(filter ?? {}));
+  if (sort === 'Relevance') return { ...byRelevance(ctx, result, searchable), order: BY_RELEVANCE };
+  return {
+    ...matchesOf(ctx, result),
+    order: searchable.index.order(sort, reverse),
+    count: result.total,
+    page: async (request) => {
+      const page = await inTurns(result.page(sort, reverse, request), ctx.work);
+      return foundPage(ctx, result, searchable, page);
+    },
+  };
+}
+
+async function search(
+  ctx: Context,
+  query: string | null,
+  filters: readonly QueryNode[],
+): Promise<{ result: SearchResult; searchable: Searchable }> {
+  const parsed = query === null ? null : parseQuery(query, PRODUCT_SEARCH_FIELDS);
+  const searchable = await searchableCatalogue(ctx);
+  const { index } = searchable;
+  const parts = parsed ? [...filters, parsed.root] : [...filters];
+  ctx.charge?.(searchPoints({ kind: 'and', parts }, index.size));
   // An operation may have many searches, each of which takes some milliseconds.
-  const { work } = ctx;
-  const turn = turnOf(work);
+  const turn = turnOf(ctx.work);
   if (turn) await turn;
-  const result = index.search(parsed);
+  return { result: index.search(parsed, filters), searchable };
+}
+
+function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable): ProductSearch {
   const { productIds } = result;
   return {
+    ...matchesOf(ctx, result),
     page: (request) => {
       const { start, end } = pageOfPositions(request, productIds.length);
-      return {
-        items: productIds.slice(start, end).map((id) => products.get(id)!),
+      return foundPage(ctx, result, searchable, {
+        items: productIds.slice(start, end),
         keys:
           request.kind === 'position'
             ? []
             : Array.from({ length: end - start }, (_, i) => [String(start + i)]),
         hasNextPage: end < productIds.length,
         hasPreviousPage: start > 0,
-        reasons: ({ id }) => inTurn(work, () => result.reasons(id)),
-      };
+      });
     },
     count: productIds.length,
+  };
+}
+
+function matchesOf({ work }: Context, result: SearchResult): Matches {
+  return {
     didYouMean: () => inTurn(work, result.didYouMean),
     facets: () => inTurn(work, result.facets),
+  };
+}
+
+function foundPage(
+  { work }: Context,
+  result: SearchResult,
+  { products }: Searchable,
+  page: Page<string>,
+): FoundProducts {
+  return {
+    ...page,
+    items: page.items.map((id) => products.get(id)!),
+    reasons: ({ id }) => inTurn(work, () => result.reasons(id)),
   };
 }
 

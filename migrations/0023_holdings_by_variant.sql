@@ -1,0 +1,1 @@
+CREATE INDEX "holding_variant" ON "holding" USING btree ("account_id","variant_id");
