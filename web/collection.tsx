@@ -1,5 +1,5 @@
 import { useClient, useQuery } from '@urql/preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Combobox } from './combobox.tsx';
 import { HoldingsDocument, SuggestDocument, type TransactionSummarySort } from './generated/graphql.ts';
 import { onChange } from './live.ts';
@@ -10,8 +10,8 @@ import { type Holding, type HoldingsOrder, Rows } from './rows.ts';
 const ORDERS = {
   ALPHABETICAL: 'Name',
   CARD_NUMBER: 'Card number',
-  CHRONOLOGICAL: 'Time',
-  QUANTITY: 'Quantity',
+  CHRONOLOGICAL: 'First transaction',
+  QUANTITY: 'Quantity held',
   UNIT_VALUE: 'Price of one',
   MARKET_VALUE: 'Value',
   GAIN: 'Gain',
@@ -64,7 +64,7 @@ export function Collection({ id, name }: { id: string; name: string }) {
         <QueryInput text={text} onText={setText} error={failure} />
         <Select label="Order" values={ORDERS} value={sort} onChange={setSort} />
         <button type="button" class="quiet" aria-pressed={reverse} onClick={() => setReverse(!reverse)}>
-          From the other end
+          Reverse the order
         </button>
       </div>
       {error && !failure && <Problem error={error} isKept={rows.total !== null} again={again} />}
@@ -73,7 +73,7 @@ export function Collection({ id, name }: { id: string; name: string }) {
           `${counted(rows.total, 'variant')}${rows.order.search ? ' match' : ' held'}. `}
         {isStale && (
           <button type="button" class="quiet" onClick={refresh}>
-            Something changed: put in order again
+            Something changed: put it in order again
           </button>
         )}
       </p>
@@ -121,7 +121,8 @@ function useRows(order: HoldingsOrder) {
   }, [client, order, attempt]);
   shown.current ??= rows;
 
-  useEffect(() => {
+  // Before the frame: the answer is waited for.
+  useLayoutEffect(() => {
     rows.want(...wanted.current);
     return () => {
       if (shown.current !== rows) rows.close();

@@ -115,7 +115,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       }
       const query = (sort: string) =>
         app.graphql(
-          `{ collections(first: 10) { nodes { id transactionSummaries(sort: ${sort}) { nodes { id quantity } } } } }`,
+          `{ collections(first: 10) { nodes { id transactionSummaries(sort: ${sort}) { totalCount nodes { id quantity } } } } }`,
         );
       await untilHeld(ctx);
       // The first operation of a client also looks at the client and at the preferences.

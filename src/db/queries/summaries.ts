@@ -46,6 +46,16 @@ const WITH_FIRST = `
     order by f.occurred, f.id limit 1
   ) first`;
 
+/** The first transaction of each holding of the parent `c`, as `first`: in a quarter of the time of a look for each. */
+const FIRSTS = `(
+  select distinct on (f.variant_id) f.variant_id, f.occurred, f.id from transaction f
+  where f.account_id = c.account_id and f.collection_id = c.id
+  order by f.variant_id, f.occurred, f.id) first`;
+
+/** The holdings of a page `p` of those. By `offset 0` each is looked up by its whole key. */
+const WITH_HOLDINGS = `
+  cross join lateral (select * from holding h where ${OF_PARENT} and h.variant_id = p.variant_id offset 0) h`;
+
 const VARIANT = ['h.variant_id', 'text'] as const;
 
 /** Highest first, nulls last: no amount is infinite. */
@@ -95,17 +105,21 @@ export function summaryPages(
   const sql = [...order.key, condition.sql].join(' ');
   const hasPrices = sql.includes('m.price');
   const keys = request.kind === 'key' ? order.key.map((key, i) => `${key} as key${i}`) : [];
-  const list = {
-    columns: ['h.*', ...(hasPrices ? ['m.price'] : []), ...keys].join(', '),
-    from: sourceOf(sql),
-    where: `${OF_PARENT} and ${condition.sql}`,
-    order,
-  };
+  const isOfFirsts = condition === ANY && sql.includes('first.');
+  const list = isOfFirsts
+    ? { columns: ['first.variant_id', ...keys].join(', '), from: FIRSTS, where: 'true', order }
+    : {
+        columns: ['h.*', ...(hasPrices ? ['m.price'] : []), ...keys].join(', '),
+        from: sourceOf(sql),
+        where: `${OF_PARENT} and ${condition.sql}`,
+        order,
+      };
   const { text, values } = pageStatement(list, [accountId, ...condition.params], request);
+  const [page, holdings] = isOfFirsts ? ['p', WITH_HOLDINGS] : ['h', ''];
   // Around the page: within it, the line would be made of every holding that is to be sorted.
   const priced = hasPrices ? 'cross join lateral (select h.price) m' : WITH_PRICES;
-  const lines = `select ${withPrices ? PRICED_LINE : LINE} as line, json_build_array(${keys.map((_, i) => `h.key${i}::text`)}) as key
-    from (${text}) h ${withPrices ? priced : ''}`;
+  const lines = `select ${withPrices ? PRICED_LINE : LINE} as line, json_build_array(${keys.map((_, i) => `${page}.key${i}::text`)}) as key
+    from (${text}) ${page} ${holdings} ${withPrices ? priced : ''}`;
   values.push(JSON.stringify(collectionIds));
   return { text: linesOfParents(lines, values.length), values };
 }

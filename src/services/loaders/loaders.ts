@@ -38,7 +38,13 @@ import type { Product, Variant } from '../products/model.ts';
 import { getOwned } from '../products/owned.ts';
 import { getPriceHistories, type PricePoint } from '../products/price-history.ts';
 import { getSummaries } from '../summaries/get.ts';
-import { countSummaries, listSummaries, type SummaryOrder, summariesAtHand } from '../summaries/list.ts';
+import {
+  countAtHand,
+  countSummaries,
+  listSummaries,
+  type SummaryOrder,
+  summariesAtHand,
+} from '../summaries/list.ts';
 import { getLots, type HeldLot } from '../summaries/lots.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
 import { getRateWarnings } from '../summaries/warnings.ts';
@@ -232,8 +238,12 @@ export class Loaders {
   async summaryCount(collection: Collection, query: string | null): Promise<number> {
     this.#batches.charge('holdings', collection, 'holdings');
     if (query !== null) this.#batches.charge(keyOf('search', query), collection, 'searched');
-    return this.#batches.load(keyOf('summaryCount', query), collection.id, (ctx, ids) =>
-      countSummaries(ctx, ids, query),
+    const atHand = query === null ? countAtHand(this.#batches.ctx, collection) : null;
+    return (
+      atHand ??
+      this.#batches.load(keyOf('summaryCount', query), collection.id, (ctx, ids) =>
+        countSummaries(ctx, ids, query),
+      )
     );
   }
 

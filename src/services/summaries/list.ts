@@ -189,6 +189,15 @@ export function summariesOf(
   return pageOfCollection(ctx, collectionId, (ids) => listSummaries(ctx, ids, searchQuery, order, request));
 }
 
+/** How many summaries a collection has that was just read; null where its ledger is not kept in the state that it has. */
+export function countAtHand(
+  { db }: Context,
+  { id, ledgerState }: { id: string; ledgerState: string | undefined },
+): number | null {
+  if (ledgerState === undefined) return null;
+  return memoryOf(db).ledgers.inState(id, ledgerState)?.size ?? null;
+}
+
 /** How many summaries each collection has, or how many of them match the query. */
 export async function countSummaries(
   ctx: Context,
