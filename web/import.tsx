@@ -151,12 +151,12 @@ export function Import({ id, name, currency }: { id: string; name: string; curre
         Import
       </Heading>
       <p class="lead">
-        A CSV file of this service, Collectr, Dragon Shield, FaBrary or TCGplayer, into {name}. It is looked
-        at first, and nothing is written until you say so.
+        A CSV file of this service, Collectr, Dragon Shield, FaBrary or TCGplayer, into {name}. It is checked
+        first, and nothing is recorded until you say so.
       </p>
       <FileDrop onFile={take} isBusy={isBusy} />
       <details class="panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>For rows that do not say it themselves</summary>
+        <summary>For rows without a currency, day or price</summary>
         <div class="fields">
           <Select
             label="Currency"
@@ -266,7 +266,7 @@ function FileDrop({ onFile, isBusy }: { onFile: (file: File | undefined) => void
 
 const STEPS: readonly { text: string; stages: Stage[] }[] = [
   { text: 'Choose a file', stages: ['choosing'] },
-  { text: 'Look at it', stages: ['checking', 'chosen'] },
+  { text: 'Check it', stages: ['checking', 'chosen'] },
   { text: 'Import', stages: ['importing'] },
   { text: 'Done', stages: ['done'] },
 ];
@@ -286,7 +286,7 @@ function Progress({ stage, rows }: { stage: Stage; rows: number | undefined }) {
           </li>
         ))}
       </ol>
-      {stage === 'checking' && <progress aria-label="Looking at the file" />}
+      {stage === 'checking' && <progress aria-label="Checking the file" />}
       {stage === 'importing' && <progress aria-label={`Importing ${count(rows ?? 0)} transactions`} />}
     </div>
   );
@@ -302,7 +302,7 @@ function ReportOf(props: {
   onImport: () => void;
 }) {
   const { report, file } = props;
-  const { errorCount, transactionCount, duplicateCount, skipped } = report;
+  const { errorCount, transactionCount, duplicateCount, oversoldCount, skipped } = report;
   return (
     <section class="panel" aria-labelledby="report">
       <h2 id="report">{file.name}</h2>
@@ -328,12 +328,25 @@ function ReportOf(props: {
       {duplicateCount > 0 && (
         <div class="notice warn">
           <p>
-            {counted(duplicateCount, 'row')} may be there already, and would be recorded again: line{' '}
+            {counted(duplicateCount, 'row')} may be recorded already, and would be recorded again: line{' '}
             {report.duplicates
               .slice(0, 10)
               .map(({ line }) => line)
               .join(', ')}
             {duplicateCount > 10 && ' …'}
+          </p>
+        </div>
+      )}
+      {oversoldCount > 0 && (
+        <div class="notice warn">
+          <p>
+            More sold than bought of {counted(oversoldCount, 'variant')}, with what is recorded:{' '}
+            {report.oversold
+              .slice(0, 10)
+              .map(({ line, quantity }) => `line ${line}, by ${count(quantity)}`)
+              .join('; ')}
+            {oversoldCount > 10 && ' …'}. The sales are recorded all the same, and what is beyond counts at a
+            cost of 0.
           </p>
         </div>
       )}
@@ -345,7 +358,7 @@ function ReportOf(props: {
       )}
       {errorCount === 0 && !props.isChecked && !props.isBusy && (
         <p class="hint" role="status">
-          It was looked at with other values, so check it again.
+          It was checked with other values. Check it again.
         </p>
       )}
     </section>
@@ -379,7 +392,7 @@ function Mending(props: {
     );
   return (
     <>
-      <p>Nothing is imported while rows have errors. Mend them here, or leave them out.</p>
+      <p>Nothing is imported while rows have errors. Correct them here, or leave them out.</p>
       <p>
         <code class="row-header">{header}</code>
       </p>
@@ -432,7 +445,7 @@ function Mending(props: {
           disabled={props.isBusy}
           onClick={() => apply(new Map([...lines.map((line) => [line, null] as const), ...mended]))}
         >
-          Leave out all that are not mended
+          Leave out all that are not corrected
         </button>
       </div>
     </>

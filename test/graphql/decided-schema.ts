@@ -60,7 +60,7 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
       unitAmount: MoneyInput currency: Currency`,
     payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
       skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
-      duplicates: [ImportDuplicate!]! collection: Collection!`,
+      duplicates: [ImportDuplicate!]! oversoldCount: Int! oversold: [ImportOversold!]! collection: Collection!`,
     failures: ['NotFound', 'LimitExceeded'],
   },
   updatePreferences: {
@@ -163,6 +163,7 @@ export const DECIDED_SCHEMA = `
     variantId: ID! variantName: String! productName: String! number: String fcId: String!
   }
   type ImportDuplicate { line: Int! sameAsLine: Int sameAsTransactionId: ID }
+  type ImportOversold { line: Int! quantity: SafeInt! }
   type Transaction implements Node {
     id: ID! transactionId: ID! occurred: DateTime! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
     collection: Collection!

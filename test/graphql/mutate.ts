@@ -20,7 +20,7 @@ const PAYLOADS: Record<string, string> = {
   deleteTransaction: 'deletedId',
   importTransactions: `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
-    duplicateCount duplicates { line sameAsLine sameAsTransactionId } collection { id quantity }`,
+    duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`,
   updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

@@ -47,6 +47,8 @@ describeOnDatabases('importTransactions and transactionsCsv', (database) => {
       errors: [],
       duplicateCount: 0,
       duplicates: [],
+      oversoldCount: 0,
+      oversold: [],
       collection: { id: collectionId, quantity: 7 },
     });
   });

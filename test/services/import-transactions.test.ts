@@ -115,6 +115,23 @@ describeOnDatabases('import of transactions', (database) => {
     });
   });
 
+  it('tells of which variants more are sold than bought, before and after', async () => {
+    const id = await newBinder(ctx);
+    await importTransactions(ctx, id, { csv: fileOf(row({ quantity: '2' })) });
+    const csv = fileOf(
+      row({ action: 'Sale', quantity: '4' }),
+      row({ action: 'Sale', quantity: '1', fcId: 'ARC159-First', variantId: '' }),
+      row({ quantity: '1' }),
+      row({ quantity: '1', fcId: 'ARC159-First', variantId: '' }),
+    );
+    const oversold = [{ line: 2, quantity: 1 }];
+    for (const dryRun of [true, false])
+      expect(await importTransactions(ctx, id, { csv, dryRun })).toMatchObject({
+        oversoldCount: 1,
+        oversold,
+      });
+  });
+
   describe('another account', () => {
     it('finds no collection to import into or to export', async () => {
       const id = await newBinder(ctx);

@@ -207,6 +207,7 @@ function errorLine({ line, column, detail, suggestions }: RowError): string {
 
 function notesOf(report: ImportReport): string[] {
   const { transactionCount, skipped, errorCount, duplicateCount, duplicates, dryRun, written } = report;
+  const { oversoldCount, oversold } = report;
   const notes = skipped.map(({ reason, count }) => `Skipped ${counted(count, 'row')}: ${reason}.`);
   if (errorCount > MOST_LINES) notes.push(`There are ${errorCount} errors in all; --json lists more.`);
   if (duplicateCount > 0) {
@@ -214,6 +215,12 @@ function notesOf(report: ImportReport): string[] {
     const same = first.sameAsTransactionId ?? `line ${first.sameAsLine}`;
     notes.push(
       `${counted(duplicateCount, 'duplicate')}, which count all the same; the first: line ${first.line} is like ${same}.`,
+    );
+  }
+  if (oversoldCount > 0) {
+    const first = oversold[0]!;
+    notes.push(
+      `More sold than bought: ${counted(oversoldCount, 'variant')}; the first: line ${first.line}, by ${first.quantity}.`,
     );
   }
   if (errorCount > 0)

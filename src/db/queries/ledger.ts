@@ -206,6 +206,11 @@ export const TRANSACTIONS_LIKE = `
       and t.action = e.action and t.quantity = e.quantity and t.unit_amount = e."unitAmount" and t.currency = e.currency
     order by t.id limit 1) t`;
 
+/** $1 account, $2 collection, $3 ids of variants as JSON: bought less sold of each. */
+export const HELD_QUANTITIES = `
+  select variant_id as "variantId", quantity from holding
+  where account_id = $1 and collection_id = $2 and variant_id in (select jsonb_array_elements_text($3::jsonb))`;
+
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const lockTransaction = (way: Way) => `
   col as (

@@ -5,6 +5,7 @@ import {
   type Duplicate,
   type ImportReport,
   importTransactions,
+  type Oversold,
   type RowError,
 } from '../../services/transactions/import.ts';
 import { unlessDeleted } from '../node.ts';
@@ -51,6 +52,7 @@ function addImport(parts: SchemaParts): void {
   const { addMutation, enums, CollectionType, MoneyInput } = parts;
   const RowErrorType = addRowError(parts);
   const DuplicateType = addDuplicate(parts);
+  const OversoldType = addOversold(parts);
   const SkippedType = addSkipped(parts);
   addMutation<ImportReport>({
     name: 'importTransactions',
@@ -101,6 +103,15 @@ function addImport(parts: SchemaParts): void {
         type: [DuplicateType],
         extensions: { maxItems: LIMITS.importReportItems },
         description: 'The first 1,000 duplicates, by line. They are recorded too.',
+      }),
+      oversoldCount: t.exposeInt('oversoldCount', {
+        description: 'How many variants are sold beyond what was bought, in all.',
+      }),
+      oversold: t.expose('oversold', {
+        type: [OversoldType],
+        extensions: { maxItems: LIMITS.importReportItems },
+        description:
+          'The first 1,000 variants sold beyond what was bought, by line. Their sales are recorded too.',
       }),
       collection: t.field({
         type: CollectionType,
@@ -157,6 +168,16 @@ function addDuplicate({ builder }: SchemaParts) {
         nullable: true,
         description: 'The first such transaction that the collection had before.',
       }),
+    }),
+  });
+}
+
+function addOversold({ builder }: SchemaParts) {
+  return builder.objectRef<Oversold>('ImportOversold').implement({
+    description: 'A variant of which more is sold than bought, by the file and what is recorded together.',
+    fields: (t) => ({
+      line: t.exposeInt('line', { description: 'Line of its first sale in the file, from 1.' }),
+      quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards sold beyond those bought.' }),
     }),
   });
 }

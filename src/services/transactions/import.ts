@@ -1,4 +1,4 @@
-import { TRANSACTIONS_LIKE } from '../../db/queries/ledger.ts';
+import { HELD_QUANTITIES, TRANSACTIONS_LIKE } from '../../db/queries/ledger.ts';
 import type { CardClues, CardVariant } from '../../domain/card-match.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, validationFailed } from '../../domain/errors.ts';
@@ -44,6 +44,9 @@ export interface ImportReport {
   duplicateCount: number;
   /** The first 1,000. They are written too. */
   duplicates: Duplicate[];
+  oversoldCount: number;
+  /** The first 1,000. Their sales are written too. */
+  oversold: Oversold[];
 }
 
 export interface RowError {
@@ -62,6 +65,14 @@ export interface Duplicate {
   sameAsLine: number | null;
   /** The first such transaction of the collection. */
   sameAsTransactionId: string | null;
+}
+
+/** A variant of which more is sold than bought, by the file and what is recorded together. */
+export interface Oversold {
+  /** Of its first sale in the file. */
+  line: number;
+  /** Cards sold beyond those bought. */
+  quantity: number;
 }
 
 interface Entry {
@@ -114,6 +125,7 @@ async function importFile(
   const entries = checked.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []));
   const errors = await rowErrors(rows, checked, cards);
   const duplicates = await findDuplicates(ctx, collection, entries);
+  const oversold = await findOversold(ctx, collectionId, entries);
   const written = !options.dryRun && errors.length === 0;
   if (written) {
     const all = entries.map(({ entry }) => entry);
@@ -131,6 +143,8 @@ async function importFile(
     errors: errors.slice(0, LIMITS.importReportItems),
     duplicateCount: duplicates.length,
     duplicates: duplicates.slice(0, LIMITS.importReportItems),
+    oversoldCount: oversold.length,
+    oversold: oversold.slice(0, LIMITS.importReportItems),
   };
 }
 
@@ -294,6 +308,28 @@ async function findInLedger(
       found.set(line, transactionId);
   }
   return found;
+}
+
+async function findOversold(
+  { db, caller }: Context,
+  collectionId: string,
+  entries: readonly Entry[],
+): Promise<Oversold[]> {
+  const lines = new Map<string, number>();
+  for (const { line, entry } of entries)
+    if (entry.action === 'Sale' && !lines.has(entry.variantId)) lines.set(entry.variantId, line);
+  if (lines.size === 0) return [];
+  const params = [caller.accountId, collectionId, JSON.stringify([...lines.keys()])];
+  type Held = { variantId: string; quantity: number };
+  const rows = await db.query<Held>(HELD_QUANTITIES, params);
+  const left = new Map(rows.map(({ variantId, quantity }) => [variantId, quantity]));
+  for (const { entry } of entries) {
+    const { variantId, action, quantity } = entry;
+    left.set(variantId, (left.get(variantId) ?? 0) + (action === 'Sale' ? -quantity : quantity));
+  }
+  return [...lines]
+    .map(([variantId, line]) => ({ line, quantity: -left.get(variantId)! }))
+    .filter(({ quantity }) => quantity > 0);
 }
 
 function countSkipped(rows: TransactionFile['rows']): ImportReport['skipped'] {
