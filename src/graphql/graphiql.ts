@@ -9,8 +9,7 @@ import { projectPath } from '../paths.ts';
 import { COLLECTION_ID, type Example, readTasks } from './examples.ts';
 
 export interface GraphiqlOptions {
-  /** Whether any of the market data is made up. */
-  /** What of the market is made up, in words. */
+  /** What of the market is made up, in words; null where nothing is. */
   samples: () => Promise<string | null>;
   session: SessionOf;
   /** Without a slash at its end. */

@@ -5,8 +5,7 @@ import { projectPath } from '../../paths.ts';
 import { indexPage } from '../index-page.ts';
 
 export interface WindowOptions {
-  /** Whether any of the market data is made up. */
-  /** What of the market is made up, in words. */
+  /** What of the market is made up, in words; null where nothing is. */
   samples: () => Promise<string | null>;
   session: SessionOf;
   /** Whether the page may ask the vendor for its pictures of cards. */
