@@ -52,7 +52,7 @@ const VIEWS: Record<string, (page: Page) => Promise<unknown>> = {
       .first()
       .click();
     await page.getByLabel('Amount').fill('7.5');
-    await page.getByRole('button', { name: 'Make the alert' }).click();
+    await page.getByRole('button', { name: 'Create the alert' }).click();
     await page.getByRole('button', { name: /^Delete/ }).waitFor();
   },
 };

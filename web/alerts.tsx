@@ -33,7 +33,9 @@ export function Alerts({ id, name, currency }: { id: string; name: string; curre
   return (
     <>
       <Heading aside={<InGraphiql document={PriceAlertsDocument} variables={{}} />}>Alerts</Heading>
-      <p class="lead">They wait for a price, and are judged after each import of prices.</p>
+      <p class="lead">
+        An alert waits for a price. It is checked after each import of prices or exchange rates.
+      </p>
       <NewAlert id={id} name={name} currency={currency} />
       {error && (
         <Problem
@@ -53,7 +55,7 @@ export function Alerts({ id, name, currency }: { id: string; name: string; curre
               <span>
                 <b>{nameOf(alert.target)}</b>
                 <small>
-                  {conditionOf(alert)} · {alert.isMet ? 'is so now' : 'is not so now'}
+                  {conditionOf(alert)} · {alert.isMet ? 'met now' : 'not met now'}
                   {alert.lastTrigger &&
                     ` · last fired on ${alert.lastTrigger.day} at ${money(alert.lastTrigger.value)}`}
                 </small>
@@ -87,7 +89,7 @@ export function nameOf(target: Named): string {
 }
 
 function conditionOf({ condition, amount, percent, days, direction }: AlertFragment): string {
-  if (condition === 'CHANGE') return `changes by ${percent} % ${DIRECTIONS[direction!]} in ${days} days`;
+  if (condition === 'CHANGE') return `changes by ${percent}% ${DIRECTIONS[direction!]} in ${days} days`;
   return `${CONDITIONS[condition]} ${unitPrice(amount!)}`;
 }
 
@@ -156,7 +158,7 @@ function NewAlert({ id, name, currency: preferred }: { id: string; name: string;
         )}
       </div>
       <button type="submit" disabled={!targetId || fetching}>
-        Make the alert
+        Create the alert
       </button>
       {result && 'message' in result && <Problem error={new Error(result.message)} />}
       {error && <Problem error={error} />}

@@ -48,7 +48,7 @@ export function Dashboard({ collections }: { collections: Collections }) {
         <Tile name="Realised" value={money(profit, { signed: true })} note="by sales" tone={sign(profit)} />
       </dl>
       {dashboard.collectionCount === 0 ? (
-        <p class="empty">No collection counts for the sums.</p>
+        <p class="empty">No collection counts for the dashboard.</p>
       ) : (
         <>
           <ValueHistory />
@@ -64,7 +64,7 @@ export function Dashboard({ collections }: { collections: Collections }) {
               <th scope="col" class="number">
                 Cards
               </th>
-              <th scope="col">Counts for the sums</th>
+              <th scope="col">Counts for the dashboard</th>
             </tr>
           </thead>
           <tbody>
@@ -95,7 +95,7 @@ function Counts({ id, name, valued }: { id: string; name: string; valued: boolea
     <>
       <input
         type="checkbox"
-        aria-label={`${name} counts for the sums`}
+        aria-label={`${name} counts for the dashboard`}
         checked={valued}
         disabled={fetching}
         onChange={() => void change({ input: { id, valued: !valued } })}

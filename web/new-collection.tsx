@@ -4,7 +4,7 @@ import { CountCollectionDocument, CreateCollectionDocument } from './generated/g
 import { answered, keyOf } from './keys.ts';
 import { InGraphiql, Problem } from './parts.tsx';
 
-/** Makes a collection that counts for the sums, and opens it. */
+/** Makes a collection that counts for the dashboard, and opens it. */
 export function NewCollection() {
   const [name, setName] = useState('');
   const [{ data, error, fetching }, create] = useMutation(CreateCollectionDocument);

@@ -11,7 +11,7 @@ export async function contextOf(cli: Cli, db: Database, account: string | undefi
   const accounts = await listAccounts(db);
   const found =
     account === undefined ? accounts : accounts.filter(({ accountId }) => accountId === accountUuid(account));
-  const advice = '"cardledger account list" shows those that there are.';
+  const advice = '"cardledger account list" shows those that exist.';
   if (found.length > 1) {
     throw new CliError(
       'InvalidUsage',

@@ -7,7 +7,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'A value breaks a rule',
     explanation:
-      'One or more values of the request break a rule. `errors` lists every breach; mend them and send the request again.',
+      'One or more values of the request break a rule. `errors` lists every breach; correct them and send the request again.',
   },
   MalformedRequest: {
     status: 400,

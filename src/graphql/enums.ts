@@ -54,7 +54,7 @@ export function addEnums(builder: Builder) {
     ),
     CostBasis: addEnum(
       'CostBasis',
-      'What cards that are sold had cost, and so what those that are held did.',
+      'How the cost of cards that are sold is worked out, and so of those that are left.',
       COST_BASES,
       (basis) => COST_BASIS_DESCRIPTIONS[basis],
     ),
@@ -86,7 +86,7 @@ export function addEnums(builder: Builder) {
       'TransactionSummarySort',
       'Orders of transaction summaries.',
       SUMMARY_SORTS,
-      (sort) => SORT_DESCRIPTIONS[sort],
+      (sort) => (sort === 'Chronological' ? FIRST_TRANSACTION : SORT_DESCRIPTIONS[sort]),
     ),
     ProductSort: addEnum(
       'ProductSort',
@@ -161,7 +161,12 @@ export function addEnums(builder: Builder) {
       TRANSACTION_FORMATS,
       (format) => FORMAT_DESCRIPTIONS[format],
     ),
-    ProductEvSort: addEnum('ProductEvSort', 'Orders of expected values.', PRODUCT_EV_SORTS, sentence),
+    ProductEvSort: addEnum(
+      'ProductEvSort',
+      'Orders of expected values.',
+      PRODUCT_EV_SORTS,
+      (sort) => EV_SORT_DESCRIPTIONS[sort],
+    ),
   };
 }
 
@@ -283,11 +288,18 @@ const currencyName = (() => {
   return (code: string) => `${names.of(code)}.`;
 })();
 
-/** `NewestReleaseDate` is "Newest release date first." */
-function sentence(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return `${words[0]!.toUpperCase()}${words.slice(1)} first.`;
-}
+const FIRST_TRANSACTION = 'By the first transaction, oldest first.';
+
+const EV_SORT_DESCRIPTIONS: Record<(typeof PRODUCT_EV_SORTS)[number], string> = {
+  NewestReleaseDate: 'Newest release date first.',
+  OldestReleaseDate: 'Oldest release date first.',
+  HighestMarketPrice: 'Highest market price first.',
+  LowestMarketPrice: 'Lowest market price first.',
+  HighestEstimatedValue: 'Highest expected value first.',
+  LowestEstimatedValue: 'Lowest expected value first.',
+  MarketPriceDeltaPositive: 'Highest marketPriceDelta first: most above its price.',
+  MarketPriceDeltaNegative: 'Lowest marketPriceDelta first: most below its price.',
+};
 
 const SUGGESTION_DESCRIPTIONS: Record<(typeof SUGGESTION_KINDS)[number], string> = {
   Name: 'The name of a card or of a sealed product.',

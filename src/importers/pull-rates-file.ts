@@ -119,7 +119,7 @@ function fail(path: string, problems: string[]): never {
   const more = problems.length - MOST_ERRORS_SHOWN;
   const shown = problems.slice(0, MOST_ERRORS_SHOWN);
   if (more > 0) shown.push(`and ${more} more`);
-  const mend = 'Mend the file and import it again; data/pull-rates.json explains the format.';
+  const mend = 'Correct the file and import it again; data/pull-rates.json explains the format.';
   throw new Error(`Cannot read the pull rates in ${path}: ${shown.join('; ')}. ${mend}`);
 }
 

@@ -330,7 +330,7 @@ function withPrinting(
 
 function unknownPrinting(column: string, text: string): ReadRow['problem'] {
   const known = `${FINISHES.join(', ')}, with "1st Edition" or "Unlimited Edition" before it where there were both`;
-  return { column, detail: `is no printing that is known: "${text.slice(0, 60)}"; write ${known}` };
+  return { column, detail: `is not a known printing: "${text.slice(0, 60)}"; write ${known}` };
 }
 
 /** Without what is empty. */

@@ -369,7 +369,7 @@ export const EXAMPLES: Record<string, OperationExample> = {
     response: EV_BREAKDOWN,
     problems: {
       NotFound: {
-        detail: 'There is no Box of this set type; the list of expected values shows those that there are.',
+        detail: 'There is no Box of this set type; the list of expected values has those that exist.',
       },
     },
   },

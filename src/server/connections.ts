@@ -273,7 +273,7 @@ const REFUSALS: Readonly<Record<string, { status: number; detail: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers of the request are too large.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions of the body are too large.' },
 };
-const NO_HTTP = { status: 400, detail: 'The request is no HTTP/1.1.' };
+const NO_HTTP = { status: 400, detail: 'The request is not HTTP/1.1.' };
 
 interface Answers {
   newest: ServerResponse;

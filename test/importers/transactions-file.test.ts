@@ -183,7 +183,7 @@ describe('the rows of dialects', () => {
     expect(await rowOf(shield('WTR', 'Welcome to Rathe', 'WTR040', 'Etched'))).toMatchObject({
       problem: {
         column: 'Printing',
-        detail: expect.stringMatching(/^is no printing that is known: "Etched"/),
+        detail: expect.stringMatching(/^is not a known printing: "Etched"/),
       },
     });
   });

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import '../../scripts/build.mjs';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { Database } from '../../src/db/client.ts';
 import { ensureDemoClient } from '../../src/demo.ts';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -40,11 +41,13 @@ export const HOUSE_RULE = `--host-resolver-rules=MAP ${HOUSE} 127.0.0.1`;
 /** As many transactions as are recorded at once. */
 const BATCH = 1000;
 
-export async function startWebService(): Promise<WebService> {
+/** @param change made to the market before the service looks at it */
+export async function startWebService(change = (_db: Database) => Promise.resolve()): Promise<WebService> {
   const db = await ownDatabase('pglite');
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-web-'));
   const client = await ensureDemoClient(db, folder, NOW);
   await rm(folder, { recursive: true });
+  await change(db);
   const settings = {
     DEMO_HOSTS: '127.0.0.1',
     CARD_PICTURES: '0',

@@ -30,13 +30,13 @@ export function addAccountCommands(program: Command, cli: Cli): void {
   group
     .command('set-limits')
     .description(
-      'Change how many collections and transactions an account may have. It holds at once; what an account has already stays.',
+      'Change how many collections and transactions an account may have. It takes effect at once; what an account has already stays.',
     )
     .argument('<account>', 'its id, acc_...')
     .option('--collections <number>', 'collections, 0 to 1000000', wholeNumber(LIMITS.maxCollections))
     .option(
       '--valued-collections <number>',
-      'collections that count in the dashboard',
+      'collections that count for the dashboard, 0 to 1000000',
       wholeNumber(LIMITS.maxCollections),
     )
     .option(

@@ -25,9 +25,9 @@ export function addServerCommands(program: Command, cli: Cli): void {
     .summary('bring the database to the version of this program')
     .description(
       'Bring the database to the version of this program, one migration at a time. What nodes of the version before ' +
-        'still use is taken away a day later, at a start. Makes the embedded database if there is none.',
+        'still use is removed by a start a day later. Makes the embedded database if there is none.',
     )
-    .option('--contract', 'take it away now: no such node runs any more')
+    .option('--contract', 'remove it now: no such node runs any more')
     .addHelpText('after', examples('migrate', ['migrate --contract', 'when every node is of this version']))
     .action((options: { contract?: boolean }) => migrateDatabase(cli, options));
 }

@@ -23,7 +23,8 @@ export function addAccounts(parts: SchemaParts): void {
       }),
       costBasis: t.expose('costBasis', {
         type: enums.CostBasis,
-        description: 'What cards that are sold had cost: `invested`, `profit` and `gain` go by it.',
+        description:
+          'How the cost of cards that are sold is worked out: `invested`, `profit` and `gain` go by it.',
       }),
       dashboard: t.field({
         type: DashboardType,
@@ -62,7 +63,8 @@ export function addAccounts(parts: SchemaParts): void {
       }),
       costBasis: t.field({
         type: enums.CostBasis,
-        description: 'What cards that are sold had cost: `invested`, `profit` and `gain` go by it.',
+        description:
+          'How the cost of cards that are sold is worked out: `invested`, `profit` and `gain` go by it.',
       }),
     }),
     payload: (t) => ({

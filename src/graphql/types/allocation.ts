@@ -18,7 +18,7 @@ export function addAllocation(parts: SchemaParts): void {
     ...nullOnlyByError,
     type: AllocationType,
     description:
-      'How the market value is divided, highest first. Behind the parts that are asked for, all others stand as one.',
+      'How the market value is divided, highest first. All parts beyond those asked for are one, the last.',
     args,
   } as const;
   builder.objectFields(CollectionType, (t) => ({
@@ -68,7 +68,7 @@ function addPart({ builder, MoneyType }: SchemaParts) {
           'The name of the set, or the same as the key; `None` for cards that have none, `Other` for the rest.',
       }),
       isRest: t.exposeBoolean('isRest', {
-        description: 'Whether it is all behind the parts that were asked for.',
+        description: 'Whether it stands for all parts beyond those asked for.',
       }),
       quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards held.' }),
       unpricedQuantity: t.expose('unpricedQuantity', {

@@ -55,7 +55,7 @@ function addIndexPoint({ builder }: SchemaParts) {
       }),
       variants: t.exposeInt('variants', {
         description:
-          'Finishes and editions of cards that are behind the growth of that day, as they had a price that day and the day before; on the first day with a price those that have one.',
+          'Variants that the growth of that day is made of: those with a price that day and the day before; on the first day with a price, those that have one.',
       }),
     }),
   });

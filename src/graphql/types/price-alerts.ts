@@ -91,7 +91,7 @@ function addTrigger({ builder, MoneyType }: SchemaParts) {
       }),
       change: t.exposeFloat('change', {
         nullable: true,
-        description: 'By how many percent the value had moved; null unless the alert is on a change.',
+        description: 'By how much the value had moved, in percent; null unless the alert is on a change.',
       }),
     }),
   });
@@ -121,14 +121,13 @@ function addPriceAlertMutations(parts: SchemaParts): void {
   const WhenInput = addWhen(parts);
   addMutation<{ priceAlert: PriceAlert }>({
     name: 'createPriceAlert',
-    description: `Makes a price alert; an account may have ${LIMITS.priceAlerts}. What its condition is at that moment does not make it fire.`,
+    description: `Creates a price alert; an account may have ${LIMITS.priceAlerts}. A condition that is true already does not make it fire.`,
     problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       targetId: t.id({ required: true, description: 'The variant or the collection that it is on.' }),
       when: t.field({
         type: WhenInput,
-        description:
-          'What it waits for; required, but for who still gives the fields that it takes the place of.',
+        description: 'What it waits for. Required, unless the deprecated fields are given in its place.',
       }),
       condition: t.field({
         type: enums.PriceAlertCondition,

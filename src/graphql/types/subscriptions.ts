@@ -37,7 +37,7 @@ export function addSubscriptions(parts: SchemaParts): void {
   builder.subscriptionField('priceAlertTriggered', (t) =>
     t.field({
       type: PriceAlertType,
-      description: 'A price alert of yours each time that it fires, as it is when this is sent.',
+      description: 'A price alert of yours, each time that it fires, in its state when the event is sent.',
       subscribe: async (_root, _args, graphql) =>
         ofAlertsThatExist(await graphql.follow(ALERTS_STREAM), graphql),
       resolve: (event, _args, { loaders }) => {

@@ -18,7 +18,7 @@ export async function getEvBreakdown(
   if (breakdown) return breakdown;
   throw new DomainError(
     'NotFound',
-    `There is no ${productType} of this set type; the list of expected values shows those that there are.`,
+    `There is no ${productType} of this set type; the list of expected values has those that exist.`,
   );
 }
 
