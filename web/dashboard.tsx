@@ -23,7 +23,11 @@ export function Dashboard({ collections }: { collections: Collections }) {
     );
   }
   const { dashboard, name } = data.viewer;
-  const { gain, profit } = dashboard;
+  const { profit } = dashboard;
+  // What is worth nothing at all has no price.
+  const isPriced = dashboard.quantity <= 0 || Number(dashboard.marketValue.decimal) !== 0;
+  const gain = isPriced ? dashboard.gain : null;
+  const unpriced = 'no price of what is held is known';
   return (
     <>
       <Heading aside={<InGraphiql document={DashboardDocument} variables={{}} />}>Dashboard</Heading>
@@ -33,15 +37,21 @@ export function Dashboard({ collections }: { collections: Collections }) {
       </p>
       {error && <Problem error={error} isKept again={() => again({ requestPolicy: 'network-only' })} />}
       <dl class="tiles">
-        <Tile name="Value" value={money(dashboard.marketValue)} note="at the latest prices" />
+        <Tile
+          name="Value"
+          value={money(isPriced ? dashboard.marketValue : null)}
+          note={isPriced ? 'at the latest prices' : unpriced}
+        />
         <Tile name="Invested" value={money(dashboard.invested)} note="what the cards held had cost" />
         <Tile
           name="Gain"
           value={money(gain, { signed: true })}
           note={
-            dashboard.percentageGain === null
-              ? undefined
-              : `${percent(dashboard.percentageGain, { signed: true })} of what is invested`
+            !isPriced
+              ? unpriced
+              : dashboard.percentageGain === null
+                ? undefined
+                : `${percent(dashboard.percentageGain, { signed: true })} of what is invested`
           }
           tone={sign(gain)}
         />

@@ -44,10 +44,12 @@ export function Movers() {
       {gained && lost && (
         <>
           <p class="hint">{daysOf(gained)}</p>
-          <div class="pair">
-            <Moved title="Gained" none="Nothing has gained." movers={gained.movers} />
-            <Moved title="Lost" none="Nothing has lost." movers={lost.movers} />
-          </div>
+          {gained.to !== null && (
+            <div class="pair">
+              <Moved title="Gained" none="Nothing has gained." movers={gained.movers} />
+              <Moved title="Lost" none="Nothing has lost." movers={lost.movers} />
+            </div>
+          )}
         </>
       )}
       <InGraphiql document={MoversDocument} variables={variables} />

@@ -53,8 +53,11 @@ export function Sealed() {
         />
       )}
       {!evs && !error && <Loading what="expected values" />}
+      {evs?.length === 0 && (
+        <p class="empty">There are no expected values yet: they follow from the prices of cards.</p>
+      )}
       <div class="sealed">
-        {evs && (
+        {evs && evs.length > 0 && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
           <section class="panel scrolls" tabIndex={0} aria-label="Expected values" aria-busy={stale}>
             <table class="plain">

@@ -17,8 +17,8 @@ const RANGE_NAMES = Object.fromEntries(
   Object.entries(RANGES).map(([name, { text }]) => [name, text]),
 ) as Record<Range, string>;
 
-type Told = ValueHistoryQuery['viewer']['dashboard'];
-type Points = NonNullable<Told['valueHistory']>;
+type Sums = ValueHistoryQuery['viewer']['dashboard'];
+type Points = NonNullable<Sums['valueHistory']>;
 
 /** What the valued collections were worth, what they had cost, and how they did over a time. */
 export function ValueHistory() {
@@ -41,7 +41,7 @@ export function ValueHistory() {
         />
       )}
       {!data && !error && <Loading what="the history" />}
-      {valueHistory && <History history={valueHistory} range={RANGE_NAMES[range]} />}
+      {valueHistory && <Told history={valueHistory} range={RANGE_NAMES[range]} />}
       {performance && <Performance of={performance} />}
       <InGraphiql document={ValueHistoryDocument} variables={variables} />
     </section>
@@ -51,7 +51,7 @@ export function ValueHistory() {
 function Performance({
   of: { paidIn, takenOut, gain, timeWeightedReturn, warning },
 }: {
-  of: NonNullable<Told['performance']>;
+  of: NonNullable<Sums['performance']>;
 }) {
   // What would count cards as worth nothing, for want of a price, is no gain and no return.
   const isKnown = warning === null;
@@ -76,6 +76,15 @@ function Performance({
       {warning && <p class="hint">{warning}</p>}
     </>
   );
+}
+
+/** The history, or why there is none. */
+function Told({ history, range }: { history: Points; range: string }) {
+  if (!history.some(hasAnything)) return <p class="empty">Nothing was held in this time.</p>;
+  const isPriced = history.some(({ marketValue }) => marketValue.value > 0);
+  if (!isPriced && history.at(-1)!.unpricedVariants > 0)
+    return <p class="empty">No price of what was held is known, so there is no value to draw.</p>;
+  return <History history={history} range={range} />;
 }
 
 function History({ history, range }: { history: Points; range: string }) {

@@ -95,7 +95,8 @@ describeOnDatabases('SQL budgets', (database) => {
         id variant { id product { id variants { id marketPrice(currency: NZD, priceSource: VENDOR_MARKET) { value } } }
         } } } } }`,
       variables: (n, { collectionIds }) => ({ n, id: collectionIds[0] }),
-      statements: ['collection', 'count'],
+      // What it holds is in memory, so it is counted there.
+      statements: ['collection'],
       idsPerItem: 4,
     },
     {
@@ -103,7 +104,7 @@ describeOnDatabases('SQL budgets', (database) => {
       query: `query ($n: Int!) { collections(first: $n) { totalCount nodes { id transactions(first: 1) { totalCount }
         transactionSummaries(first: 1) { totalCount } realizedGains(year: 2026) { gain { value } } } } }`,
       variables: (n) => ({ n }),
-      statements: ['collections', 'their count', 'transactions', 'count of summaries', 'gains'],
+      statements: ['collections', 'their count', 'transactions', 'gains'],
       idsPerItem: 1,
     },
     {

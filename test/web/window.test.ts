@@ -476,6 +476,18 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     await sees(/is too large: a file of up to 1 MiB/);
   });
 
+  it('says of a file that it sells more than was bought', async () => {
+    const id = await service.fill('Oversold', 0);
+    await open(`import/${id}`);
+    const buffer = Buffer.from(CSV.buffer.toString().replace('Purchase', 'Sale'));
+    await page.getByLabel(/Drop a file here/).setInputFiles({ ...CSV, buffer });
+    await sees(/More sold than bought of 1 variant, with what is recorded: line 2, by 2\./);
+    expect(await breaches(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Import 1 transaction' }).click();
+    await sees('1 transaction of mine.csv recorded');
+    await deleteCollection(service.ctx, id);
+  });
+
   it('shows what sealed products are worth, and why', async () => {
     await open('sealed');
     await sees('How it is spread');

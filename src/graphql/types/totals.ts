@@ -30,7 +30,7 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         type: MoneyType,
         nullable: true,
         description:
-          'Unrealised: marketValue − invested, of the cards that have a price; null where none has.',
+          'Unrealised: marketValue − invested, of the cards that have a price. Null for a holding without one, and where nothing was ever recorded.',
       }),
       marketValue: t.expose('marketValue', {
         type: MoneyType,

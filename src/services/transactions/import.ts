@@ -125,7 +125,7 @@ async function importFile(
   const entries = checked.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []));
   const errors = await rowErrors(rows, checked, cards);
   const duplicates = await findDuplicates(ctx, collection, entries);
-  const oversold = await findOversold(ctx, collectionId, entries);
+  const oversold = await findOversold(ctx, collection, entries);
   const written = !options.dryRun && errors.length === 0;
   if (written) {
     const all = entries.map(({ entry }) => entry);
@@ -312,16 +312,16 @@ async function findInLedger(
 
 async function findOversold(
   { db, caller }: Context,
-  collectionId: string,
+  collection: { id: string; transactionCount: number },
   entries: readonly Entry[],
 ): Promise<Oversold[]> {
   const lines = new Map<string, number>();
   for (const { line, entry } of entries)
     if (entry.action === 'Sale' && !lines.has(entry.variantId)) lines.set(entry.variantId, line);
   if (lines.size === 0) return [];
-  const params = [caller.accountId, collectionId, JSON.stringify([...lines.keys()])];
+  const params = [caller.accountId, collection.id, JSON.stringify([...lines.keys()])];
   type Held = { variantId: string; quantity: number };
-  const rows = await db.query<Held>(HELD_QUANTITIES, params);
+  const rows = collection.transactionCount === 0 ? [] : await db.query<Held>(HELD_QUANTITIES, params);
   const left = new Map(rows.map(({ variantId, quantity }) => [variantId, quantity]));
   for (const { entry } of entries) {
     const { variantId, action, quantity } = entry;
