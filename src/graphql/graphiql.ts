@@ -110,8 +110,8 @@ function tabOf({ query, variables }: Example, intro: string, ownId: string | nul
 }
 
 /** Of an example that changes the collection that all of them ask about. */
-const WRITES = `# It writes: what it changes is so from then on, in
-# the binder that the page at / shows, too.
+const WRITES = `# It writes: the change stays, and the page at /
+# shows it, too.
 #
 `;
 

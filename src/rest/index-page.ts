@@ -15,9 +15,9 @@ const PLACES: readonly Place[] = [
   ['/.well-known/oauth-authorization-server', 'how to get a token, for programs (RFC 8414)'],
   ['/.well-known/jwks.json', 'the keys that verify tokens'],
   ...Object.entries(PROBLEMS).map(([name, { title }]): Place => [`/problems/${name}`, title]),
-  ['/healthz', 'whether the process lives'],
+  ['/healthz', 'whether the process is alive'],
   ['/readyz', 'whether it can serve'],
-  ['/metrics', 'figures for Prometheus'],
+  ['/metrics', 'metrics for Prometheus'],
 ];
 
 /** Where assistants are switched on. */
