@@ -24,8 +24,8 @@ export function Dashboard({ collections }: { collections: Collections }) {
   }
   const { dashboard, name } = data.viewer;
   const { profit } = dashboard;
-  // What is worth nothing at all has no price.
-  const isPriced = dashboard.quantity <= 0 || Number(dashboard.marketValue.decimal) !== 0;
+  // Cards without a price count as 0: where none has one, nothing is known.
+  const isPriced = dashboard.unpriced === 0 || Number(dashboard.marketValue.decimal) !== 0;
   const gain = isPriced ? dashboard.gain : null;
   const unpriced = 'no price of what is held is known';
   return (
@@ -51,12 +51,13 @@ export function Dashboard({ collections }: { collections: Collections }) {
               ? unpriced
               : dashboard.percentageGain === null
                 ? undefined
-                : `${percent(dashboard.percentageGain, { signed: true })} of what is invested`
+                : `${percent(dashboard.percentageGain, { signed: true })} of what they cost`
           }
           tone={sign(gain)}
         />
         <Tile name="Realised" value={money(profit, { signed: true })} note="by sales" tone={sign(profit)} />
       </dl>
+      {dashboard.warning && <p class="hint">{dashboard.warning}</p>}
       {dashboard.collectionCount === 0 ? (
         <p class="empty">No collection counts for the dashboard.</p>
       ) : (

@@ -395,7 +395,7 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     // The same file is another import from then on, of which its rows tell.
     await page.getByLabel(/Drop a file here/).setInputFiles([]);
     await page.getByLabel(/Drop a file here/).setInputFiles(CSV);
-    await sees(/1 row may be there already/);
+    await sees(/1 row may be recorded already/);
     await button.click();
     await sees('1 transaction of mine.csv recorded');
     expect(await transactionsOf(id)).toBe(3);
