@@ -313,6 +313,7 @@ function Row({ index, holding }: { index: number; holding: Holding | undefined }
       <span role="cell" class="name">
         <b>{product.name}</b>
         <small>
+          <span class="phone-only">{count(quantity)} × </span>
           {variant.variantName}
           {holding.warning && <span class="warns"> · {holding.warning}</span>}
         </small>
@@ -322,7 +323,6 @@ function Row({ index, holding }: { index: number; holding: Holding | undefined }
       </span>
       <span role="cell" class="number held">
         {count(quantity)}
-        <span class="phone-only"> ×</span>
       </span>
       <span role="cell" class="number price">
         {money(variant.marketPrice)}

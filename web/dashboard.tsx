@@ -51,7 +51,7 @@ export function Dashboard({ collections }: { collections: Collections }) {
               ? unpriced
               : dashboard.percentageGain === null
                 ? undefined
-                : `${percent(dashboard.percentageGain, { signed: true })} of what they cost`
+                : `${percent(dashboard.percentageGain, { signed: true })} of what the cards cost`
           }
           tone={sign(gain)}
         />

@@ -28,7 +28,7 @@ export interface Page {
 
 /** What is to be reached from every page. */
 const LINKS = [
-  { to: './', text: 'Collection' },
+  { to: './', text: 'Home' },
   { to: 'graphql', text: 'GraphQL' },
   { to: 'docs', text: 'REST' },
 ] as const;

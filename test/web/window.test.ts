@@ -675,7 +675,7 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     for (const path of ['/', '/docs', '/graphql', '/problems/NotFound']) {
       await page.goto(`${service.demo}${path}`);
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-      expect(await links.allTextContents()).toEqual(['Collection', 'GraphQL', 'REST']);
+      expect(await links.allTextContents()).toEqual(['Home', 'GraphQL', 'REST']);
       expect(await page.title()).toMatch(/ · cardledger$/);
     }
     expect(await breaches(page)).toEqual([]);
