@@ -675,6 +675,11 @@ export interface components {
          * @example </collection?cursor=0>; rel="first"
          */
         Link: string;
+        /**
+         * @description Present where the answer has market values of cards without a known price: how many cards it counts as 0
+         * @example 3
+         */
+        "Unpriced-Cards": number;
     };
     pathItems: never;
 }
@@ -875,6 +880,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     Link: components["headers"]["Link"];
+                    "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1385,6 +1391,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
+                    "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1439,6 +1446,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
+                    "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1642,6 +1650,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
+                    "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3278,6 +3287,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     Link: components["headers"]["Link"];
+                    "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
