@@ -255,6 +255,7 @@ function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number
   const { holdings, priceOf, unitsOf } = of;
   const values = new Float64Array(holdings.size);
   const errors = new Float64Array(holdings.size);
+  const prices = new Float64Array(holdings.size);
   for (let i = 0; i < holdings.size; i++) {
     const variant = holdings.variants[i]!;
     const units = unitsOf(variant);
@@ -262,17 +263,22 @@ function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number
     const about = amountAbout(amount, holdings, i, price);
     values[i] = about.value;
     errors[i] = about.error;
+    prices[i] = units;
   }
   const exact: string[] = [];
   const exactOf = (i: number) => {
     exact[i] ??= exactly(amount, holdings.priced(i, priceOf(holdings.variants[i]!)));
     return exact[i];
   };
+  // Most that are near each other are worth and cost the same: nothing is to be worked out then. NaN is like nothing.
+  const { quantities, investedUnits } = holdings;
+  const isSame = (a: number, b: number) =>
+    prices[a] === prices[b] && quantities[a] === quantities[b] && investedUnits[a] === investedUnits[b];
   return (a, b) => {
     const error = errors[a]! + errors[b]!;
     const distance = values[b]! - values[a]!;
     if (Math.abs(distance) > error) return distance;
-    const byExact = error === 0 ? 0 : compare(exactOf(b), exactOf(a));
+    const byExact = error === 0 || isSame(a, b) ? 0 : compare(exactOf(b), exactOf(a));
     // Variants have their places in the order of their ids.
     return byExact || holdings.variants[b]! - holdings.variants[a]!;
   };
