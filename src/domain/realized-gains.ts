@@ -1,4 +1,4 @@
-import { countedInParts, type Parts } from '../lib/parts.ts';
+import { countedInParts, PART, type Parts } from '../lib/parts.ts';
 import {
   amountOf,
   type CostBasis,
@@ -40,16 +40,15 @@ export function* salesAmong<Entry extends LedgerEntry>(
   const lots = new OpenLots<Entry>();
   const costOf = basis === 'Average' ? yield* averageCost(entries) : runningCost(basis);
   const sales: RealizedSale<Entry>[] = [];
-  yield* countedInParts(entries.length, (i) => {
-    const entry = entries[i]!;
+  for (const [i, entry] of entries.entries()) {
     const cost = costOf(entry);
-    if (entry.action === 'Purchase') {
-      lots.add(entry);
-      return;
+    if (entry.action === 'Purchase') lots.add(entry);
+    else {
+      const taken = lots.take(entry.quantity);
+      if (isWanted(entry)) sales.push(yield* saleOf(basis, entry, cost, taken));
     }
-    const taken = lots.take(entry.quantity);
-    if (isWanted(entry)) sales.push(saleOf(basis, entry, cost, taken));
-  });
+    if ((i + 1) % PART === 0) yield;
+  }
   return sales;
 }
 
@@ -71,20 +70,22 @@ function* averageCost(entries: readonly LedgerEntry[]): Parts<(entry: LedgerEntr
     action === 'Purchase' || bought === 0 ? 0n : shareOf(cost, quantity, bought);
 }
 
-function saleOf<Entry extends LedgerEntry>(
+/** A sale can be of as many purchases as there are. */
+function* saleOf<Entry extends LedgerEntry>(
   basis: CostBasis,
   sale: Entry,
   cost: bigint,
   taken: readonly TakenCards<Entry>[],
-): RealizedSale<Entry> {
+): Parts<RealizedSale<Entry>> {
   const covered = taken.reduce((sum, { quantity }) => sum + quantity, 0);
   // By the average each card of the sale has the same cost; else that of cards which were not held is 0.
   const shared = basis === 'Average' ? sale.quantity : covered;
-  const lots = taken.map(({ lot: { purchase, unitCost }, quantity }) => ({
-    purchase,
-    quantity,
-    cost: basis === 'Fifo' ? unitCost * BigInt(quantity) : shareOf(cost, quantity, shared),
-  }));
+  const lots: SoldLot<Entry>[] = [];
+  for (const [i, { lot, quantity }] of taken.entries()) {
+    const ofLot = basis === 'Fifo' ? lot.unitCost * BigInt(quantity) : shareOf(cost, quantity, shared);
+    lots.push({ purchase: lot.purchase, quantity, cost: ofLot });
+    if ((i + 1) % PART === 0) yield;
+  }
   return { sale, cost, lots, uncovered: sale.quantity - covered };
 }
 

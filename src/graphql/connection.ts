@@ -90,11 +90,14 @@ export function connectionOfPlaces<T>(
   return after(load(pageByKey(args, order)), (page) => new Connection(page, order, () => page.total));
 }
 
-/** The same of a list that is at hand in whole. */
-export function connectionOfList<T>(args: ConnectionArguments, name: string, list: readonly T[]) {
-  return connectionOfPlaces(args, name, (request) =>
-    pageOfList(request, list.length, (start, end) => list.slice(start, end)),
-  );
+/** The same of a list that is at hand in whole; `itemsIn` gives the items from one place to before another. */
+export function connectionOfList<T>(
+  args: ConnectionArguments,
+  name: string,
+  total: number,
+  itemsIn: (start: number, end: number) => T[],
+) {
+  return connectionOfPlaces(args, name, (request) => pageOfList(request, total, itemsIn));
 }
 
 /** The names of a connection's types, for Pothos, which would make them from the field's. */

@@ -28,6 +28,17 @@ it.each(['Average', 'MovingAverage', 'Fifo'] as const)(
   },
 );
 
+it.each(['Average', 'Fifo'] as const)('%s: a sale of many purchases is made in parts', (basis) => {
+  const purchases = entries.map((entry) => ({ ...entry, action: 'Purchase' as const }));
+  const sale = { ...entries[0]!, id: 'sale', action: 'Sale' as const, quantity: purchases.length };
+  const parts = salesAmong(basis, [...purchases, sale], () => true);
+  let count = 0;
+  let part = parts.next();
+  for (; !part.done; part = parts.next()) count++;
+  expect(count).toBeGreaterThanOrEqual(8);
+  expect(part.value[0]!.lots).toHaveLength(4 * PART);
+});
+
 it('the sales of a variant are added to their years in parts', () => {
   const years = new Map();
   expect([...addSalesByYear(years, 'Fifo', entries)]).toHaveLength(4);

@@ -326,7 +326,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         const realized = items.map((sale) => ({
           id: sale.transactionId,
           cost: decimalText(sale.cost.amount),
-          lots: sale.lots.map(({ transactionId, quantity }) => [transactionId, quantity]),
+          lots: sale.lotsIn(0, sale.lotCount).map(({ transactionId, quantity }) => [transactionId, quantity]),
           uncovered: sale.uncovered?.quantity ?? 0,
         }));
         const wanted = naiveSales(ledger, currency, market, basis, year);

@@ -133,7 +133,8 @@ function addSaleType(parts: SchemaParts) {
         {
           type: LotType,
           description: 'Its cards by the purchases that they were of, first in first out.',
-          resolve: ({ lots }, args) => connectionOfList(args, 'sale-lots', lots),
+          resolve: (sale, args) =>
+            connectionOfList(args, 'sale-lots', sale.lotCount, (start, end) => sale.lotsIn(start, end)),
         },
         ...connectionNames('SaleLot'),
       ),

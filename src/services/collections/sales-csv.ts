@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, pageByKey } from '../../domain/pagination.ts';
 import { csvLine } from '../../domain/transaction-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { mappedOneByOne, type Parts } from '../../lib/parts.ts';
+import type { Parts } from '../../lib/parts.ts';
 import type { VariantLabel } from '../../memory/names.ts';
 import type { Context } from '../context.ts';
 import { getVariantLabels } from '../products/get.ts';
@@ -65,16 +65,23 @@ export async function getSalesCsv(
 }
 
 /** One by one: a sale can be of as many purchases as there are. */
-export function salesLines(
+export function* salesLines(
   sales: readonly Sale[],
   labels: ReadonlyMap<string, VariantLabel>,
 ): Parts<string[]> {
-  const rows = sales.flatMap((sale) => rowsOf(sale).map((row) => ({ sale, row })));
-  return mappedOneByOne(rows, ({ sale, row }) => csvLine(cellsOf(sale, labels.get(sale.variantId)!, row)));
+  const lines: string[] = [];
+  for (const sale of sales) {
+    for (const row of rowsOf(sale)) {
+      lines.push(csvLine(cellsOf(sale, labels.get(sale.variantId)!, row)));
+      yield;
+    }
+  }
+  return lines;
 }
 
-function rowsOf({ lots, uncovered }: Sale): readonly SoldCards[] {
-  return uncovered === null ? lots : [...lots, uncovered];
+function* rowsOf(sale: Sale): Iterable<SoldCards> {
+  for (let i = 0; i < sale.lotCount; i++) yield* sale.lotsIn(i, i + 1);
+  if (sale.uncovered !== null) yield sale.uncovered;
 }
 
 function cellsOf(

@@ -50,24 +50,31 @@ export class Sale extends SoldCards {
   readonly unitAmount: Money;
   /** What turned that into the currency of the others, exact. */
   readonly exchangeRate: string;
-  readonly lots: readonly SaleLot[];
   /** What was sold beyond what was held; it cost nothing but by the average. */
   readonly uncovered: SoldCards | null;
+  readonly #realized: RealizedSale<RecordedEntry>;
 
-  constructor(
-    variantId: string,
-    { sale, cost, lots, uncovered }: RealizedSale<RecordedEntry>,
-    currency: Currency,
-  ) {
+  constructor(variantId: string, realized: RealizedSale<RecordedEntry>, currency: Currency) {
+    const { sale, cost, lots, uncovered } = realized;
     super(sale, sale.quantity, cost, currency);
+    this.#realized = realized;
     this.variantId = variantId;
     this.transactionId = sale.id;
     this.occurred = sale.occurred;
     this.unitAmount = givenMoney(sale.currency, sale.unitAmount);
     this.exchangeRate = sale.rate;
-    this.lots = lots.map((lot) => new SaleLot(sale, lot, currency));
     const costOfLots = lots.reduce((sum, lot) => sum + lot.cost, 0n);
     this.uncovered = uncovered === 0 ? null : new SoldCards(sale, uncovered, cost - costOfLots, currency);
+  }
+
+  get lotCount(): number {
+    return this.#realized.lots.length;
+  }
+
+  /** From one place to before another, the oldest purchase first: a sale can be of as many as there are. */
+  lotsIn(start: number, end: number): SaleLot[] {
+    const { sale, lots } = this.#realized;
+    return lots.slice(start, end).map((lot) => new SaleLot(sale, lot, this.currency));
   }
 }
 
