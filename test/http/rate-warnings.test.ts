@@ -93,10 +93,11 @@ describeOnDatabases('warnings of exchange rates that are not of their time', (da
 describeOnOwnDatabases('warnings of transactions between two rates', (database) => {
   const BETWEEN = (day: string, rate: string) =>
     `A transaction of ${day} is of a time without known rates: the exchange rate from EUR to USD is that of ${rate}.`;
-  const importRates = (...days: string[]) =>
+  const importRates = (...days: string[]) => importRatesOf('USD', days);
+  const importRatesOf = (currency: string, days: string[]) =>
     importExchangeRates(
       database(),
-      days.map((day) => ({ currency: 'USD', day, per_euro: '1.1' })),
+      days.map((day) => ({ currency, day, per_euro: currency === 'JPY' ? '160' : '1.1' })),
       { version: 'test', isSample: false },
       noProgress,
     );
@@ -128,5 +129,18 @@ describeOnOwnDatabases('warnings of transactions between two rates', (database) 
     // Eleven days later: none between is later than by ten.
     await importRates('2026-05-02');
     expect(await warningsOf(app, days, 'EUR')).toEqual({ [a]: null, [b]: null, [c]: null, [d]: newer });
+  });
+
+  it('tell of one once that neither currency has a rate for, with the older of both', async () => {
+    const app = await newTestApp(database(), {
+      currency: 'JPY',
+      now: () => new Date('2027-05-30T10:00:00Z'),
+    });
+    const [a] = (await pricedVariants(database(), 1)) as [string];
+    await importRatesOf('JPY', ['2027-01-01', '2027-05-01']);
+    await importRatesOf('USD', ['2027-01-05', '2027-05-01']);
+    expect(await warningsOf(app, { [a]: ['2027-02-01'] }, 'USD')).toEqual({
+      [a]: BETWEEN('2027-02-01', '2027-01-01').replace('from EUR to USD', 'from USD to JPY'),
+    });
   });
 });

@@ -86,11 +86,11 @@ const CONVERTED_FROM = `${CONVERTED} and t.currency = used.currency`;
  * Of the pairs of collection and variant ($2, JSON): the transactions that were converted at a rate that is not of their time. Those
  * that are older than the first known rate of their currencies, and newer than the last that was known then by more than ten
  * days: the last of all, or that before a gap. $1 account. It goes from one currency to the next, and looks at the first and the last
- * transaction of each and the first in each gap, however many there are.
+ * transaction of each and the first in each gap, however many there are. One that both currencies lack rates for is told of once.
  */
 export const UNTIMELY_RATES = `
   select k."collectionId", k."variantId", used.currency as "from", c.currency as "to",
-    untimely.kind, untimely.day::text as day, untimely.rate_day::text as "rateDay"
+    untimely.kind, untimely.day::text as day, min(untimely.rate_day)::text as "rateDay"
   from jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
   join collection c on c.account_id = $1 and c.id = k."collectionId" and not c.deleted
   cross join lateral (
@@ -123,6 +123,7 @@ export const UNTIMELY_RATES = `
     select 'Newer', t.occurred, known.last
     from (select t.occurred from ${CONVERTED_FROM} order by t.occurred desc limit 1) t where t.occurred > known.last + ${STALE_DAYS}
   ) untimely
+  group by k."collectionId", k."variantId", used.currency, c.currency, untimely.kind, untimely.day
   order by "from", day`;
 
 export interface UntimelyRatesRow {

@@ -61,11 +61,13 @@ export class TransactionSummary {
   /** What makes the figures less than they seem, in plain words. */
   get warning(): string | null {
     const { quantity } = this;
+    const { uncovered } = this.#row;
     const warnings = [
-      quantity < 0
+      // The same cards are not told of twice.
+      quantity < 0 && -quantity !== uncovered
         ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
         : null,
-      uncoveredWarning(this.#row.uncovered),
+      uncoveredWarning(uncovered),
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
