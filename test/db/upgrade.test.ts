@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -17,6 +20,7 @@ import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { derivePriceMoves } from '../../src/services/market/import-run.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
 import { importAges } from '../../src/services/market/state.ts';
@@ -362,6 +366,21 @@ async function nodesOn(db: OpenDatabase) {
   return { last, shops, take };
 }
 
+/** The migrations before one, in a folder of their own. */
+async function migrationsBefore(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(projectPath('migrations'), folder, { recursive: true });
+  const path = join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(await readFile(path, 'utf8')) as { entries: { tag: string }[] };
+  const entries = journal.entries.slice(
+    0,
+    journal.entries.findIndex(({ tag }) => tag.startsWith(name)),
+  );
+  await writeFile(path, JSON.stringify({ ...journal, entries }));
+  return folder;
+}
+
 const ALL = { kind: 'position', position: 0, size: 50 } as const;
 
 describe.each(DATABASES)('a database of the last version (%s)', (kind, open) => {
@@ -397,6 +416,39 @@ describe.each(DATABASES)('a database of the last version (%s)', (kind, open) => 
       expect(shown).toEqual(expected);
     }
   });
+
+  it.skipIf(isLeftOut)(
+    'has the moves of prices and the gaps of rates again that an import left',
+    async () => {
+      const db = await openLast();
+      await migrate(db, { folder: await migrationsBefore('0024_') });
+      const derived = () =>
+        Promise.all([
+          db.query('select * from price_move order by variant_id, source'),
+          db.query('select * from rate_gap order by currency, last_day'),
+        ]);
+      const { last } = await nodesOn(db);
+      const [variantId, price] = [...(await marketOf(db)).prices][0]!;
+      const before = await derived();
+      await last.importPrices('2031-01-01', [
+        { variant_id: variantId, currency: 'USD', amount: String(Number(price) + 1) },
+      ]);
+      await last.importRates([{ currency: 'USD', day: '2031-01-01', per_euro: '1.1' }]);
+      expect(await derived()).toEqual(before);
+      await migrate(db);
+      const [moves, gaps] = await derived();
+      expect(moves).toContainEqual(
+        expect.objectContaining({
+          variant_id: variantId,
+          amount: String(Number(price) + 1),
+          day_amount: price,
+        }),
+      );
+      expect(gaps).toContainEqual(expect.objectContaining({ currency: 'USD', next_day: '2031-01-01' }));
+      await db.transaction(derivePriceMoves);
+      expect(await derived()).toEqual([moves, gaps]);
+    },
+  );
 
   it.skipIf(isLeftOut)(
     'has no wrong value after a deletion by the last version, which knows no newer price',
