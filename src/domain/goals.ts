@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanText, Quantity } from './inputs.ts';
+import { Quantity, SetCode } from './inputs.ts';
 import { LIMITS } from './limits.ts';
 
 /**
@@ -22,7 +22,7 @@ export const GoalTargetInput = z
       .min(1, ITEMS_RULE)
       .max(LIMITS.goalItems, ITEMS_RULE)
       .optional(),
-    setCode: cleanText().max(LIMITS.idCharacters, 'must be the code of a set, such as WTR').optional(),
+    setCode: SetCode.optional(),
   })
   .refine(
     ({ collectionId, items, setCode }) =>

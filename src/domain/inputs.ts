@@ -29,6 +29,11 @@ export const cleanText = (allowedControls = '') =>
 
 const characters = (text: string) => [...text].length;
 
+/** In any case: all codes are in capitals. */
+export const SetCode = cleanText()
+  .max(LIMITS.idCharacters, `must have at most ${LIMITS.idCharacters} characters`)
+  .transform((code) => code.toUpperCase());
+
 /** Of a collection, an account or a client. */
 export const Name = cleanText()
   .trim()

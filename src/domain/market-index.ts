@@ -8,8 +8,7 @@ import type { RateOn } from './value-series.ts';
 export const INDEX_SCOPES = ['All', 'Set', 'Rarity'] as const;
 export type IndexScope = (typeof INDEX_SCOPES)[number];
 
-/** The code of a set, or a rarity. */
-export const IndexKey = cleanText().max(
+export const RarityKey = cleanText().max(
   LIMITS.idCharacters,
   `must have at most ${LIMITS.idCharacters} characters`,
 );

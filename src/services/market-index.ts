@@ -4,13 +4,13 @@ import { didYouMean } from '../domain/did-you-mean.ts';
 import { validationFailed } from '../domain/errors.ts';
 import { fixed } from '../domain/fixed-point.ts';
 import { historyDays, type Interval } from '../domain/history.ts';
-import { parseInput } from '../domain/inputs.ts';
+import { parseInput, SetCode } from '../domain/inputs.ts';
 import {
   type IndexDay,
-  IndexKey,
   type IndexScope,
   type IndexWeighting,
   indexValues,
+  RarityKey,
 } from '../domain/market-index.ts';
 import { type Context, observed } from './context.ts';
 import { readRates } from './past-prices.ts';
@@ -61,8 +61,8 @@ function scopeOf({ set, rarity }: IndexAsked): [IndexScope, string] {
     const detail = 'must be left out beside a set: an index is of a set, of a rarity or of all cards';
     throw validationFailed([{ path: ['rarity'], detail }]);
   }
-  if (set != null) return ['Set', parseInput(IndexKey, set, ['set'])];
-  return rarity != null ? ['Rarity', parseInput(IndexKey, rarity, ['rarity'])] : ['All', ''];
+  if (set != null) return ['Set', parseInput(SetCode, set, ['set'])];
+  return rarity != null ? ['Rarity', parseInput(RarityKey, rarity, ['rarity'])] : ['All', ''];
 }
 
 /** Where there is no price, it may be that there is no such set or rarity. */

@@ -206,7 +206,7 @@ describeOnOwnDatabases('goals', (database) => {
   it.each(GOAL_MATCHES)('takes a set as a goal, one of each by %s', async (match) => {
     const ctx = await newAccount(db);
     const goal = await collectionOf(ctx, new Map());
-    await setGoalCollection(ctx, goal, { setCode: 'WTR' }, match);
+    await setGoalCollection(ctx, goal, { setCode: 'wtr' }, match);
     const cards = [...described.values()].filter((one) => one.set === 'WTR' && !one.sealed);
     const { progress } = await found(ctx, goal);
     expect(progress.wanted).toBe(new Set(cards.map((one) => keyOf(match, one))).size);

@@ -281,6 +281,13 @@ describeOnOwnDatabases('the market index', (database) => {
   const refused = (asked: Partial<IndexAsked>) =>
     index('USD', asked).catch((error) => error.details?.breaches ?? error);
 
+  it('takes the code of a set in any case', async () => {
+    const since = { from: '2026-03-01', interval: 'Month' } as const;
+    const points = await index('USD', { ...since, set: 'WTR' });
+    expect(points.at(-1)!.value).not.toBeNull();
+    expect(await index('USD', { ...since, set: 'wtr' })).toEqual(points);
+  });
+
   it('says what is wrong with what is asked for', async () => {
     expect(await refused({ set: 'WTR', rarity: 'Rare' })).toEqual([
       {

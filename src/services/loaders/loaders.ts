@@ -1,11 +1,13 @@
 import type { Order } from '../../db/queries/page.ts';
 import type { ProductType } from '../../domain/catalogue.ts';
 import type { Currency } from '../../domain/currencies.ts';
+import { daysInRange } from '../../domain/history.ts';
 import { typeOfId } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import type { Money } from '../../domain/money.ts';
 import type { CountedPage, KeyRequest, Page, PageRequest } from '../../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
+import { pointsOfReading } from '../../domain/read-points.ts';
 import { after } from '../../lib/after.ts';
 import type { BranchTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
@@ -180,19 +182,22 @@ export class Loaders {
   }
 
   /** In the caller's currency, and of the caller's price source, where they are left out. */
-  marketPrice(variantId: string, { currency, priceSource }: PriceChoice): Found<Money | null> {
-    if (currency && priceSource) return this.#marketPrice(variantId, currency, priceSource);
-    return after(this.preferences(), ({ preferredCurrency, preferredPriceSource }) =>
-      this.#marketPrice(variantId, currency ?? preferredCurrency, priceSource ?? preferredPriceSource),
+  marketPrice(variantId: string, choice: PriceChoice): Found<Money | null> {
+    return after(this.#chosen(choice), ([currency, source]) =>
+      this.#marketPrice(variantId, currency, source),
     );
   }
 
   /** In the currency and of the source as a market price. */
   async priceHistory(variantId: string, range: HistoryRange, choice: PriceChoice): Promise<PricePoint[]> {
-    const { preferredCurrency, preferredPriceSource } = await this.preferences();
-    const currency = choice.currency ?? preferredCurrency;
-    const source = choice.priceSource ?? preferredPriceSource;
-    return this.#batches.load(keyOf('priceHistory', range, currency, source), variantId, (ctx, ids) =>
+    const [currency, source] = await this.#chosen(choice);
+    const name = keyOf('priceHistory', range, currency, source);
+    // Of the rates, which are read once; the prices are in the points of the list.
+    this.#batches.chargeOnce(
+      keyOf('charge', name),
+      pointsOfReading('indexed', daysInRange(range.from, range.to)),
+    );
+    return this.#batches.load(name, variantId, (ctx, ids) =>
       getPriceHistories(ctx, ids, range, currency, source),
     );
   }
@@ -249,6 +254,14 @@ export class Loaders {
 
   evHistory(id: string, range: EvRange): Promise<EvPoint[]> {
     return this.#batches.load(keyOf('evHistory', range), id, (ctx, ids) => getEvHistories(ctx, ids, range));
+  }
+
+  #chosen({ currency, priceSource }: PriceChoice): Found<[Currency, PriceSource]> {
+    if (currency && priceSource) return [currency, priceSource];
+    return after(this.preferences(), ({ preferredCurrency, preferredPriceSource }) => [
+      currency ?? preferredCurrency,
+      priceSource ?? preferredPriceSource,
+    ]);
   }
 
   #marketPrice(variantId: string, currency: Currency, source: PriceSource): Found<Money | null> {

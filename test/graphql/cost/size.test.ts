@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnDatabases, newTestApp, statementsOf, type TestApp } from '../../harness.ts';
+import {
+  describeOnDatabases,
+  newTestApp,
+  pricedVariants,
+  statementsOf,
+  type TestApp,
+} from '../../harness.ts';
 import { recordWorkedExample } from '../../support/furnished.ts';
 import { mutate } from '../mutate.ts';
 
@@ -143,6 +149,18 @@ describeOnDatabases('cost by size', (database) => {
     expect(await cost('from: "2026-03-01", to: "2026-03-24"')).toBe(1);
     expect(await cost('from: "2026-03-01", to: "2026-03-25"')).toBe(1 + 1);
     expect(await cost('from: "2024-01-01", to: "2025-12-31"')).toBe(24 + Math.floor(731 / 25));
+  });
+
+  it('histories of prices by the days of the range, once for all variants', async () => {
+    const cost = async (days: string) => {
+      const [a, b] = (await pricedVariants(database(), 2)) as [string, string];
+      const history = (id: string) =>
+        `node(id: "${id}") { ... on Variant { priceHistory(${days}, interval: MONTH) { date } } }`;
+      const query = `{ a: ${history(a)} b: ${history(b)} }`;
+      return (await app.send('POST', '/graphql', { query })).body.extensions.cost.requested;
+    };
+    const shape = await cost('from: "2026-03-01", to: "2026-03-24"');
+    expect(await cost('from: "2026-03-01", to: "2026-03-25"')).toBe(shape + 1);
   });
 
   it('goals by what is held and what is wanted together, and of any printing by the catalogue', async () => {
