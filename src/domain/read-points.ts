@@ -21,6 +21,8 @@ const ROWS = {
   indexed: 25,
   /** Transactions that are put in the order of their names. */
   names: 200,
+  /** Transactions among which those that fulfil conditions are looked for. */
+  filtered: 200,
   /** Holdings that are read, and put in order. */
   holdings: 100,
   /** Holdings that are looked through for a query. */

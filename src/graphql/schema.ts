@@ -25,12 +25,14 @@ import { addSets } from './types/sets.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addSummaries } from './types/summaries.ts';
 import { addTotals } from './types/totals.ts';
+import { addTransactionLists } from './types/transaction-lists.ts';
 import { addTransactions } from './types/transactions.ts';
 import { addTransfer } from './types/transfer.ts';
 
 const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addNodes,
   addTotals,
+  addTransactionLists,
   addSets,
   addCatalogue,
   addSearch,

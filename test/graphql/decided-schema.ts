@@ -41,20 +41,24 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
   createTransaction: {
     input:
       'collectionId: ID! variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput!',
-    payload: 'transaction: Transaction!',
+    payload: 'transaction: Transaction! transactionSummary: TransactionSummary',
     failures: ['NotFound', 'LimitExceeded'],
   },
   createTransactions: {
     input: 'collectionId: ID! transactions: [TransactionEntryInput!]!',
-    payload: 'transactions: [Transaction!]!',
+    payload: 'transactions: [Transaction!]! transactionSummaries: [TransactionSummary!]!',
     failures: ['NotFound', 'LimitExceeded'],
   },
   updateTransaction: {
     input: 'id: ID! occurredDate: Date action: Action quantity: Int unitAmount: MoneyInput',
-    payload: 'transaction: Transaction!',
+    payload: 'transaction: Transaction! transactionSummary: TransactionSummary',
     failures: ['NotFound'],
   },
-  deleteTransaction: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
+  deleteTransaction: {
+    input: 'id: ID!',
+    payload: 'deletedId: ID! transactionSummary: TransactionSummary',
+    failures: ['NotFound'],
+  },
   importTransactions: {
     input: `collectionId: ID! csv: String! format: TransactionFormat dryRun: Boolean occurredDate: Date
       unitAmount: MoneyInput currency: Currency`,
@@ -149,7 +153,9 @@ export const DECIDED_SCHEMA = `
   type Collection implements Node {
     id: ID! collectionId: ID! name: String! valued: Boolean! pinned: Boolean! isGoalCollection: Boolean!
     description: String! image: Int! createdAt: DateTime! ${TOTALS}
-    transactions(${PAGE}, sort: TransactionSort = CHRONOLOGICAL, reverse: Boolean = false): TransactionConnection!
+    transactions(
+      ${PAGE}, sort: TransactionSort = CHRONOLOGICAL, reverse: Boolean = false, filter: TransactionFilter, searchQuery: String
+    ): TransactionConnection!
     transactionSummaries(
       ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
     ): TransactionSummaryConnection!
@@ -176,6 +182,20 @@ export const DECIDED_SCHEMA = `
   }
   extend type Product { set: Set! owned(collectionId: ID): SafeInt! }
   extend type Variant { owned(collectionId: ID): SafeInt! }
+  extend type Product {
+    transactions(${PAGE}, reverse: Boolean = false): TransactionConnection!
+    holdings(${PAGE}): TransactionSummaryConnection!
+  }
+  extend type Variant {
+    transactions(${PAGE}, reverse: Boolean = false): TransactionConnection!
+    holdings(${PAGE}): TransactionSummaryConnection!
+  }
+  extend type Account {
+    transactions(
+      ${PAGE}, reverse: Boolean = false, filter: TransactionFilter, searchQuery: String
+    ): TransactionConnection!
+  }
+  input TransactionFilter { variantId: ID productId: ID action: Action from: Date to: Date }
   input ProductFilter {
     class: [String!] set: [String!] rarity: [String!] finish: [String!] edition: [String!] treatment: [String!]
     sealed: Boolean

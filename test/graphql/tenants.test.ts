@@ -45,6 +45,8 @@ const SHARED = [
   'CreateTransactionInput.variantId',
   'GoalItemInput.variantId',
   'TransactionEntryInput.variantId',
+  'TransactionFilter.productId',
+  'TransactionFilter.variantId',
   ...CURSORS.flatMap((cursor) => [
     `Query.products(${cursor})`,
     `Query.productEvs(${cursor})`,
@@ -191,6 +193,27 @@ for (const cursor of CURSORS) {
   CURSOR_CASES[`Goal.missingCards(${cursor})`] = [
     { query: inCollection(`goal { ${page} }`), field: 'cursor' },
   ];
+  const mine = `transactions(${size}: 3, ${cursor}: $cursor) { edges { cursor } }`;
+  CURSOR_CASES[`Account.transactions(${cursor})`] = [
+    { query: `query ($cursor: String) { viewer { ${mine} } }`, field: 'cursor' },
+  ];
+  const held = `holdings(${size}: 3, ${cursor}: $cursor) { edges { cursor } }`;
+  for (const [type, at] of [
+    ['Variant', (list: string) => list],
+    ['Product', (list: string) => `product { ${list} }`],
+  ] as const) {
+    for (const [name, list] of [
+      ['transactions', mine],
+      ['holdings', held],
+    ] as const) {
+      CURSOR_CASES[`${type}.${name}(${cursor})`] = [
+        {
+          query: inCollection(`transactionSummaries(first: 1) { nodes { variant { ${at(list)} } } }`),
+          field: 'cursor',
+        },
+      ];
+    }
+  }
   const sales = `sales(${size}: 3, ${cursor}: $cursor) { edges { cursor } }`;
   CURSOR_CASES[`RealizedGains.sales(${cursor})`] = [
     { query: inCollection(`realizedGains(year: 2026) { ${sales} }`), field: 'cursor' },

@@ -134,13 +134,13 @@ const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
 };
 
 /** A transaction with what the contract shows of its variant and product. */
-const TRANSACTION_COLUMNS = `
+export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
   t.quantity, t.unit_amount as "unitAmount", t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
 
 /** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
-const WITH_PRODUCT = `
+export const WITH_PRODUCT = `
   cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
   cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 

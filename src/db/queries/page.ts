@@ -92,15 +92,17 @@ export async function readPages<Row>(
   return collectionIds.map((id) => keyedPage(byParent.get(id)!, list.order, request));
 }
 
-type Keyed<Row> = Row & Record<`key${number}`, string>;
+export type Keyed<Row> = Row & Record<`key${number}`, string>;
 
-function withKeys(list: List, request: PageRequest): List {
+/** A list with the keys of its rows, for pages that are asked for by key. */
+export function withKeys(list: List, request: PageRequest): List {
   if (request.kind === 'position') return list;
   const keys = list.order.key.map((sql, i) => `(${sql})::text as "key${i}"`);
   return { ...list, columns: [list.columns, ...keys].join(', ') };
 }
 
-function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
+/** The page of the rows of a statement `withKeys`. */
+export function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
   const keys = rows.map((row) => order.key.map((_, i) => row[`key${i}`] as string));
   return pageOf(rows, keys, request);
 }

@@ -1,12 +1,10 @@
 import { summaryId } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import { updateCollection } from '../../services/collections/update.ts';
-import { type FoundSummaries, summaryOrder } from '../../services/summaries/list.ts';
-import { transactionOrder } from '../../services/transactions/list.ts';
+import { summaryOrder } from '../../services/summaries/list.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -20,8 +18,7 @@ export function addCollections(parts: SchemaParts): void {
 }
 
 function addCollectionType(parts: SchemaParts): void {
-  const { builder, enums, CollectionType, SearchMatchType, TotalsType, TransactionType, SummaryType } = parts;
-  const [SUMMARY_CONNECTION, SUMMARY_EDGE] = connectionNames('TransactionSummary');
+  const { builder, enums, CollectionType, SummaryConnection, SummaryType, TotalsType } = parts;
   builder.node(CollectionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `col_…`.' },
     interfaces: [TotalsType],
@@ -37,30 +34,6 @@ function addCollectionType(parts: SchemaParts): void {
       }),
       image: t.exposeInt('image', { description: 'Number of a picture that the application has.' }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-      transactions: t.connection(
-        {
-          type: TransactionType,
-          description: 'The transactions recorded in it.',
-          args: {
-            sort: t.arg({
-              type: enums.TransactionSort,
-              defaultValue: 'Chronological',
-              description: 'Order.',
-            }),
-            reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
-          },
-          resolve: (collection, { sort, reverse, ...args }, { loaders }) => {
-            const order = transactionOrder(sort ?? 'Chronological', reverse ?? false);
-            return connectionOf(
-              args,
-              order,
-              (request) => loaders.transactions(collection, order, request),
-              () => collection.transactionCount,
-            );
-          },
-        },
-        ...connectionNames('Transaction'),
-      ),
       transactionSummary: t.field({
         type: SummaryType,
         nullable: true,
@@ -95,19 +68,7 @@ function addCollectionType(parts: SchemaParts): void {
             );
           },
         },
-        SUMMARY_CONNECTION,
-        {
-          ...SUMMARY_EDGE,
-          fields: (f) => ({
-            matches: f.field({
-              type: [SearchMatchType],
-              description: `What of the searchQuery the holding matches, and where: its words, then its other parts in their order; the first ${LIMITS.searchMatches}.`,
-              extensions: { maxItems: LIMITS.searchMatches },
-              // The page is that of `listSummaries`.
-              resolve: ({ node, page }) => (page as FoundSummaries).reasons?.(node) ?? [],
-            }),
-          }),
-        },
+        SummaryConnection,
       ),
     }),
   });

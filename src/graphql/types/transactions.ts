@@ -1,8 +1,10 @@
 import { occurredAt } from '../../domain/dates.ts';
+import { summaryId } from '../../domain/ids.ts';
 import { createTransaction, createTransactions } from '../../services/transactions/create.ts';
-import { deleteTransaction } from '../../services/transactions/delete.ts';
+import { deleteTransaction, type TransactionPlace } from '../../services/transactions/delete.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
+import type { GraphQLContext } from '../context.ts';
 import type { InputFields } from '../mutation.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
@@ -57,11 +59,23 @@ function addTransactionType(parts: SchemaParts): void {
   }));
 }
 
+/** What a collection holds of the variant of a transaction, after it. */
+function summaryAfter(
+  { collectionId, variantId }: Pick<Transaction, 'collectionId' | 'variantId'>,
+  { loaders }: GraphQLContext,
+) {
+  return loaders.summary(summaryId(collectionId, variantId));
+}
+
+const SUMMARY_AFTER =
+  'What the collection holds of the variant now; null where nothing of it is recorded any more.';
+
 function addCreatingMutations({
   builder,
   addMutation,
   enums,
   MoneyInput,
+  SummaryType,
   TransactionType,
 }: SchemaParts): void {
   const entryFields = (t: InputFields) => ({
@@ -90,6 +104,12 @@ function addCreatingMutations({
     }),
     payload: (t) => ({
       transaction: t.expose('transaction', { type: TransactionType, description: 'The new transaction.' }),
+      transactionSummary: t.field({
+        type: SummaryType,
+        nullable: true,
+        description: SUMMARY_AFTER,
+        resolve: ({ transaction }, _args, graphql) => summaryAfter(transaction, graphql),
+      }),
     }),
     verb: async (ctx, { collectionId, ...entry }) => ({
       transaction: await createTransaction(ctx, String(collectionId), entry),
@@ -109,6 +129,15 @@ function addCreatingMutations({
         type: [TransactionType],
         description: 'The new transactions, in the order given.',
       }),
+      transactionSummaries: t.field({
+        type: [SummaryType],
+        description: 'What the collection holds now of each of their variants, in the same order.',
+        resolve: async ({ transactions }, _args, graphql) => {
+          const ofVariants = new Map(transactions.map((each) => [each.variantId, each]));
+          const summaries = [...ofVariants.values()].map((each) => summaryAfter(each, graphql));
+          return (await Promise.all(summaries)).filter((summary) => summary !== null);
+        },
+      }),
     }),
     verb: async (ctx, { collectionId, transactions }) => ({
       transactions: await createTransactions(ctx, String(collectionId), transactions),
@@ -116,7 +145,13 @@ function addCreatingMutations({
   });
 }
 
-function addChangingMutations({ addMutation, enums, MoneyInput, TransactionType }: SchemaParts): void {
+function addChangingMutations({
+  addMutation,
+  enums,
+  MoneyInput,
+  SummaryType,
+  TransactionType,
+}: SchemaParts): void {
   addMutation<{ transaction: Transaction }>({
     name: 'updateTransaction',
     description: 'Changes the fields of a transaction that are given.',
@@ -133,21 +168,35 @@ function addChangingMutations({ addMutation, enums, MoneyInput, TransactionType 
         type: TransactionType,
         description: 'The changed transaction.',
       }),
+      transactionSummary: t.field({
+        type: SummaryType,
+        nullable: true,
+        description: SUMMARY_AFTER,
+        resolve: ({ transaction }, _args, graphql) => summaryAfter(transaction, graphql),
+      }),
     }),
     verb: async (ctx, { id, ...changes }) => ({
       transaction: await updateTransaction(ctx, String(id), changes),
     }),
   });
 
-  addMutation<{ deletedId: string }>({
+  addMutation<{ deletedId: string; place: TransactionPlace | null }>({
     name: 'deleteTransaction',
     description: 'Deletes a transaction.',
     problems: ['NotFound'],
     fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
-    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
-    verb: async (ctx, { id }) => {
-      await deleteTransaction(ctx, String(id));
-      return { deletedId: String(id) };
-    },
+    payload: (t) => ({
+      deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }),
+      transactionSummary: t.field({
+        type: SummaryType,
+        nullable: true,
+        description: SUMMARY_AFTER,
+        resolve: ({ place }, _args, graphql) => place && summaryAfter(place, graphql),
+      }),
+    }),
+    verb: async (ctx, { id }) => ({
+      place: await deleteTransaction(ctx, String(id)),
+      deletedId: String(id),
+    }),
   });
 }

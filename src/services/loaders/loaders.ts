@@ -58,6 +58,7 @@ import { Batches, keyOf } from './batches.ts';
 import { FigureLoaders } from './figures.ts';
 import { GoalLoaders } from './goals.ts';
 import { SetLoaders } from './sets.ts';
+import { TransactionLoaders } from './transactions.ts';
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 
@@ -77,6 +78,7 @@ export class Loaders {
   readonly figures: FigureLoaders;
   readonly goals: GoalLoaders;
   readonly sets: SetLoaders;
+  readonly found: TransactionLoaders;
   readonly #batches: Batches;
   #preferences: Preferences | null | undefined;
 
@@ -86,6 +88,7 @@ export class Loaders {
     this.figures = new FigureLoaders(this.#batches);
     this.goals = new GoalLoaders(this.#batches);
     this.sets = new SetLoaders(this.#batches);
+    this.found = new TransactionLoaders(this.#batches);
   }
 
   /** One and the same for the whole answer; null where it is not at hand, and the database is asked. */

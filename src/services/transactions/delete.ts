@@ -10,18 +10,24 @@ import { addCosts } from './costs.ts';
 import { checkTransaction } from './update.ts';
 import { byCostBasis } from './ways.ts';
 
-/** Throws `NotFound`, `PreconditionFailed`. */
+/** Where a transaction was. */
+export interface TransactionPlace {
+  collectionId: string;
+  variantId: string;
+}
+
+/** Null for an answer that a node of the version before has kept. Throws `NotFound`, `PreconditionFailed`. */
 export async function deleteTransaction(
   ctx: Context,
   id: string,
   revisions: RequiredRevisions = null,
-): Promise<void> {
+): Promise<TransactionPlace | null> {
   return idempotently(ctx, 'deleteTransaction', { id }, (once) => remove(once, id, revisions), {
     writes: LOCKS.someCollection,
   });
 }
 
-async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<void> {
+async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<TransactionPlace> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
   const { accountId } = ctx.caller;
   type Left = { collectionId: string; variantId: string; transactionsLeft: number; occurred: string };
@@ -42,4 +48,5 @@ async function remove(ctx: Context, id: string, revisions: RequiredRevisions): P
     // The transaction is gone whatever becomes of this: no reader sees an empty holding.
     await ctx.db.query(DELETE_EMPTY_HOLDING, [accountId, left.collectionId, left.variantId]).catch(() => {});
   }
+  return { collectionId: left.collectionId, variantId: left.variantId };
 }

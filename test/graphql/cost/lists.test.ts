@@ -7,6 +7,7 @@ const SCHEMA = createSchema();
 /** Lists that answer a mutation's input item by item, or have as many items as the `first` of the field around them says. */
 const PER_ITEM = [
   'Allocation.parts',
+  'CreateTransactionsPayload.transactionSummaries',
   'CreateTransactionsPayload.transactions',
   'Movers.movers',
   'ValidationFailed.errors',

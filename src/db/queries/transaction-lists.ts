@@ -1,0 +1,157 @@
+import type { KeyRequest } from '../../domain/pagination.ts';
+import type { Param } from '../client.ts';
+import { TRANSACTION_COLUMNS, WITH_PRODUCT } from './ledger.ts';
+import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
+
+/**
+ * Transactions of several collections, or those of one that fulfil conditions. $1 is the account, $2 the ids of the parents
+ * as JSON. An index has the transactions of a collection, and those of a variant in it, in their order; so a page takes
+ * the first of each, at most as many as it has itself, however large the ledgers are.
+ */
+
+/** What lists are of; the account itself has one parent, whose id says nothing. */
+export type ListParent = 'Account' | 'Collection' | 'Variant' | 'Product';
+
+/** Conditions of transactions; each null where it is none. */
+export interface TransactionConditions {
+  variantId: string | null;
+  productId: string | null;
+  action: string | null;
+  /** First and last day. */
+  from: string | null;
+  to: string | null;
+  /** Those that a search finds, as JSON. */
+  variantIds: string | null;
+}
+
+interface Sources {
+  /** Rows `s` with collections, their variants if those are given, and how many transactions there are in each. */
+  sql: string;
+  /** Of transactions `t` in a source. */
+  where: string;
+  params: Param[];
+}
+
+function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
+  const params: Param[] = [];
+  const bind = (value: Param, type: string) => {
+    params.push(value);
+    // Behind the account and the parents.
+    return `$${params.length + 2}::${type}`;
+  };
+  const collections = `select c.id as collection_id, c.transaction_count from collection c
+    where c.account_id = $1 and not c.deleted${parent === 'Collection' ? ' and c.id = x.parent' : ''}`;
+  const variants = variantsOf(parent, asked, bind);
+  const inSource = ['t.account_id = $1', 't.collection_id = s.collection_id'];
+  if (variants !== null) inSource.push('t.variant_id = s.variant_id');
+  const { action, from, to, variantIds } = asked;
+  if (action !== null) inSource.push(`t.action = ${bind(action, 'text')}`);
+  if (from !== null) inSource.push(`t.occurred >= ${bind(from, 'date')}`);
+  if (to !== null) inSource.push(`t.occurred <= ${bind(to, 'date')}`);
+  if (variantIds !== null)
+    inSource.push(`t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`);
+  const sql =
+    variants === null
+      ? collections
+      : `select h.collection_id, h.variant_id, h.transaction_count from (${variants}) v
+         cross join lateral (
+           select h.* from holding h where h.account_id = $1 and h.variant_id = v.id and h.transaction_count > 0 offset 0
+         ) h join (${collections}) c on c.collection_id = h.collection_id`;
+  return { sql, where: inSource.join(' and '), params };
+}
+
+/** The variants that are asked for by their ids or that of their product, as SQL; null for all. */
+function variantsOf(
+  parent: ListParent,
+  { variantId, productId }: TransactionConditions,
+  bind: (value: Param, type: string) => string,
+): string | null {
+  const conditions: string[] = [];
+  if (parent === 'Variant') conditions.push('v.id = x.parent');
+  if (parent === 'Product') conditions.push('v.product_id = x.parent');
+  if (variantId !== null) conditions.push(`v.id = ${bind(variantId, 'text')}`);
+  if (productId !== null) conditions.push(`v.product_id = ${bind(productId, 'text')}`);
+  return conditions.length === 0 ? null : `select v.id from variant v where ${conditions.join(' and ')}`;
+}
+
+const PARENTS = 'jsonb_array_elements_text($2::jsonb) as x(parent)';
+
+/** The page of each parent, as rows with their `parent` and the keys of the order; the first two values are left out. */
+export function transactionPages(
+  parent: ListParent,
+  asked: TransactionConditions,
+  order: Order & { isByName: boolean },
+  request: KeyRequest,
+): Statement {
+  const { sql, where, params } = sourcesOf(parent, asked);
+  const given = [null, null, ...params];
+  // In the order of names all that match are put in order.
+  const list = order.isByName
+    ? {
+        columns: TRANSACTION_COLUMNS,
+        from: `(${sql}) s join transaction t on ${where}
+          join variant v on v.id = t.variant_id join product p on p.id = v.product_id`,
+        where: 'true',
+      }
+    : { columns: 't.*', from: 'transaction t', where };
+  const { text, values } = pageStatement(withKeys({ ...list, order }, request), given, request);
+  return ofParents(order.isByName ? text : merged(sql, text, order, request), values);
+}
+
+/** The first of the pages of all sources. */
+function merged(sources: string, page: string, order: Order, request: KeyRequest): string {
+  const inOrder = orderBy(order, order.descending !== request.fromEnd);
+  const keys = order.key.map((_, i) => `t.key${i}`).join(', ');
+  return `
+    select ${TRANSACTION_COLUMNS}, ${keys} from (
+      select t.* from (${sources}) s cross join lateral (${page}) t order by ${inOrder} limit ${request.size + 1}
+    ) t ${WITH_PRODUCT} order by ${inOrder}`;
+}
+
+/** How many there are of each parent. */
+export function transactionCounts(parent: ListParent, asked: TransactionConditions): Statement {
+  const { sql, where, params } = sourcesOf(parent, asked);
+  const count = isOfAll(asked)
+    ? `select coalesce(sum(s.transaction_count), 0)::bigint as count from (${sql}) s`
+    : `select count(*) as count from (${sql}) s join transaction t on ${where}`;
+  return ofParents(count, [null, null, ...params]);
+}
+
+/** Whether all transactions of the sources are meant, so that none need be looked at. */
+export function isOfAll({ action, from, to, variantIds }: TransactionConditions): boolean {
+  return [action, from, to, variantIds].every((condition) => condition === null);
+}
+
+export const NO_CONDITIONS: TransactionConditions = {
+  variantId: null,
+  productId: null,
+  action: null,
+  from: null,
+  to: null,
+  variantIds: null,
+};
+
+/** By the time that the collections were made. */
+export const HOLDING_ORDER = ascending('holdings', ['s.collection_id', 'text'], ['s.variant_id', 'text']);
+
+/** The holdings of each variant or product, by their keys. */
+export function holdingPages(parent: 'Variant' | 'Product', request: KeyRequest): Statement {
+  const { sql } = sourcesOf(parent, NO_CONDITIONS);
+  const list = {
+    columns: 's.collection_id as "collectionId", s.variant_id as "variantId"',
+    from: `(${sql}) s`,
+    where: 'true',
+    order: HOLDING_ORDER,
+  };
+  const { text, values } = pageStatement(withKeys(list, request), [null, null], request);
+  return ofParents(text, values);
+}
+
+export function holdingCounts(parent: 'Variant' | 'Product'): Statement {
+  const { sql } = sourcesOf(parent, NO_CONDITIONS);
+  return ofParents(`select count(*) as count from (${sql}) s`, [null, null]);
+}
+
+function ofParents(text: string, values: Param[]): Statement {
+  return { text: `select x.parent, rows.* from ${PARENTS} cross join lateral (${text}) rows`, values };
+}

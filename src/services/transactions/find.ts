@@ -1,0 +1,155 @@
+import type { TransactionRow } from '../../db/queries/ledger.ts';
+import { type Keyed, keyedPage, type Statement } from '../../db/queries/page.ts';
+import {
+  HOLDING_ORDER,
+  holdingCounts,
+  holdingPages,
+  type ListParent,
+  type TransactionConditions,
+  transactionCounts,
+  transactionPages,
+} from '../../db/queries/transaction-lists.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isIdOf, summaryId } from '../../domain/ids.ts';
+import type { KeyRequest, Page } from '../../domain/pagination.ts';
+import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
+import { searchPoints } from '../../domain/search/search-points.ts';
+import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
+import { turnOf } from '../../lib/in-turns.ts';
+import { searchableCatalogue } from '../../memory/memory.ts';
+import type { Context } from '../context.ts';
+import { getSummaries } from '../summaries/get.ts';
+import type { TransactionSummary } from '../summaries/model.ts';
+import type { TransactionOrder } from './list.ts';
+import { type Transaction, transactionOf } from './model.ts';
+
+export { HOLDING_ORDER, type ListParent } from '../../db/queries/transaction-lists.ts';
+
+/** Which transactions of a parent are meant. */
+export interface TransactionsAsked {
+  filter?: TransactionFilter | null | undefined;
+  /** In the language of product search. */
+  searchQuery?: string | null | undefined;
+}
+
+/**
+ * The page of the transactions of each parent, over all collections of the caller where it is none. Throws `InvalidQuery` and
+ * `ValidationFailed`.
+ */
+export async function findTransactions(
+  ctx: Context,
+  parent: ListParent,
+  ids: readonly string[],
+  asked: TransactionsAsked,
+  order: TransactionOrder,
+  request: KeyRequest,
+): Promise<Page<Transaction>[]> {
+  const statement = transactionPages(parent, await conditionsOf(ctx, asked), order, request);
+  const rows = await send<Keyed<TransactionRow>>(ctx, statement, ids);
+  return ids.map((id) => {
+    const page = keyedPage(rows.get(id) ?? [], order, request);
+    return { ...page, items: page.items.map(transactionOf) };
+  });
+}
+
+export async function countFoundTransactions(
+  ctx: Context,
+  parent: ListParent,
+  ids: readonly string[],
+  asked: TransactionsAsked,
+): Promise<number[]> {
+  return counted(ctx, transactionCounts(parent, await conditionsOf(ctx, asked)), ids);
+}
+
+/** What the collections of the caller hold of each variant or product, by the time that they were made. */
+export async function listHoldings(
+  ctx: Context,
+  parent: 'Variant' | 'Product',
+  ids: readonly string[],
+  request: KeyRequest,
+): Promise<Page<TransactionSummary>[]> {
+  const rows = await send<Keyed<HoldingKey>>(ctx, holdingPages(parent, request), ids);
+  const pages = ids.map((id) => keyedPage(rows.get(id) ?? [], HOLDING_ORDER, request));
+  const held = [...new Set(pages.flatMap(({ items }) => items.map(idOf)))];
+  const summaries = new Map((await getSummaries(ctx, held)).map((summary, i) => [held[i]!, summary]));
+  return pages.map((page) => ({
+    ...page,
+    items: page.items.map((key) => summaries.get(idOf(key)) ?? torn(ctx)),
+  }));
+}
+
+export function countHoldings(
+  ctx: Context,
+  parent: 'Variant' | 'Product',
+  ids: readonly string[],
+): Promise<number[]> {
+  return counted(ctx, holdingCounts(parent), ids);
+}
+
+/** One of the two statements found what is deleted in the other. */
+function torn({ seen }: Context): never {
+  if (seen) seen.isTorn = true;
+  throw notFound('transaction summary');
+}
+
+interface HoldingKey {
+  collectionId: string;
+  variantId: string;
+}
+
+function idOf({ collectionId, variantId }: HoldingKey): string {
+  return summaryId(collectionId, variantId);
+}
+
+async function conditionsOf(
+  ctx: Context,
+  { filter, searchQuery }: TransactionsAsked,
+): Promise<TransactionConditions> {
+  checkTransactionFilter(filter ?? {});
+  const { variantId, productId, action, from, to } = filter ?? {};
+  return {
+    variantId: idOrNone('Variant', variantId),
+    productId: idOrNone('Product', productId),
+    action: action ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    variantIds: searchQuery == null ? null : JSON.stringify(await variantsFound(ctx, searchQuery)),
+  };
+}
+
+/** What is no id is one of nothing. */
+function idOrNone(type: 'Variant' | 'Product', id: string | null | undefined): string | null {
+  if (id == null) return null;
+  return isIdOf(type, id) ? id : '';
+}
+
+async function variantsFound(ctx: Context, searchQuery: string): Promise<string[]> {
+  const { root } = parseQuery(searchQuery, PRODUCT_SEARCH_FIELDS);
+  const { index } = await searchableCatalogue(ctx);
+  ctx.charge?.(searchPoints(root, index.size));
+  const turn = turnOf(ctx.work);
+  if (turn) await turn;
+  return index.matchingVariants(root);
+}
+
+/** The rows of each parent. */
+async function send<Row>(
+  { db, caller }: Context,
+  { text, values }: Statement,
+  ids: readonly string[],
+): Promise<Map<string, Row[]>> {
+  const params = [caller.accountId, JSON.stringify(ids), ...values.slice(2)];
+  const rows = await db.query<Row & { parent: string }>(text, params, { varies: true });
+  const byParent = new Map<string, Row[]>();
+  for (const row of rows) {
+    const others = byParent.get(row.parent);
+    if (others) others.push(row);
+    else byParent.set(row.parent, [row]);
+  }
+  return byParent;
+}
+
+async function counted(ctx: Context, statement: Statement, ids: readonly string[]): Promise<number[]> {
+  const rows = await send<{ count: number }>(ctx, statement, ids);
+  return ids.map((id) => rows.get(id)?.[0]?.count ?? 0);
+}

@@ -1,0 +1,264 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { createTransactions } from '../../src/services/transactions/create.ts';
+import type { Transaction } from '../../src/services/transactions/model.ts';
+import { asNewAccount, describeOnDatabases, newTestApp, statementsOf, type TestApp } from '../harness.ts';
+import { contextOf, entry } from '../support/furnished.ts';
+import { mutate } from './mutate.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert on the shape of answers
+type Any = any;
+
+/** Transactions of what was bought and sold, over all collections, and those that match. */
+describeOnDatabases('transactions by what they are of', (database) => {
+  let app: TestApp;
+  let stranger: TestApp;
+  let variants: { id: string; product: string }[];
+  let collections: string[];
+  let all: Transaction[];
+
+  beforeAll(async () => {
+    app = await newTestApp(database());
+    stranger = await asNewAccount(database(), app.fetch);
+    variants = await database().query(
+      `select id, product_id as product from variant where product_id in (
+         select p.id from product p join variant v on v.product_id = p.id
+         where p.set_code = 'WTR' and p.class = 'Ninja' and p.sealed_set_type is null group by 1 having count(*) = 2 order by 1 limit 3)
+       order by id`,
+    );
+    expect(variants).toHaveLength(6);
+    collections = [];
+    all = [];
+    const ctx = contextOf(database(), app);
+    for (let c = 0; c < 3; c++) {
+      const { id } = await createCollection(ctx, { name: `No. ${c}` });
+      collections.push(id);
+      const entries = Array.from({ length: 40 }, (_, i) =>
+        entry(variants[(i * 7 + c) % variants.length]!.id, {
+          occurredDate: `2025-0${1 + ((i * 5 + c) % 6)}-0${1 + ((i * 3) % 9)}`,
+          action: i % 5 === 4 ? 'Sale' : 'Purchase',
+        }),
+      );
+      all.push(...(await createTransactions(ctx, id, entries)));
+    }
+    // Of another account, which is in no list of the first.
+    const theirs = contextOf(database(), stranger);
+    const { id } = await createCollection(theirs, { name: 'Theirs' });
+    await createTransactions(theirs, id, [entry(variants[0]!.id)]);
+    const { id: gone } = await createCollection(ctx, { name: 'Gone' });
+    await createTransactions(ctx, gone, [entry(variants[0]!.id)]);
+    await app.send('DELETE', `/collection/${gone}`);
+  });
+
+  const inOrder = (transactions: Transaction[]) =>
+    transactions.toSorted((a, b) => (a.occurred + a.id < b.occurred + b.id ? -1 : 1)).map(({ id }) => id);
+
+  /** The ids of a connection, page by page, which is selected from by `at`. */
+  async function walk(at: (field: string) => string, args: string, name: string, backwards = false) {
+    const ids: string[] = [];
+    let cursor = '';
+    let total: number;
+    for (;;) {
+      const page = backwards
+        ? `last: 13${cursor && `, before: "${cursor}"`}`
+        : `first: 13${cursor && `, after: "${cursor}"`}`;
+      const field = `found: ${name}(${[page, args].filter(Boolean).join(', ')}) { totalCount nodes { id } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }`;
+      const data = await app.graphql<Any>(`{ ${at(field)} }`);
+      const { nodes, totalCount, pageInfo } = JSON.parse(
+        /"found":(\{.*?"pageInfo":\{.*?\}\})/.exec(JSON.stringify(data))![1]!,
+      );
+      total = totalCount;
+      const found = nodes.map(({ id }: Any) => id);
+      if (backwards) ids.unshift(...found);
+      else ids.push(...found);
+      if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) break;
+      cursor = backwards ? pageInfo.startCursor : pageInfo.endCursor;
+    }
+    expect(total).toBe(ids.length);
+    return ids;
+  }
+
+  const ofCollection = (field: string) => `collection(id: "${collections[1]}") { ${field} }`;
+  const ofAccount = (field: string) => `viewer { ${field} }`;
+
+  describe.each([
+    ['a collection', ofCollection, (id: string) => id === collections[1]],
+    ['all collections', ofAccount, () => true],
+  ] as const)('of %s', (_, at, isOfParent) => {
+    const cases: [string, () => string, (transaction: Transaction) => boolean][] = [
+      ['everything', () => '', () => true],
+      [
+        'a variant',
+        () => `filter: { variantId: "${variants[2]!.id}" }`,
+        (t) => t.variantId === variants[2]!.id,
+      ],
+      [
+        'a product',
+        () => `filter: { productId: "${variants[0]!.product}" }`,
+        (t) => t.productId === variants[0]!.product,
+      ],
+      [
+        'a variant of another product',
+        () =>
+          `filter: { variantId: "${variants[0]!.id}", productId: "${variants.find((v) => v.product !== variants[0]!.product)!.product}" }`,
+        () => false,
+      ],
+      ['sales', () => 'filter: { action: SALE }', (t) => t.action === 'Sale'],
+      [
+        'days',
+        () => 'filter: { from: "2025-02-03", to: "2025-04-01" }',
+        (t) => t.occurred >= '2025-02-03' && t.occurred <= '2025-04-01',
+      ],
+      [
+        'all of it',
+        () => `filter: { productId: "${variants[0]!.product}", action: PURCHASE, from: "2025-03-01" }`,
+        (t) => t.productId === variants[0]!.product && t.action === 'Purchase' && t.occurred >= '2025-03-01',
+      ],
+      ['a search', () => 'searchQuery: "class:ninja finish:normal"', (t) => /Normal$/.test(t.variantName)],
+      ['a search for nothing', () => 'searchQuery: "set:arc"', () => false],
+      ['what is no id', () => 'filter: { variantId: "nothing" }', () => false],
+    ];
+    it.each(cases)('are found by %s, page by page from both ends', async (_name, args, matches) => {
+      const wanted = inOrder(all.filter((t) => isOfParent(t.collectionId) && matches(t)));
+      expect(await walk(at, args(), 'transactions')).toEqual(wanted);
+      expect(await walk(at, args(), 'transactions', true)).toEqual(wanted);
+      const reversed = [args(), 'reverse: true'].filter(Boolean).join(', ');
+      expect(await walk(at, reversed, 'transactions')).toEqual(wanted.toReversed());
+    });
+  });
+
+  it('are in the order of names with a filter, too', async () => {
+    const args = 'sort: ALPHABETICAL, filter: { action: PURCHASE }';
+    const whole = await walk(ofCollection, 'sort: ALPHABETICAL', 'transactions');
+    const purchases = new Set(all.filter(({ action }) => action === 'Purchase').map(({ id }) => id));
+    expect(await walk(ofCollection, args, 'transactions')).toEqual(whole.filter((id) => purchases.has(id)));
+    expect(await walk(ofCollection, args, 'transactions', true)).toEqual(
+      whole.filter((id) => purchases.has(id)),
+    );
+  });
+
+  it.each([
+    ['Variant', 'variant', () => variants[3]!.id, (t: Transaction) => t.variantId === variants[3]!.id],
+    [
+      'Product',
+      'product',
+      () => variants[3]!.product,
+      (t: Transaction) => t.productId === variants[3]!.product,
+    ],
+  ] as const)(
+    'of a %s are those of all collections, and so is what is held of it',
+    async (_, field, idOf, matches) => {
+      const at = (selected: string) => `${field}(id: "${idOf()}") { ${selected} }`;
+      const wanted = inOrder(all.filter(matches));
+      expect(await walk(at, '', 'transactions')).toEqual(wanted);
+      expect(await walk(at, 'reverse: true', 'transactions', true)).toEqual(wanted.toReversed());
+      const held = [
+        ...new Set(all.filter(matches).map((t) => `sum_${t.collectionId.slice(4)}_${t.variantId.slice(4)}`)),
+      ];
+      expect((await walk(at, '', 'holdings')).toSorted()).toEqual(held.toSorted());
+      const { [field]: found } = await app.graphql<Any>(
+        `{ ${at('holdings { nodes { quantity variant { id } } edges { matches { typed } } }')} }`,
+      );
+      const quantity = all.filter(matches).reduce((sum, t) => sum + (t.action === 'Purchase' ? 1 : -1), 0);
+      expect(found.holdings.nodes.reduce((sum: number, node: Any) => sum + node.quantity, 0)).toBe(quantity);
+      expect(found.holdings.edges[0].matches).toEqual([]);
+    },
+  );
+
+  it("are the caller's alone, though texts of the catalogue are kept", async () => {
+    const query = `{ variant(id: "${variants[0]!.id}") { transactions { totalCount } holdings { totalCount }
+      product { transactions { totalCount } holdings { totalCount } } } viewer { transactions { totalCount } } }`;
+    const counts = async (of: TestApp) => {
+      const { variant, viewer } = await of.graphql<Any>(query);
+      return [variant, variant.product, viewer].flatMap(({ transactions, holdings }) => [
+        transactions.totalCount,
+        holdings?.totalCount,
+      ]);
+    };
+    const nobody = await asNewAccount(database(), app.fetch);
+    for (let round = 0; round < 2; round++) {
+      expect(await counts(stranger)).toEqual([1, 1, 1, 1, 1, undefined]);
+      expect(await counts(nobody)).toEqual([0, 0, 0, 0, 0, undefined]);
+      expect((await counts(app))[0]).toBe(all.filter((t) => t.variantId === variants[0]!.id).length);
+    }
+    const foreign = await stranger.graphql<Any>(
+      `{ collection(id: "${collections[0]}") { transactions(filter: { action: SALE }) { totalCount } } }`,
+    );
+    expect(foreign.collection).toBeNull();
+  });
+
+  it('take as many statements for 200 variants as for one', async () => {
+    for (const [fields, statements] of [
+      ['transactions(first: 1) { nodes { id } }', 1],
+      ['holdings(first: 1) { nodes { id } }', 2],
+    ] as const) {
+      const query = `{ products(filter: { set: ["WTR"] }, sort: NUMBER, first: 200) { nodes { ${fields} } } }`;
+      await app.graphql(query);
+      const sent = await statementsOf(() => app.graphql(query));
+      expect(sent.statements).toHaveLength(statements);
+    }
+  });
+
+  it('refuse what is no day, days out of order, and a query that cannot be read', async () => {
+    const codeOf = async (args: string) => {
+      const { body } = await app.send('POST', '/graphql', {
+        query: `{ viewer { transactions(${args}) { totalCount } } }`,
+      });
+      return body.errors?.[0].extensions.code;
+    };
+    expect(await codeOf('filter: { from: "2025-02-30" }')).toBe('BAD_USER_INPUT');
+    expect(await codeOf('filter: { from: "2025-02-02", to: "2025-02-01" }')).toBe('BAD_USER_INPUT');
+    expect(await codeOf('filter: { from: "2025-02-02", to: "2025-02-02" }')).toBeUndefined();
+    expect(await codeOf('searchQuery: "class:"')).toBe('InvalidQuery');
+    expect(await codeOf('searchQuery: "quantity>1"')).toBe('InvalidQuery');
+    expect(await codeOf(`after: "${Buffer.from('["holdings","a","b"]').toString('base64url')}"`)).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+
+  it('are answered by mutations with what is held after them', async () => {
+    const ctx = contextOf(database(), app);
+    const { id: collectionId } = await createCollection(ctx, { name: 'Changing' });
+    const [a, b] = [variants[0]!.id, variants[1]!.id];
+    const summary = 'transactionSummary { id quantity invested { decimal } }';
+    const send = async (name: string, input: object, payload: string) => {
+      const type = name[0]!.toUpperCase() + name.slice(1);
+      const data = await app.graphql<Any>(
+        `mutation ($input: ${type}Input!) { result: ${name}(input: $input) { ... on ${type}Payload { ${payload} } } }`,
+        { input },
+      );
+      return data.result;
+    };
+    const bought = { ...entry(a), action: 'PURCHASE' };
+    const created = await send(
+      'createTransaction',
+      { collectionId, ...bought },
+      `transaction { id } ${summary}`,
+    );
+    expect(created.transactionSummary).toMatchObject({ quantity: 1, invested: { decimal: '1.00' } });
+    const many = await send(
+      'createTransactions',
+      { collectionId, transactions: [bought, { ...bought, variantId: b }, bought] },
+      'transactions { id } transactionSummaries { quantity variant { id } }',
+    );
+    expect(many.transactionSummaries).toEqual([
+      { quantity: 3, variant: { id: a } },
+      { quantity: 1, variant: { id: b } },
+    ]);
+    const changed = await send('updateTransaction', { id: created.transaction.id, quantity: 5 }, summary);
+    expect(changed.transactionSummary.quantity).toBe(7);
+    const key = { idempotencyKey: 'delete-once' };
+    for (const { id } of [created.transaction, many.transactions[0]])
+      await mutate(app, 'deleteTransaction', { id });
+    for (let time = 0; time < 2; time++) {
+      const last = await send(
+        'deleteTransaction',
+        { id: many.transactions[1].id, ...key },
+        `deletedId ${summary}`,
+      );
+      expect(last).toEqual({ deletedId: many.transactions[1].id, transactionSummary: null });
+    }
+    const left = await send('deleteTransaction', { id: many.transactions[2].id }, summary);
+    expect(left.transactionSummary).toBeNull();
+  });
+});
