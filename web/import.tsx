@@ -20,10 +20,14 @@ type RowError = Report['errors'][number];
 const MAX_BYTES = 1024 * 1024 - 4096;
 
 const FORMATS: Record<TransactionFormat, string> = {
+  ARCHIDEKT: 'a collection of Archidekt',
   CARDLEDGER: 'cardledger’s own format',
   COLLECTR: 'a portfolio of Collectr',
+  COLUMNS: 'a file with columns that were named',
   DRAGON_SHIELD: 'a collection of Dragon Shield',
   FABRARY: 'a collection of FaBrary',
+  LIST: 'a list of cards',
+  MANABOX: 'a collection of ManaBox',
   TCGPLAYER: 'a collection or inventory of TCGplayer',
 };
 

@@ -11,6 +11,8 @@ export interface CardClues {
   number?: string;
   /** As printed or as a shop calls it: `Absorb in Aether (Red)`, `Fyendal's Spring Tunic (Extended Art)`. */
   name?: string;
+  /** With which its number begins. */
+  setCode?: string;
   setName?: string;
   edition?: Edition;
   finishes?: readonly Finish[];
@@ -28,13 +30,18 @@ export interface CardVariant {
   productId: string;
   productName: string;
   number: string | null;
+  /** Of its other face or half. */
+  otherNumbers: readonly string[];
   setName: string;
   vendorProductId: number | null;
 }
 
 /** The only variant that fits all that the file says, or null. */
 export function matchedVariant(clues: CardClues, candidates: readonly CardVariant[]): CardVariant | null {
-  const fitting = candidates.filter((variant) => fits(clues, variant));
+  const all = candidates.filter((variant) => fits(clues, variant));
+  // A card's own number goes before that of another one's other face.
+  const own = all.filter(({ number }) => isSame(number ?? '', clues.number ?? ''));
+  const fitting = own.length > 0 ? own : all;
   return fitting.length === 1 ? fitting[0]! : null;
 }
 
@@ -57,7 +64,7 @@ export function isIdentified({ variantId, fcId, vendorProductId, number }: CardC
 }
 
 function fits(clues: CardClues, variant: CardVariant): boolean {
-  const { variantId, fcId, vendorProductId, number, name, setName } = clues;
+  const { variantId, fcId, vendorProductId, number, name, setCode, setName } = clues;
   if (variantId !== undefined && variantId !== variant.variantId) return false;
   if (fcId !== undefined && fcId !== variant.fcId) return false;
   // Ids of a variant say it all. Names and printings may have been corrected since the file was written.
@@ -65,8 +72,9 @@ function fits(clues: CardClues, variant: CardVariant): boolean {
   if (!hasPrinting(clues, variant)) return false;
   if (vendorProductId !== undefined) return vendorProductId === variant.vendorProductId;
   if (number !== undefined)
-    return isSame(number, variant.number ?? '') && (name === undefined || isAbout(name, variant.productName));
+    return hasNumber(variant, number) && (name === undefined || isAbout(name, variant.productName));
   if (name === undefined || !isSame(name, variant.productName)) return false;
+  if (setCode !== undefined && !fold(variant.number ?? '').startsWith(fold(setCode))) return false;
   return setName === undefined || fold(setName).startsWith(fold(variant.setName));
 }
 
@@ -83,13 +91,18 @@ function closeness(clues: CardClues, variant: CardVariant): number {
   const points = (isTrue: boolean, count: number) => (isTrue ? count : 0);
   return (
     points(vendorProductId === variant.vendorProductId, 16) +
-    points(number !== undefined && isSame(number, variant.number ?? ''), 8) +
+    points(number !== undefined && hasNumber(variant, number), 8) +
     points(name !== undefined && isSame(name, variant.productName), 4) +
     points(setName !== undefined && fold(setName).startsWith(fold(variant.setName)), 3) +
     points(finishes?.includes(variant.finish) ?? false, 2) +
     points(edition === variant.edition, 1) +
     points(treatments !== undefined && isSameSet(treatments, treatmentsOf(variant.fcId)), 1)
   );
+}
+
+/** A card with two faces or halves may have a number on each. */
+function hasNumber({ number, otherNumbers }: CardVariant, wanted: string): boolean {
+  return [number ?? '', ...otherNumbers].some((one) => isSame(one, wanted));
 }
 
 function isSame(a: string, b: string): boolean {

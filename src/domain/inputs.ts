@@ -6,8 +6,9 @@ import { didYouMean } from './did-you-mean.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
-import { TRANSACTION_FORMATS } from './transaction-file.ts';
+import { MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
 import { ACTIONS } from './transactions.ts';
+import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
 /** The rules for every value that a client sends. Both transports and the OpenAPI document use these. */
 
@@ -131,10 +132,34 @@ export const UpdateTransactionInput = z.strictObject({
   unitAmount: MoneyInput.nullish(),
 });
 
+const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
+const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
+const ColumnName = z
+  .string()
+  .min(1, COLUMN_NAME_RULE)
+  .max(LIMITS.nameCharacters, COLUMN_NAME_RULE)
+  .transform((name) => name.trim());
+
+/** Names of columns by what they hold. */
+const ColumnsInput = z
+  .strictObject({
+    ...(Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, ColumnName.optional()])) as Record<
+      (typeof MAPPED_COLUMNS)[number],
+      z.ZodOptional<typeof ColumnName>
+    >),
+    quantity: ColumnName,
+  })
+  .refine((columns) => CARD_COLUMNS.some((column) => columns[column] !== undefined), {
+    message: `must name the column of the card: one of ${CARD_COLUMNS.join(', ')}`,
+  });
+
 /** A file of transactions; the last three are for what the file does not say. */
 export const ImportTransactionsInput = z.strictObject({
   csv: z.string(),
   format: z.enum(TRANSACTION_FORMATS).optional(),
+  columns: ColumnsInput.optional(),
+  dateOrder: z.enum(DATE_ORDERS).optional(),
+  decimalSign: z.enum(DECIMAL_SIGNS).optional(),
   dryRun: z.boolean().default(false),
   occurredDate: OccurredDate.optional(),
   unitAmount: MoneyInput.optional(),

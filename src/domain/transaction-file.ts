@@ -9,8 +9,29 @@ export const TRANSACTION_FORMATS = [
   'Collectr',
   'Tcgplayer',
   'DragonShield',
+  'Manabox',
+  'Archidekt',
+  'List',
+  'Columns',
 ] as const;
 export type TransactionFormat = (typeof TRANSACTION_FORMATS)[number];
+
+/** What the columns of a file that no format has can be said to hold: of our own format, those that are read, and the set. */
+export const MAPPED_COLUMNS = [
+  'occurredDate',
+  'action',
+  'quantity',
+  'unitAmount',
+  'currency',
+  'variantId',
+  'fcId',
+  'vendorProductId',
+  'number',
+  'productName',
+  'setName',
+  'variantName',
+] as const;
+export type ColumnNames = { quantity: string } & Partial<Record<(typeof MAPPED_COLUMNS)[number], string>>;
 
 /** The columns of our own format. */
 export const OWN_COLUMNS = [

@@ -20,6 +20,7 @@ import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alert
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import { ACTIONS } from '../domain/transactions.ts';
+import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;
@@ -161,6 +162,21 @@ export function addEnums(builder: Builder) {
       TRANSACTION_FORMATS,
       (format) => FORMAT_DESCRIPTIONS[format],
     ),
+    DateOrder: addEnum(
+      'DateOrder',
+      'What comes first in a day that is written with the year last.',
+      DATE_ORDERS,
+      (order) =>
+        order === 'MonthDayYear'
+          ? 'As in 3/2/2025 for the second of March.'
+          : 'As in 3/2/2025 for the third of February.',
+    ),
+    DecimalSign: addEnum(
+      'DecimalSign',
+      'What stands before the decimals of an amount; the other one, spaces and apostrophes set thousands apart.',
+      DECIMAL_SIGNS,
+      (sign) => (sign === 'Point' ? 'As in 1,234.50.' : 'As in 1.234,50.'),
+    ),
     ProductEvSort: addEnum(
       'ProductEvSort',
       'Orders of expected values.',
@@ -192,6 +208,10 @@ const FORMAT_DESCRIPTIONS = {
   Collectr: 'The portfolio of Collectr.',
   Tcgplayer: 'The collection or the inventory of TCGplayer: numbers held, without prices paid and days.',
   DragonShield: 'The collection of Dragon Shield.',
+  Manabox: 'The collection of ManaBox, without days.',
+  Archidekt: 'The collection of Archidekt.',
+  List: 'Lines such as "3 Command and Conquer (ARC) 159", as Moxfield and others write them: without prices and days.',
+  Columns: 'Any other file with a header, by the columns that are named.',
 };
 
 const PRODUCT_SORT_DESCRIPTIONS = {

@@ -78,14 +78,18 @@ export function joinedRows<Row>(parts: readonly Rows<Row>[]): Rows<Row> {
 }
 
 /**
- * The text of a file, in pieces, without a byte order mark. Throws an `ImportFileError` where it is empty or not UTF-8:
- * other encodings show as bytes that cannot be read, or as zeros.
+ * The text of a file, in pieces, without a byte order mark. It is UTF-8, or UTF-16 where it begins with the mark of it, as
+ * spreadsheets save "Unicode text". Throws an `ImportFileError` where it is empty or neither: other encodings show as bytes
+ * that cannot be read, or as zeros.
  */
 export async function* textOf(source: ByteSource): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8');
+  let decoder = new TextDecoder('utf-8');
   let line = 1;
   let isEmpty = true;
+  let isFirst = true;
   for await (const bytes of source.bytes()) {
+    if (isFirst) decoder = new TextDecoder(encodingOf(bytes));
+    isFirst = false;
     const text = decoder.decode(bytes, { stream: true });
     assertReadable(source, text, line);
     if (text === '') continue;
@@ -98,10 +102,16 @@ export async function* textOf(source: ByteSource): AsyncGenerator<string> {
   if (isEmpty) throw new ImportFileError(source.name, 1, 'the file is empty');
 }
 
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
 function assertReadable(source: ByteSource, text: string, line: number): void {
   const position = text.search(/[\uFFFD\0]/);
   if (position < 0) return;
-  const problem = 'it is not UTF-8 text, or it is damaged here; save it as UTF-8 and import it again';
+  const problem =
+    'it is not UTF-8 text (nor UTF-16 with its mark), or it is damaged here; save it as UTF-8 and import it again';
   throw new ImportFileError(source.name, line + newlinesIn(text.slice(0, position)), problem);
 }
 

@@ -1,6 +1,6 @@
 import { type CardClues, isIdentified } from '../domain/card-match.ts';
 import { type Edition, FINISHES, type Finish } from '../domain/catalogue.ts';
-import { type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
+import { type ColumnNames, type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
 
 /** What the programs of collectors write: which columns tell them apart, and what each of those means. */
 
@@ -70,10 +70,10 @@ const own: TransactionDialect = {
   }),
 };
 
-const OWN_CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'];
+const OWN_CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
 
 /** Ids say it all; without them the rest counts, as a person may have written it. */
-function ownCard(cells: Cells): Omit<ReadRow, 'entry'> {
+function ownCard(cells: Cells): Omit<ReadRow, 'entry'> & { cardColumn: string } {
   const cardColumn = OWN_CARD_COLUMNS.find((column) => cells(column) !== '') ?? 'variantId';
   const ids = clues({ variantId: cells('variantId'), fcId: withoutShield(cells('fcId')) });
   const rest = {
@@ -85,6 +85,45 @@ function ownCard(cells: Cells): Omit<ReadRow, 'entry'> {
     ? { card: clues({ ...ids, ...rest }) }
     : withPrinting(cells, 'variantName', rest);
   return { ...read, cardColumn };
+}
+
+/** Any file with a header, by what its columns are said to hold. */
+export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
+  const { occurredDate = null, quantity, unitAmount, currency = null } = columns;
+  const card = OWN_CARD_COLUMNS.map((column) => columns[column]).find((name) => name !== undefined);
+  return {
+    format: 'Columns',
+    name: 'the columns that were named',
+    required: Object.values(columns),
+    columns: {
+      card: card ?? 'columns',
+      occurredDate,
+      quantity,
+      ...(unitAmount === undefined ? { unitAmount: null, currency: null } : { unitAmount, currency }),
+    },
+    read: (cells) => {
+      const named: Cells = (column) => {
+        const name = columns[column as keyof ColumnNames];
+        return name === undefined ? '' : cells(name);
+      };
+      if (isNone(named('quantity'))) return HOLDS_NONE;
+      const read = ownCard(named);
+      const setName = named('setName');
+      return {
+        ...read,
+        card: clues({ ...read.card, ...(setName !== '' && { setName }) }),
+        cardColumn: columns[read.cardColumn as keyof ColumnNames] ?? card ?? 'columns',
+        ...(read.problem && { problem: { ...read.problem, column: columns.variantName! } }),
+        entry: {
+          occurredDate: named('occurredDate'),
+          action: named('action') || 'Purchase',
+          quantity: named('quantity'),
+          ...(unitAmount !== undefined && { unitAmount: named('unitAmount') }),
+          currency: named('currency'),
+        },
+      };
+    },
+  };
 }
 
 const fabrary: TransactionDialect = {
@@ -282,6 +321,127 @@ const dragonShield: TransactionDialect = {
   },
 };
 
+const manaBox: TransactionDialect = {
+  format: 'Manabox',
+  name: 'ManaBox',
+  required: [
+    'Name',
+    'Set code',
+    'Set name',
+    'Collector number',
+    'Foil',
+    'Quantity',
+    'Purchase price',
+    'Purchase price currency',
+  ],
+  columns: {
+    card: 'Collector number',
+    occurredDate: null,
+    quantity: 'Quantity',
+    unitAmount: 'Purchase price',
+    currency: 'Purchase price currency',
+  },
+  read: (cells) => {
+    if (isNone(cells('Quantity'))) return HOLDS_NONE;
+    return {
+      ...withPrinting(cells, 'Foil', {
+        number: numberOf(cells('Set code').toUpperCase(), cells('Collector number')),
+        name: cells('Name'),
+        setName: cells('Set name'),
+      }),
+      entry: {
+        action: 'Purchase',
+        quantity: cells('Quantity'),
+        unitAmount: cells('Purchase price'),
+        currency: cells('Purchase price currency'),
+      },
+    };
+  },
+};
+
+const archidekt: TransactionDialect = {
+  format: 'Archidekt',
+  name: 'Archidekt',
+  required: [
+    'Quantity',
+    'Name',
+    'Finish',
+    'Date Added',
+    'Purchase Price',
+    'Edition Name',
+    'Edition Code',
+    'Collector Number',
+  ],
+  columns: {
+    card: 'Collector Number',
+    occurredDate: 'Date Added',
+    quantity: 'Quantity',
+    unitAmount: 'Purchase Price',
+    currency: null,
+  },
+  read: (cells) => {
+    if (isNone(cells('Quantity'))) return HOLDS_NONE;
+    return {
+      ...withPrinting(cells, 'Finish', {
+        number: numberOf(cells('Edition Code').toUpperCase(), cells('Collector Number')),
+        name: cells('Name'),
+        setName: cells('Edition Name'),
+      }),
+      entry: {
+        occurredDate: cells('Date Added'),
+        action: 'Purchase',
+        quantity: cells('Quantity'),
+        unitAmount: cells('Purchase Price'),
+      },
+    };
+  },
+};
+
+/** `3 Command and Conquer (ARC) 159 *F*`; set, number and foil may be left out. Moxfield and others write it, and people. */
+const LIST_LINE =
+  /^(?<quantity>\d{1,7})x? +(?<name>.+?)(?: +[([](?!(?:red|yellow|blue)[)\]])(?<set>[a-z0-9]{2,5})[)\]](?: +(?<number>[a-z]*\d+))?)?(?: +\*(?<foil>[a-z0-9 ]+)\*)?$/i;
+const HEADING = /^(#|\/\/)|:$|^(deck|main ?board|side ?board|maybe ?board|about)$/i;
+const LIST_FOILS = new Map([
+  ['F', 'Foil'],
+  ['RF', 'Rainbow Foil'],
+  ['CF', 'Cold Foil'],
+  ['GF', 'Gold Foil'],
+]);
+
+const NO_LINE = {
+  column: 'line',
+  detail:
+    'is none of a card: write how many, the name, the set and the number, such as 3 Command and Conquer (ARC) 159',
+};
+const NOTHING: EntryTexts = { action: 'Purchase', quantity: '1' };
+
+/** What has no columns but lines, each of a card. */
+export const cardList: TransactionDialect = {
+  format: 'List',
+  name: 'lines such as "3 Command and Conquer (ARC) 159"',
+  required: [],
+  columns: { card: 'line', occurredDate: null, quantity: 'line', unitAmount: null, currency: null },
+  read: (cells) => {
+    const line = cells('line');
+    const { quantity, name, set = '', number = '', foil = '' } = LIST_LINE.exec(line)?.groups ?? {};
+    if (quantity === undefined && isHeading(line)) return { reason: 'a heading' };
+    if (quantity === undefined) return { card: {}, problem: NO_LINE, entry: NOTHING };
+    if (isNone(quantity)) return HOLDS_NONE;
+    const printing = LIST_FOILS.get(foil.toUpperCase()) ?? (foil || 'Normal');
+    const card = { setCode: set, number: numberOf(set.toUpperCase(), number), name };
+    const read = withPrinting(() => printing, 'line', card);
+    return { ...read, entry: { action: 'Purchase', quantity } };
+  },
+};
+
+export function isHeading(line: string): boolean {
+  return HEADING.test(line);
+}
+
+export function isLineOfList(line: string): boolean {
+  return LIST_LINE.test(line);
+}
+
 /** The first whose columns a header has is the one that is meant. */
 export const TRANSACTION_DIALECTS: readonly TransactionDialect[] = [
   own,
@@ -290,6 +450,8 @@ export const TRANSACTION_DIALECTS: readonly TransactionDialect[] = [
   tcgplayerApp,
   tcgplayerSeller,
   dragonShield,
+  manaBox,
+  archidekt,
 ];
 
 const EDITIONS = new Map<string, Edition>([

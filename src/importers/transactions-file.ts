@@ -1,9 +1,13 @@
-import { TRANSACTION_FORMATS, type TransactionFormat } from '../domain/transaction-file.ts';
+import type { ColumnNames, TransactionFormat } from '../domain/transaction-file.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError } from './import-file.ts';
 import {
+  cardList,
+  dialectOfColumns,
+  isHeading,
+  isLineOfList,
   type ReadRow,
   type SkippedRow,
   TRANSACTION_DIALECTS,
@@ -20,17 +24,26 @@ export interface TransactionFile {
   rows: { line: number; row: ReadRow | SkippedRow | BrokenRow }[];
 }
 
+/** What is known of a file before it is read; else it is told by its beginning. */
+export interface FileForm {
+  format?: TransactionFormat | undefined;
+  /** What its columns hold, where it is of no format. */
+  columns?: ColumnNames | undefined;
+}
+
 /**
- * Reads a file of transactions, by the format that is named or else by its header. Columns may stand in any order, and
+ * Reads a file of transactions, by what is said of it or else by its header. Columns may stand in any order, and
  * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
  * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header.
  * @param payer for whom it is read, beside all others
  */
 export async function readTransactionsFile(
   text: string,
-  format: TransactionFormat | null,
+  { format, columns }: FileForm = {},
   payer?: Payer,
 ): Promise<TransactionFile> {
+  if (format === 'List' || (!format && !columns && isList(text)))
+    return { dialect: cardList, rows: await listRows(text, payer) };
   const source = sourceOfText(text, payer);
   const delimiter = delimiterOf(text);
   let reader: { dialect: TransactionDialect; header: string[] } | undefined;
@@ -45,7 +58,10 @@ export async function readTransactionsFile(
     if (!reader) {
       if (isSeparatorLine(fields)) continue;
       const header = fields.map((name) => name.trim());
-      reader = { dialect: dialectOf(header, format, { name: source.name, line }), header };
+      const problem = (text: string) => new ImportFileError(source.name, line, text);
+      const dialect = columns ? dialectOfColumns(columns) : dialectOf(header, format, problem);
+      assertHasColumns(header, dialect, problem);
+      reader = { dialect, header };
       continue;
     }
     rows.push({ line, row: readRow(reader, fields, delimiter) });
@@ -116,24 +132,68 @@ const SHOWN_COLUMNS = 8;
 
 function dialectOf(
   header: readonly string[],
-  format: TransactionFormat | null,
-  place: { name: string; line: number },
+  format: TransactionFormat | undefined,
+  problem: (text: string) => ImportFileError,
 ): TransactionDialect {
-  const problem = (text: string) => new ImportFileError(place.name, place.line, text);
-  const candidates = TRANSACTION_DIALECTS.filter((dialect) => format === null || dialect.format === format);
+  const candidates = TRANSACTION_DIALECTS.filter((dialect) => !format || dialect.format === format);
   const missingOf = ({ required }: TransactionDialect) => required.filter((name) => !header.includes(name));
   const dialect = candidates.find((candidate) => missingOf(candidate).length === 0);
-  if (!dialect) {
-    if (format !== null) {
-      const [fewest] = candidates.map(missingOf).sort((a, b) => a.length - b.length);
-      throw problem(`the header has no column ${fewest!.join(', ')}`);
-    }
-    const shown = header.slice(0, SHOWN_COLUMNS).join(', ').slice(0, 200);
-    throw problem(
-      `the header is of none of the formats ${TRANSACTION_FORMATS.join(', ')}; it begins with ${shown}`,
-    );
+  if (dialect) return dialect;
+  if (format) {
+    const [fewest] = candidates.map(missingOf).sort((a, b) => a.length - b.length);
+    throw problem(`the header has no column ${fewest!.join(', ')}`);
   }
-  const twice = dialect.required.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  const shown = header.slice(0, SHOWN_COLUMNS).join(', ').slice(0, 200);
+  const known = TRANSACTION_DIALECTS.map(({ name }) => name).join(', ');
+  throw problem(
+    `the header is of none of ${known}; it begins with ${shown}. Say by columns what each column holds`,
+  );
+}
+
+function assertHasColumns(
+  header: readonly string[],
+  { required }: TransactionDialect,
+  problem: (text: string) => ImportFileError,
+): void {
+  const missing = required.filter((name) => !header.includes(name));
+  if (missing.length > 0) throw problem(`the header has no column ${missing.join(', ')}`);
+  const twice = required.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
   if (twice !== undefined) throw problem(`the header has the column ${twice} twice`);
-  return dialect;
+}
+
+/** Before the first card of a list, empty lines counted. */
+const MOST_HEADINGS = 100;
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** Known by its first line that is no heading. */
+function isList(text: string): boolean {
+  const lines = text.slice(0, FIRST_CHARACTERS).replace(BYTE_ORDER_MARK, '').split('\n', MOST_HEADINGS);
+  const line = lines.map((line) => line.trim()).find((line) => line !== '' && !isHeading(line));
+  return line !== undefined && isLineOfList(line);
+}
+
+/** Lines of a list are read as rows of one column. */
+async function listRows(text: string, payer: Payer | undefined): Promise<TransactionFile['rows']> {
+  const rows: TransactionFile['rows'] = [];
+  let line = 0;
+  for await (const content of linesOf(text, payer)) {
+    line++;
+    if (content !== '') rows.push({ line, row: cardList.read(() => content) });
+  }
+  return rows;
+}
+
+/** A piece is split at once, while all other requests wait. */
+const LINES_AT_ONCE_CHARACTERS = 64 * 1024;
+
+async function* linesOf(text: string, payer: Payer | undefined): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; ) {
+    await turnOf(payer);
+    const newline = text.indexOf('\n', at + LINES_AT_ONCE_CHARACTERS);
+    const end = newline < 0 ? text.length : newline;
+    const lines = text.slice(at, end).replace(BYTE_ORDER_MARK, '').split('\n');
+    for (const line of lines) yield line.trim();
+    at = end + 1;
+  }
 }

@@ -123,6 +123,7 @@ const CARD: CardVariant = {
   productId: 'prd_1',
   productName: 'Razor Reflex (Red)',
   number: 'TST001',
+  otherNumbers: [],
   setName: 'Test Rising',
   vendorProductId: 1,
 };

@@ -159,6 +159,20 @@ export type Currency =
   /** South African Rand. */
   | 'ZAR';
 
+/** What comes first in a day that is written with the year last. */
+export type DateOrder =
+  /** As in 3/2/2025 for the third of February. */
+  | 'DAY_MONTH_YEAR'
+  /** As in 3/2/2025 for the second of March. */
+  | 'MONTH_DAY_YEAR';
+
+/** What stands before the decimals of an amount; the other one, spaces and apostrophes set thousands apart. */
+export type DecimalSign =
+  /** As in 1.234,50. */
+  | 'COMMA'
+  /** As in 1,234.50. */
+  | 'POINT';
+
 /** What deletePriceAlert needs. */
 export type DeletePriceAlertInput = {
   /** Its id. */
@@ -175,14 +189,48 @@ export type DeleteTransactionInput = {
   idempotencyKey?: string | null | undefined;
 };
 
+/** Names of columns in the header of a file, by what they hold: how many, one of those that tell the card, and what else there is. */
+export type ImportColumnsInput = {
+  /** Purchase or Sale; a purchase where it is left out or empty. */
+  action?: string | null | undefined;
+  /** The code of its currency. */
+  currency?: string | null | undefined;
+  /** Tells the card: the printing code of the catalogue. */
+  fcId?: string | null | undefined;
+  /** Tells the card: its number, such as ARC159. */
+  number?: string | null | undefined;
+  /** The day. */
+  occurredDate?: string | null | undefined;
+  /** Tells the card: its name. */
+  productName?: string | null | undefined;
+  /** How many; rows with 0 or nothing are left out. */
+  quantity: string;
+  /** The name of the set. */
+  setName?: string | null | undefined;
+  /** The price of one card. */
+  unitAmount?: string | null | undefined;
+  /** Tells the card: the id of the variant. */
+  variantId?: string | null | undefined;
+  /** Edition and finish, such as "1st Edition Rainbow Foil", "Foil" or "Normal". */
+  variantName?: string | null | undefined;
+  /** Tells the card: TCGplayer's id of the product. */
+  vendorProductId?: string | null | undefined;
+};
+
 /** What importTransactions needs. */
 export type ImportTransactionsInput = {
   /** Where they are recorded. */
   collectionId: string;
+  /** The columns of a file that is of no format, by what they hold. */
+  columns?: ImportColumnsInput | null | undefined;
   /** The text of the file. */
   csv: string;
   /** Currency of prices that name none. */
   currency?: Currency | null | undefined;
+  /** Of days such as 3/2/2025; YYYY-MM-DD needs none. */
+  dateOrder?: DateOrder | null | undefined;
+  /** Before the decimals of prices, so that 1,234.50 or 1.234,50 can be read. */
+  decimalSign?: DecimalSign | null | undefined;
   /** Only report, and write nothing. */
   dryRun?: boolean | null | undefined;
   /** Its format; where it is left out, the header tells. */
@@ -297,14 +345,22 @@ export type SuggestionKind =
 
 /** Formats of files with transactions; each is known by its header. */
 export type TransactionFormat =
+  /** The collection of Archidekt. */
+  | 'ARCHIDEKT'
   /** This service's own, as it is exported. */
   | 'CARDLEDGER'
   /** The portfolio of Collectr. */
   | 'COLLECTR'
+  /** Any other file with a header, by the columns that are named. */
+  | 'COLUMNS'
   /** The collection of Dragon Shield. */
   | 'DRAGON_SHIELD'
   /** The collection of FaBrary: numbers held, without prices and days. */
   | 'FABRARY'
+  /** Lines such as "3 Command and Conquer (ARC) 159", as Moxfield and others write them: without prices and days. */
+  | 'LIST'
+  /** The collection of ManaBox, without days. */
+  | 'MANABOX'
   /** The collection or the inventory of TCGplayer: numbers held, without prices paid and days. */
   | 'TCGPLAYER';
 

@@ -60,8 +60,8 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     failures: ['NotFound'],
   },
   importTransactions: {
-    input: `collectionId: ID! csv: String! format: TransactionFormat dryRun: Boolean occurredDate: Date
-      unitAmount: MoneyInput currency: Currency`,
+    input: `collectionId: ID! csv: String! format: TransactionFormat columns: ImportColumnsInput dateOrder: DateOrder
+      decimalSign: DecimalSign dryRun: Boolean occurredDate: Date unitAmount: MoneyInput currency: Currency`,
     payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
       skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
       duplicates: [ImportDuplicate!]! oversoldCount: Int! oversold: [ImportOversold!]! collection: Collection!`,
@@ -162,7 +162,13 @@ export const DECIDED_SCHEMA = `
   }
   extend type Collection { transactionsCsv(after: String): TransactionsCsv! }
   type TransactionsCsv { csv: String! endCursor: String }
-  enum TransactionFormat { CARDLEDGER FABRARY COLLECTR TCGPLAYER DRAGON_SHIELD }
+  enum TransactionFormat { CARDLEDGER FABRARY COLLECTR TCGPLAYER DRAGON_SHIELD MANABOX ARCHIDEKT LIST COLUMNS }
+  enum DateOrder { MONTH_DAY_YEAR DAY_MONTH_YEAR }
+  enum DecimalSign { POINT COMMA }
+  input ImportColumnsInput {
+    quantity: String! occurredDate: String action: String unitAmount: String currency: String variantId: String
+    fcId: String vendorProductId: String number: String productName: String setName: String variantName: String
+  }
   type ImportSkipped { reason: String! count: Int! }
   type ImportRowError { line: Int! column: String detail: String! suggestions: [VariantSuggestion!]! }
   type VariantSuggestion {

@@ -84,7 +84,11 @@ describeOnDatabases('importTransactions and transactionsCsv', (database) => {
 
   it.each([
     ['', 'csv', 'line 1: the file is empty'],
-    ['a,b\n1,2', 'csv', /^line 1: the header is of none of the formats .*; it begins with a, b$/],
+    [
+      'a,b\n1,2',
+      'csv',
+      /^line 1: the header is of none of cardledger, .*; it begins with a, b\. Say by columns/,
+    ],
     [`${HEADER}\n"2026`, 'csv', /^line 2: a quoted text does not end/],
   ])('refuses %j', async (csv, field, detail) => {
     const result = await mutate(app, 'importTransactions', { collectionId: await newCollection(), csv });

@@ -27,6 +27,15 @@ describe('CSV', () => {
     }
   });
 
+  it.each(['utf16le', 'utf16be'])('may be %s with its mark', async (encoding) => {
+    const bytes = Buffer.from('\uFEFFa,b\n1,é🃏\n', 'utf16le');
+    const source = sourceWith(encoding === 'utf16le' ? bytes : bytes.swap16(), 'file', 6);
+    expect(await records(source)).toEqual([
+      { line: 1, fields: ['a', 'b'] },
+      { line: 2, fields: ['1', 'é🃏'] },
+    ]);
+  });
+
   it('finds columns by their names, wherever they stand', async () => {
     const rows = csvRows(sourceWith('x,b,a\n1,2,3\n'), {
       delimiter: ',',

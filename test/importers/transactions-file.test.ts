@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { TransactionFormat } from '../../src/domain/transaction-file.ts';
 import { ImportFileError } from '../../src/importers/import-file.ts';
 import { readTransactionsFile } from '../../src/importers/transactions-file.ts';
 
 const HEADER = 'occurredDate,action,quantity,unitAmount,currency,fcId,productName';
 const ROW = '2026-01-31,Purchase,2,1.50,USD,MST131,"10,000 Year Reunion"';
 
-const read = (text: string) => readTransactionsFile(text, null);
+const read = (text: string) => readTransactionsFile(text);
 const entriesOf = async (text: string) =>
   (await read(text)).rows.map(({ line, row }) => [line, 'entry' in row ? row.entry.unitAmount : row]);
 
-async function problemOf(text: string, format: Parameters<typeof readTransactionsFile>[1] = null) {
+async function problemOf(text: string, format?: TransactionFormat) {
   try {
-    await readTransactionsFile(text, format);
+    await readTransactionsFile(text, { format });
   } catch (error) {
     if (error instanceof ImportFileError) return `line ${error.line}: ${error.problem}`;
     throw error;
@@ -88,9 +89,9 @@ describe('a file of transactions', () => {
     ['\uFEFF', 'line 1: the file is empty'],
     [
       'name,price\nx,1',
-      /^line 1: the header is of none of the formats Cardledger, .*; it begins with name, price$/,
+      /^line 1: the header is of none of cardledger, FaBrary, .*; it begins with name, price\. Say by columns what each column holds$/,
     ],
-    ['\n\nname;price\nx;1', /^line 3: .* it begins with name, price$/],
+    ['\n\nname;price\nx;1', /^line 3: .* it begins with name, price\. Say/],
     [HEADER.replace('quantity,', ''), /^line 1: the header is of none/],
     [`${HEADER},quantity\n${ROW},2`, 'line 1: the header has the column quantity twice'],
     [`${HEADER}\n${ROW}\n2026-01-31,"Purchase`, /^line \d: a quoted text does not end/],
@@ -203,12 +204,12 @@ describe('the rows of dialects', () => {
 
   it('refuses a file of which no row fits the header, letting others take their turn', async () => {
     const ragged = (count: number) => `${HEADER}\n${'x\n'.repeat(count)}`;
-    expect((await readTransactionsFile(ragged(1000), null)).rows).toHaveLength(1000);
+    expect((await readTransactionsFile(ragged(1000))).rows).toHaveLength(1000);
     let turns = 0;
     const counting = setInterval(() => turns++);
-    const large = readTransactionsFile(ragged(500_000), null);
+    const large = readTransactionsFile(ragged(500_000));
     await expect(large).rejects.toThrow('line 1002: more than 1000 rows have not as many columns');
-    await expect(readTransactionsFile(`${HEADER}\n${',\n'.repeat(1001)}`, null)).rejects.toThrow('line 1002');
+    await expect(readTransactionsFile(`${HEADER}\n${',\n'.repeat(1001)}`)).rejects.toThrow('line 1002');
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);
   });

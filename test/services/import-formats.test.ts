@@ -89,6 +89,30 @@ describeOnDatabases('formats of imported transactions', (database) => {
       ['4,10.50,EUR ARC159-Unlimited', '1,1250.00,EUR ARC159-Unlimited'],
       [],
     ],
+    [
+      'manabox',
+      'Manabox',
+      paid,
+      ['4,3.50,EUR MST131', '1,120.00,USD ARC159-Unlimited-Rainbow'],
+      [{ reason: 'holds none', count: 1 }],
+    ],
+    [
+      'archidekt',
+      'Archidekt',
+      { currency: 'USD' },
+      ['2,3.50,USD MST131', '1,60.00,USD WTR006-Alpha-Rainbow'],
+      [],
+    ],
+    [
+      'list',
+      'List',
+      paid,
+      ['3,0.25,USD ARC159-Unlimited-Rainbow', '1,0.25,USD HNT016', '4,0.25,USD MST131', '2,0.25,USD MST131'],
+      [
+        { reason: 'a heading', count: 2 },
+        { reason: 'holds none', count: 1 },
+      ],
+    ],
   ];
 
   it.each(holdings)('reads %s', async (name, format, input, codes, skipped) => {
@@ -106,6 +130,82 @@ describeOnDatabases('formats of imported transactions', (database) => {
     expect(await importTransactions(ctx, id, { csv, ...input, format, dryRun: true })).toEqual(
       await importTransactions(ctx, id, { csv, ...input, dryRun: true }),
     );
+  });
+
+  it('reads any other file by what its columns are said to hold', async () => {
+    const id = await newBinder(ctx);
+    const csv =
+      'Bought,Qty,Card No,Card,Kind,Paid,Trade\n' +
+      '3/2/2025,2,ARC159,Command and Conquer,Unlimited Edition Normal,"$1,010.50",\n' +
+      '3/8/2025,1,arc159,,Unlimited,$15,Sale\n' +
+      '3/8/2025,0,arc159,,Unlimited,$15,Sale\n';
+    const columns = {
+      occurredDate: 'Bought',
+      quantity: 'Qty',
+      number: 'Card No',
+      productName: ' Card ',
+      variantName: 'Kind',
+      unitAmount: 'Paid',
+      action: 'Trade',
+    };
+    const how = { csv, columns, currency: 'USD', dateOrder: 'MonthDayYear', decimalSign: 'Point' };
+    expect(await importTransactions(ctx, id, how)).toMatchObject({
+      format: 'Columns',
+      errors: [{ line: 3, column: 'Card No', suggestions: expect.arrayContaining([expect.anything()]) }],
+      skipped: [{ reason: 'holds none', count: 1 }],
+    });
+    const mended = { ...how, csv: csv.replace('Unlimited,$15,Sale', 'Unlimited Edition Normal,$15,Sale') };
+    expect(await importTransactions(ctx, id, mended)).toMatchObject({ written: true, errors: [] });
+    expect((await contentsOf(ctx, id)).map((line) => line.split(',').slice(0, 5).join())).toEqual([
+      '2025-03-02,Purchase,2,1010.50,USD',
+      '2025-03-08,Sale,1,15.00,USD',
+    ]);
+  });
+
+  it.each([
+    [{ columns: { quantity: 'Qty' } }, ['columns'], /must name the column of the card/],
+    [{ columns: { number: 'No' } }, ['columns', 'quantity'], /./],
+    [{ columns: { quantity: 'Qty', number: '' } }, ['columns', 'number'], /1 to 100 characters/],
+    [{ columns: { quantity: 'Qty', number: 'x'.repeat(101) } }, ['columns', 'number'], /1 to 100 characters/],
+    [{ columns: { quantity: 'Qty', number: 'x'.repeat(100) } }, ['csv'], /the header has no column x{100}/],
+    [{ columns: { quantity: 'Qty', card: 'No' } }, ['columns', 'card'], /./],
+    [{ columns: { quantity: 'Qty', number: 'No' }, format: 'Fabrary' }, ['columns'], /must be left out/],
+    [{ format: 'Columns' }, ['columns'], /is required/],
+    [{ columns: { quantity: 'Qty', number: 'Twice' } }, ['csv'], /has the column Twice twice/],
+    [{ columns: { quantity: 'Qty', number: 'No', unitAmount: 'Paid' } }, ['occurredDate'], /has no dates/],
+  ])('refuses %j', async (input, path, detail) => {
+    const csv = 'Qty,No,Twice,Twice,Paid\n1,ARC159,a,b,1\n';
+    const refused = importTransactions(ctx, await newBinder(ctx), { csv, ...input });
+    await expect(refused).rejects.toMatchObject({
+      problem: 'ValidationFailed',
+      details: { breaches: expect.arrayContaining([{ path, detail: expect.stringMatching(detail) }]) },
+    });
+  });
+
+  it('says of a line of a list that it is none of a card', async () => {
+    const csv =
+      '2 10,000 Year Reunion (MST) 131\nCommand and Conquer\n1 Nobody knows (XYZ) 1\n1 Command and Conquer\n';
+    const report = await importTransactions(ctx, await newBinder(ctx), { csv, ...paid });
+    expect(report.errors).toMatchObject([
+      { line: 2, column: 'line', detail: expect.stringContaining('write how many, the name') },
+      { line: 3, column: 'line', detail: expect.stringContaining('exactly one variant') },
+      {
+        line: 4,
+        column: 'line',
+        suggestions: expect.arrayContaining([expect.objectContaining({ number: 'ARC159' })]),
+      },
+    ]);
+  });
+
+  it('knows a card by the number of its other half', async () => {
+    const id = await newBinder(ctx);
+    const csv =
+      '1 Romping Club (WTR) 3 *Unlimited Edition Normal*\n2 Death Dealer (ARC) 40 *1st Edition Normal*\n';
+    expect(await importTransactions(ctx, id, { csv, ...paid })).toMatchObject({ errors: [], written: true });
+    expect((await contentsOf(ctx, id)).map((line) => line.split(',')[6])).toEqual([
+      'WTR039-Unlimited',
+      'ARC076-First',
+    ]);
   });
 
   it('takes the days of the file before the one it is given', async () => {

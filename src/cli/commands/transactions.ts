@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { didYouMean } from '../../domain/did-you-mean.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
+import { MAPPED_COLUMNS, TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
+import { DATE_ORDERS, DECIMAL_SIGNS } from '../../domain/written-values.ts';
 import { CliError, messageOf } from '../../server/errors.ts';
 import type { Progress } from '../../services/market/progress.ts';
 import type { ImportReport, RowError } from '../../services/transactions/import.ts';
@@ -14,12 +15,13 @@ import { examples } from '../help.ts';
 import { assertReadable, explained } from '../import-kinds.ts';
 import { counted } from '../output.ts';
 
-const FORMATS = new Map(
-  TRANSACTION_FORMATS.map((format) => [
-    format.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(),
-    format as string,
-  ]),
-);
+/** As they are typed: `DragonShield` as `dragon-shield`. */
+const typed = (values: readonly string[]) =>
+  new Map(values.map((value) => [value.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(), value]));
+
+const FORMATS = typed(TRANSACTION_FORMATS.filter((format) => format !== 'Columns'));
+const ORDERS = typed(DATE_ORDERS);
+const SIGNS = typed(DECIMAL_SIGNS);
 
 export function addTransactionsCommands(program: Command, cli: Cli): void {
   const group = program
@@ -40,12 +42,19 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
     .command('import')
     .description(
       'Record the transactions of a CSV file, all or none: where a row has an error, nothing is written and the exit ' +
-        'code is 1. Formats: this service, FaBrary, Collectr, TCGplayer, Dragon Shield.',
+        'code is 1. Formats: this service, FaBrary, Collectr, TCGplayer, Dragon Shield, ManaBox, Archidekt, a list of cards, ' +
+        'and any other with its columns named.',
     )
     .argument('<file>', 'the CSV file')
     .requiredOption('--collection <id>', 'where to record them, col_... ("collection list" shows the ids)')
     .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
     .option('--format <format>', `${[...FORMATS.keys()].join(', ')} (default: as the header tells)`)
+    .option(
+      '--columns <what=name...>',
+      `what the columns of another file hold, such as quantity=Qty "number=Card No"; quantity and one that tells the card are needed. What there is: ${MAPPED_COLUMNS.join(', ')}`,
+    )
+    .option('--date-order <order>', 'of days such as 3/2/2025: month-day-year or day-month-year')
+    .option('--decimal-sign <sign>', 'of prices such as 1.234,50: point or comma')
     .option('--date <YYYY-MM-DD>', 'the day of rows that have none')
     .option('--price <amount>', 'the price of one card in rows that have none; needs --currency')
     .option('--currency <code>', 'the currency of --price, and of prices that name none')
@@ -76,6 +85,9 @@ interface ImportOptions {
   collection: string;
   account?: string;
   format?: string;
+  columns?: string[];
+  dateOrder?: string;
+  decimalSign?: string;
   date?: string;
   price?: string;
   currency?: string;
@@ -144,15 +156,34 @@ async function importFrom(cli: Cli, file: string, options: ImportOptions): Promi
   if (report.errorCount > 0) cli.exitCode = 1;
 }
 
-function inputOf({ format, date, price, currency, dryRun }: ImportOptions): Record<string, unknown> {
-  const names = [...FORMATS.keys()];
-  const named = format === undefined ? undefined : FORMATS.get(format.toLowerCase());
-  if (format !== undefined && named === undefined) {
-    throw new CliError(
-      'InvalidUsage',
-      `--format: there is no format "${format}"${didYouMean(format, names)}, but ${names.join(', ')}.`,
-    );
-  }
+/** The value that one of the names of an option stands for. */
+function namedValue(option: string, names: ReadonlyMap<string, string>, given: string): string {
+  const value = names.get(given.toLowerCase());
+  if (value !== undefined) return value;
+  const known = [...names.keys()];
+  throw new CliError(
+    'InvalidUsage',
+    `${option}: there is no ${option.slice(2).replace('-', ' ')} "${given}"${didYouMean(given, known)}, but ${known.join(', ')}.`,
+  );
+}
+
+function columnsOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((pair) => {
+      const [what, ...name] = pair.split('=');
+      if (name.length > 0 && (MAPPED_COLUMNS as readonly string[]).includes(what!))
+        return [what, name.join('=')];
+      const known = MAPPED_COLUMNS.join(', ');
+      throw new CliError(
+        'InvalidUsage',
+        `--columns: expected one of ${known}, then = and the name of a column, found "${pair}".`,
+      );
+    }),
+  );
+}
+
+function inputOf(options: ImportOptions): Record<string, unknown> {
+  const { format, columns, dateOrder, decimalSign, date, price, currency, dryRun } = options;
   if (price !== undefined && currency === undefined) {
     throw new CliError('InvalidUsage', '--price needs --currency, such as --price 0 --currency USD.');
   }
@@ -163,7 +194,10 @@ function inputOf({ format, date, price, currency, dryRun }: ImportOptions): Reco
     );
   }
   return {
-    ...(named !== undefined && { format: named }),
+    ...(format !== undefined && { format: namedValue('--format', FORMATS, format) }),
+    ...(columns !== undefined && { columns: columnsOf(columns) }),
+    ...(dateOrder !== undefined && { dateOrder: namedValue('--date-order', ORDERS, dateOrder) }),
+    ...(decimalSign !== undefined && { decimalSign: namedValue('--decimal-sign', SIGNS, decimalSign) }),
     ...(date !== undefined && { occurredDate: date }),
     ...(currency !== undefined && { currency }),
     ...(price !== undefined && { unitAmount: { value: Number(price), currency } }),
@@ -172,6 +206,7 @@ function inputOf({ format, date, price, currency, dryRun }: ImportOptions): Reco
 }
 
 const OPTION_OF_FIELD: Record<string, string> = {
+  columns: '--columns',
   occurredDate: '--date',
   unitAmount: '--price',
   currency: '--currency',

@@ -88,12 +88,13 @@ export const SEARCHABLE_MARKET = `
 
 export type SearchableMarketRow = { id: string } & VariantMarket;
 
-/** $1 ids of products, $2 ids of variants, $3 printing codes, each as JSON. */
+/** $1 ids of products, $2 ids of variants, $3 printing codes, $4 numbers in capitals that may be of another face, each as JSON. */
 export const VARIANTS_TO_MATCH = `
   select v.id as "variantId", v.name as "variantName", v.fc_id as "fcId", v.edition, v.finish,
-    v.product_id as "productId"
-  from variant v
+    v.product_id as "productId", p.other_numbers as "otherNumbers"
+  from variant v join product p on p.id = v.product_id
   where v.product_id in (select jsonb_array_elements_text($1::jsonb))
     or v.id in (select jsonb_array_elements_text($2::jsonb))
     or v.fc_id in (select jsonb_array_elements_text($3::jsonb))
+    or v.product_id in (select id from product where other_numbers ?| array(select jsonb_array_elements_text($4::jsonb)))
   order by v.product_id, v.position`;

@@ -54,6 +54,7 @@ function addImport(parts: SchemaParts): void {
   const DuplicateType = addDuplicate(parts);
   const OversoldType = addOversold(parts);
   const SkippedType = addSkipped(parts);
+  const ColumnsInput = addColumnsInput(parts);
   addMutation<ImportReport>({
     name: 'importTransactions',
     description:
@@ -66,6 +67,18 @@ function addImport(parts: SchemaParts): void {
       format: t.field({
         type: enums.TransactionFormat,
         description: 'Its format; where it is left out, the header tells.',
+      }),
+      columns: t.field({
+        type: ColumnsInput,
+        description: 'The columns of a file that is of no format, by what they hold.',
+      }),
+      dateOrder: t.field({
+        type: enums.DateOrder,
+        description: 'Of days such as 3/2/2025; YYYY-MM-DD needs none.',
+      }),
+      decimalSign: t.field({
+        type: enums.DecimalSign,
+        description: 'Before the decimals of prices, so that 1,234.50 or 1.234,50 can be read.',
       }),
       dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
       occurredDate: t.field({ type: 'Date', description: 'Day of rows that have none.' }),
@@ -121,6 +134,29 @@ function addImport(parts: SchemaParts): void {
       }),
     }),
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
+  });
+}
+
+function addColumnsInput({ builder }: SchemaParts) {
+  return builder.inputType('ImportColumnsInput', {
+    description:
+      'Names of columns in the header of a file, by what they hold: how many, one of those that tell the card, and what else there is.',
+    fields: (t) => ({
+      quantity: t.string({ required: true, description: 'How many; rows with 0 or nothing are left out.' }),
+      occurredDate: t.string({ description: 'The day.' }),
+      action: t.string({ description: 'Purchase or Sale; a purchase where it is left out or empty.' }),
+      unitAmount: t.string({ description: 'The price of one card.' }),
+      currency: t.string({ description: 'The code of its currency.' }),
+      variantId: t.string({ description: 'Tells the card: the id of the variant.' }),
+      fcId: t.string({ description: 'Tells the card: the printing code of the catalogue.' }),
+      vendorProductId: t.string({ description: "Tells the card: TCGplayer's id of the product." }),
+      number: t.string({ description: 'Tells the card: its number, such as ARC159.' }),
+      productName: t.string({ description: 'Tells the card: its name.' }),
+      setName: t.string({ description: 'The name of the set.' }),
+      variantName: t.string({
+        description: 'Edition and finish, such as "1st Edition Rainbow Foil", "Foil" or "Normal".',
+      }),
+    }),
   });
 }
 

@@ -12,6 +12,7 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { TransactionFormat } from '../../domain/transaction-file.ts';
+import { type Read, readAmount, readDate } from '../../domain/written-values.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, TransactionDialect } from '../../importers/transaction-dialects.ts';
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
@@ -150,10 +151,14 @@ async function importFile(
 
 async function readFile(
   { work }: Context,
-  { csv, format }: ImportTransactionsInput,
+  { csv, format, columns }: ImportTransactionsInput,
 ): Promise<TransactionFile> {
+  if (format === 'Columns' && !columns)
+    throw validationFailed([{ path: ['columns'], detail: 'is required: it says what each column holds' }]);
+  if (columns && format !== undefined && format !== 'Columns')
+    throw validationFailed([{ path: ['columns'], detail: 'must be left out where the file has a format' }]);
   try {
-    return await readTransactionsFile(csv, format ?? null, work);
+    return await readTransactionsFile(csv, { format, columns }, work);
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     throw validationFailed([{ path: ['csv'], detail: `line ${error.line}: ${error.problem}` }]);
@@ -201,22 +206,36 @@ function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts
   const { dialect, options, cards, rule } = parts;
   const variant = cards.match(card);
   const currency = entry.currency || options.currency;
-  const amount = entry.unitAmount ? { currency, value: amountOf(entry.unitAmount) } : options.unitAmount;
+  const date = entry.occurredDate ? readDate(entry.occurredDate, options.dateOrder) : null;
+  const amount = entry.unitAmount ? readAmount(entry.unitAmount, options.decimalSign, currency) : null;
   const given = {
     variantId: variant?.variantId ?? '',
-    occurredDate: entry.occurredDate || options.occurredDate,
+    occurredDate: date ? valueOr(date, FIRST_DATE) : options.occurredDate,
     action: entry.action,
     quantity: quantityOf(entry.quantity),
-    unitAmount: amount,
+    unitAmount: amount ? { currency, value: amountOf(valueOr(amount, '0')) } : options.unitAmount,
   };
   const parsed = rule.safeParse(given);
   const breaches = [
     ...(problem ? [problem] : []),
     ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card)] : []),
+    ...unreadable(dialect.columns.occurredDate, date),
+    ...unreadable(dialect.columns.unitAmount, amount),
     ...(parsed.success ? [] : breachesOf(parsed.error, given).map((breach) => inColumn(breach, dialect))),
   ];
   const isSound = breaches.length === 0 && parsed.success;
   return { entry: isSound ? parsed.data : null, breaches, isUnknownCard: variant === null };
+}
+
+/** For the rule to go on with where a text could not be read, which is told by itself. */
+const FIRST_DATE = LIMITS.firstOccurredDate;
+
+function valueOr(read: Read<string>, other: string): string {
+  return 'value' in read ? read.value : other;
+}
+
+function unreadable(column: string | null, read: Read<string> | null): CheckedRow['breaches'] {
+  return read && 'detail' in read ? [{ column, detail: read.detail }] : [];
 }
 
 function unknownCard(card: CardClues, column: string): CheckedRow['breaches'][number] {

@@ -66,6 +66,7 @@ class KnownVariants {
   private readonly ids: ProductIds;
   private readonly variants = new Map<string, CardVariant>();
   private readonly byFcId = new Map<string, CardVariant>();
+  private readonly byOtherNumber = new Map<string, string[]>();
   private readonly byProduct = new Map<string, CardVariant[]>();
 
   constructor(db: Database, products: ReadonlyMap<string, Product>, ids: ProductIds) {
@@ -79,8 +80,9 @@ class KnownVariants {
     const unknown = [...wanted].filter((id) => !this.byProduct.has(id));
     const variantIds = new Set(cards.flatMap(({ variantId }) => variantId ?? []));
     const fcIds = new Set(cards.flatMap(({ fcId }) => fcId ?? []));
-    if (unknown.length + variantIds.size + fcIds.size === 0) return;
-    const params = [unknown, [...variantIds], [...fcIds]].map((ids) => JSON.stringify(ids));
+    const numbers = new Set(cards.flatMap(({ number }) => number?.toUpperCase() ?? []));
+    if (unknown.length + variantIds.size + fcIds.size + numbers.size === 0) return;
+    const params = [unknown, [...variantIds], [...fcIds], [...numbers]].map((ids) => JSON.stringify(ids));
     for (const row of await this.db.query<VariantRow>(VARIANTS_TO_MATCH, params)) this.add(row);
   }
 
@@ -92,6 +94,9 @@ class KnownVariants {
     const variant = { ...row, productName, number, setName, vendorProductId };
     this.variants.set(row.variantId, variant);
     this.byFcId.set(row.fcId, variant);
+    if (!this.byProduct.has(row.productId)) {
+      for (const number of row.otherNumbers) push(this.byOtherNumber, fold(number), row.productId);
+    }
     push(this.byProduct, row.productId, variant);
   }
 
@@ -99,9 +104,13 @@ class KnownVariants {
     if (variantId !== undefined || fcId !== undefined) return [];
     const found = [
       ...(vendorProductId === undefined ? [] : (this.ids.byVendorId.get(vendorProductId) ?? [])),
-      ...(number === undefined ? [] : (this.ids.byNumber.get(fold(number)) ?? [])),
+      ...(number === undefined ? [] : this.productIdsByNumber(fold(number))),
     ];
     return found.length > 0 || name === undefined ? found : (this.ids.byName.get(fold(name)) ?? []);
+  }
+
+  private productIdsByNumber(number: string): string[] {
+    return [...(this.ids.byNumber.get(number) ?? []), ...(this.byOtherNumber.get(number) ?? [])];
   }
 
   candidates(clues: CardClues): CardVariant[] {
