@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type Child, startChild, temporaryDataDir } from './embedded-process.ts';
 
 // More moments, for a thorough run: KILL_MOMENTS=24 npx vitest run test/db/embedded-kill.test.ts
-const moments = Number(process.env.KILL_MOMENTS ?? 3);
+const moments = Number(process.env.KILL_MOMENTS ?? 2);
 const seconds = 1000;
 
 /** `moments` points of time, spread evenly over 0 to `until` milliseconds. */

@@ -189,7 +189,7 @@ describe('any history', () => {
             expect(cents(fixedText(found))).toBe(textOf(exact, 2));
         }
       }),
-      { numRuns: fuzzRuns(2000) },
+      { numRuns: fuzzRuns(600) },
     );
   });
 
@@ -220,7 +220,7 @@ describe('any history', () => {
         }
         expect(goingOn.state).toEqual(whole.state);
       }),
-      { numRuns: fuzzRuns(1000) },
+      { numRuns: fuzzRuns(300) },
     );
   });
 
@@ -237,7 +237,7 @@ describe('any history', () => {
         }
         expect(running.state.heldCost).toBe(left);
       }),
-      { numRuns: fuzzRuns(500) },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

@@ -55,7 +55,7 @@ describeOnDatabases('connections', (database) => {
           }
         }),
         {
-          numRuns: fuzzRuns(6),
+          numRuns: fuzzRuns(4),
           examples: [
             [200, false],
             [200, true],
@@ -92,7 +92,7 @@ describeOnDatabases('connections', (database) => {
             }
           },
         ),
-        { numRuns: fuzzRuns(8) },
+        { numRuns: fuzzRuns(4) },
       );
     });
 

@@ -98,7 +98,7 @@ describeOnOwnDatabases('expected values in memory', (database) => {
         expect(held.result).toEqual(await list(inDatabase(account), sort, productType, request));
       },
     );
-    await fc.assert(property, { numRuns: fuzzRuns(150) });
+    await fc.assert(property, { numRuns: fuzzRuns(60) });
   });
 
   it.each(PRODUCT_EV_SORTS)('have the cursors of the database in the order %s', async (sort) => {

@@ -11,7 +11,7 @@ import {
 import { fuzzRuns } from '../../support/fuzz.ts';
 import { catalogueIndex } from './catalogue-entries.ts';
 
-const RUNS = fuzzRuns(10_000);
+const RUNS = fuzzRuns(4_000);
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 220 }),
