@@ -48,7 +48,7 @@ async function fill(sql: postgres.Sql): Promise<void> {
         case when n % 2 = 0 then 'USD' else 'EUR' end, case when n % 2 = 0 then 1 else 1.1684 end
       from generate_series(1, ${TRANSACTIONS}) n;
     insert into price_year (variant_id, source, year, days, currencies, amounts)
-      select 'var_' || n, 'VendorMarket', extract(year from day), array_agg(day order by day), array_agg('USD'),
+      select 'var_' || n, 'VendorMarket', extract(year from day), array_agg(day order by day), array_agg(text 'USD'),
         array_agg(round((1 + random() * 9)::numeric, 2))
       from generate_series(1, ${PRICED}) n, generate_series(0, 1094) d, lateral (select date '2023-04-15' + d as day) of_day
       where (n + d) % 3 = 0 group by n, extract(year from day);
