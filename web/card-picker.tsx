@@ -4,7 +4,7 @@ import { Combobox } from './combobox.tsx';
 import { FindCardsDocument, type FindCardsQuery } from './generated/graphql.ts';
 import { inWords, Picture, Problem, Select, useSettled } from './parts.tsx';
 
-type Product = FindCardsQuery['products']['nodes'][number];
+type Product = NonNullable<FindCardsQuery['products']>['nodes'][number];
 export type Variant = Product['variants'][number] & { product: Product };
 
 /** Finds a card as one types, then asks for its finish and edition. */

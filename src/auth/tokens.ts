@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { accountUuid } from '../domain/credentials.ts';
+import { accountIdOf, accountUuid } from '../domain/credentials.ts';
 import type { Caller } from '../services/context.ts';
 import { ALGORITHM, type SigningKeys, TOKEN_SECONDS } from './keys.ts';
 
@@ -23,7 +23,7 @@ export async function issueToken({ keys, issuer, now }: TokenContext, caller: Ca
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
     .setIssuer(issuer)
     .setAudience(issuer)
-    .setSubject(`acc_${caller.accountId}`)
+    .setSubject(accountIdOf(caller.accountId))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_SECONDS)
     .setJti(randomUUID())

@@ -55,6 +55,11 @@ export function secretMatches(secret: string, digest: string | null): boolean {
 
 const ACCOUNT_ID = /^(?:acc_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
+/** What an account, which is known by its uuid within, is called everywhere else. */
+export function accountIdOf(uuid: string): string {
+  return `acc_${uuid}`;
+}
+
 /** The uuid of an account's id, with or without its prefix `acc_`; null where it is none. */
 export function accountUuid(id: string): string | null {
   return ACCOUNT_ID.exec(id)?.[1] ?? null;

@@ -75,17 +75,41 @@ const AMOUNT_RULE = `must be a number from 0 to ${LIMITS.unitAmount} with at mos
 
 const CurrencyInput = z.enum(CURRENCIES, 'must be a currency code with a known exchange rate, such as USD');
 
+const AmountValue = z
+  .number(AMOUNT_RULE)
+  .min(0)
+  .max(LIMITS.unitAmount)
+  .refine((value) => hasAtMostDecimals(value, LIMITS.unitAmountDecimals), AMOUNT_RULE)
+  // −0 is 0: it must not come back as another number than it went in.
+  .overwrite((value) => value + 0);
+
+/** All such amounts are exact as numbers. */
+const DecimalAmount = z
+  .string(AMOUNT_RULE)
+  .regex(/^\d{1,10}(\.\d{1,4})?$/, { error: AMOUNT_RULE, abort: true })
+  .refine((decimal) => Number(decimal) <= LIMITS.unitAmount, AMOUNT_RULE);
+
+/** An amount, given as a number or as its decimal text. */
 export const MoneyInput = z
   .strictObject({
     currency: CurrencyInput,
-    value: z
-      .number(AMOUNT_RULE)
-      .min(0)
-      .max(LIMITS.unitAmount)
-      .refine((value) => hasAtMostDecimals(value, LIMITS.unitAmountDecimals), AMOUNT_RULE)
-      // −0 is 0: it must not come back as another number than it went in.
-      .overwrite((value) => value + 0),
+    value: AmountValue.optional().meta({ description: 'The amount as a number, unless decimal is given' }),
+    decimal: DecimalAmount.optional().meta({
+      description: 'The same as decimal text, in place of value',
+      maxLength: 15,
+      example: '9.99',
+    }),
   })
+  .refine(({ value, decimal }) => value !== undefined || decimal !== undefined, {
+    path: ['value'],
+    // Beside what else is wrong.
+    when: ({ value: given }) => typeof given === 'object' && given !== null && !Array.isArray(given),
+  })
+  .refine(({ value, decimal }) => value === undefined || decimal === undefined, {
+    path: ['decimal'],
+    error: 'must not be given together with value',
+  })
+  .transform(({ currency, value, decimal }): MoneyInput => ({ currency, value: value ?? Number(decimal) }))
   .meta({ id: 'MoneyInput' });
 
 /** A day; the rules of `transactionRules` bound it too. */
@@ -105,7 +129,8 @@ const VariantId = z
   .string('must be an id')
   .meta({ maxLength: LIMITS.idCharacters, description: 'Identifier of the variant' });
 
-export const CreateCollectionInput = z.strictObject({ name: Name });
+/** It is not valued where nothing is said of that. */
+export const CreateCollectionInput = z.strictObject({ name: Name, valued: z.boolean().optional() });
 
 export const UpdateCollectionInput = z.strictObject({
   name: Name,

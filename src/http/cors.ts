@@ -9,7 +9,7 @@ const ALLOWED = [
 
 /** Response headers that they may read. */
 export const EXPOSED_HEADERS = [
-  ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link'],
+  ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'],
   ...['Sunset', 'Unpriced-Cards', 'WWW-Authenticate', 'X-Request-Id'],
 ].join(', ');

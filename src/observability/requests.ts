@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { withoutSecrets } from '../domain/credentials.ts';
+import { accountIdOf, withoutSecrets } from '../domain/credentials.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import type { Caller, Observation } from '../services/context.ts';
 import type { Metrics } from './metrics.ts';
@@ -99,7 +99,7 @@ export class ObservedRequest implements Observation {
       statements: this.#statements,
       // What is undefined is left out.
       operation: this.#operationName,
-      accountId: caller?.accountId,
+      accountId: caller && accountIdOf(caller.accountId),
       clientId: caller?.clientId,
     });
     this.#span?.end({
@@ -108,7 +108,7 @@ export class ObservedRequest implements Observation {
         'http.route': route,
         'http.response.status_code': status,
         'cardledger.request_id': this.requestId,
-        ...(caller && { 'cardledger.account_id': caller.accountId }),
+        ...(caller && { 'cardledger.account_id': accountIdOf(caller.accountId) }),
       },
       ...(status >= 500 && { error: true }),
     });

@@ -69,6 +69,12 @@ const HEADERS: Record<
     schema: { type: 'string', maxLength: 32_768 },
     example: '</collection?cursor=0>; rel="first"',
   },
+  Location: {
+    required: true,
+    description: 'The path of what was created',
+    schema: { type: 'string', format: 'uri-reference', maxLength: 300 },
+    example: `/collection/${EXAMPLE_IDS.collectionId}`,
+  },
   'Idempotency-Replayed': {
     description: 'Present where this is the first answer again',
     schema: { type: 'string', enum: ['true'] },
@@ -232,7 +238,7 @@ function successOf(route: RouteDescription<z.ZodObject>, example: OperationExamp
     'Content-Encoding',
     ...(isList(route.query) ? ['Link'] : []),
     ...(route.hasEtag || route.body ? ['ETag'] : []),
-    ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
+    ...(route.method === 'post' ? ['Location', 'Idempotency-Replayed'] : []),
     ...(route.hasHeldValues ? [UNPRICED_CARDS] : []),
   ];
   const content = { 'application/json': { schema: route.response, example: example.response } };

@@ -31,6 +31,8 @@ export interface Reply {
   revision?: number;
   /** Cards in it without a known price, for `Unpriced-Cards`. */
   unpriced?: number;
+  /** The path of what was created. */
+  location?: string;
   /** A weak version, where there is no revision: the ETag is made from the body. */
   etagOfBody?: boolean;
 }

@@ -65,6 +65,7 @@ async function answer<Query extends z.ZodObject>(
     const { nextCursor } = reply.body as { nextCursor?: number };
     headers.Link = pageLinks(c.req.path, given.values, given.page, nextCursor);
   }
+  if (reply.location) headers.Location = reply.location;
   if (reply.unpriced) headers[UNPRICED_CARDS] = String(reply.unpriced);
   const text = reply.text ?? JSON.stringify(reply.body);
   const { etag, isKnown } = etagOf(c, text, reply);

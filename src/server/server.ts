@@ -7,6 +7,7 @@ import { parseTrustedProxies } from '../auth/peer-address.ts';
 import type { Config } from '../config.ts';
 import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
+import { accountIdOf } from '../domain/credentials.ts';
 import { keepCatalogue, MAX_VARIANTS } from '../memory/memory.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serviceDatabase } from '../observability/statements.ts';
@@ -81,7 +82,7 @@ export async function startServer(
   const stopPurging = keepPurging(ownDb.housekeeping, logger);
   const stopSettling = keepMarketSettled(ownDb, (accountId, err) =>
     logger.error(
-      { err, accountId },
+      { err, accountId: accountId && accountIdOf(accountId) },
       'accounts are not brought to the new market data yet; it is tried again',
     ),
   );

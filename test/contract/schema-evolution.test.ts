@@ -36,6 +36,10 @@ describe('the check of breaking changes', () => {
 
   it.each([
     ['nothing', `type Query { ${same.query} } ${same.rest}`],
+    [
+      'a field that is null by its own error alone',
+      `directive @semanticNonNull on FIELD_DEFINITION type Query { ${same.query.replace('b: Int!', 'b: Int @semanticNonNull')} } ${same.rest}`,
+    ],
     ['additions', `type Query { ${same.query} d: Int } ${same.rest}`],
     [
       'what was deprecated until a day that is past',

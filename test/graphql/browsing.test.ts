@@ -50,11 +50,12 @@ describeOnDatabases('browsing the catalogue', (database) => {
 
     it('are found by code and by id, and from a product', async () => {
       const { data } = await ask(
-        `{ set(code: "WTR") { name } none: set(code: "wtr?") { name } node(id: "set_WTR") { __typename id }
+        `{ set(code: "WTR") { name } lower: set(code: "wtr") { name } none: set(code: "wtr?") { name } node(id: "set_WTR") { __typename id }
            other: node(id: "set_nothing") { id } products(query: "command and conquer set:arc") { nodes { set { code name } } } }`,
       );
       expect(data).toMatchObject({
         set: { name: 'Welcome to Rathe' },
+        lower: { name: 'Welcome to Rathe' },
         none: null,
         node: { __typename: 'Set', id: 'set_WTR' },
         other: null,

@@ -24,7 +24,7 @@ const CONNECTIONS = [
 /** Each mutation: the fields of its input and of its payload, and the failures besides the two that all have. */
 export const MUTATIONS: Record<string, { input: string; payload: string; failures: string[] }> = {
   createCollection: {
-    input: 'name: String!',
+    input: 'name: String! valued: Boolean',
     payload: 'collection: Collection!',
     failures: ['LimitExceeded'],
   },
@@ -108,7 +108,7 @@ export const DECIDED_SCHEMA = `
   interface Error { message: String! }
   type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
   type Money { currency: Currency! value: Float! decimal: String! }
-  input MoneyInput { currency: Currency! value: Float! }
+  input MoneyInput { currency: Currency! value: Float decimal: String }
 
   enum Action { PURCHASE SALE }
   enum PriceSource { VENDOR_MARKET }
@@ -143,7 +143,7 @@ export const DECIDED_SCHEMA = `
     variant(id: ID!): Variant
     products(
       query: String, filter: ProductFilter, sort: ProductSort = RELEVANCE, reverse: Boolean = false, ${PAGE}
-    ): ProductConnection!
+    ): ProductConnection
     set(code: String!): Set
     sets(${PAGE}): SetConnection!
     productEvs(${PAGE}, sort: ProductEvSort = OLDEST_RELEASE_DATE, productType: ProductType): ProductEvConnection!

@@ -49,7 +49,7 @@ describeOnDatabases('what operators see of requests', (database) => {
         method: 'GET',
         status: 200,
         millis: expect.any(Number),
-        ...(isKnown && { accountId: app.accountId, clientId: expect.stringMatching(/^cli_/) }),
+        ...(isKnown && { accountId: `acc_${app.accountId}`, clientId: expect.stringMatching(/^cli_/) }),
         ...fields,
       });
     }

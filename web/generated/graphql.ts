@@ -41,6 +41,8 @@ export type CreateCollectionInput = {
   idempotencyKey?: string | null | undefined;
   /** 1 to 100 characters. */
   name: string;
+  /** Whether it counts for the dashboard; not where it is left out. */
+  valued?: boolean | null | undefined;
 };
 
 /** What createPriceAlert needs. */
@@ -252,12 +254,14 @@ export type Interval =
   /** Every Sunday, and the last day asked for. */
   | 'WEEK';
 
-/** An amount of money. */
+/** An amount of money: a currency, and a `value` or a `decimal`. */
 export type MoneyInput = {
   /** ISO 4217 code. */
   currency: Currency;
-  /** From 0 to 1,000,000,000 with at most 4 decimals. */
-  value: number;
+  /** The same as decimal text, e.g. `9.99`, in place of `value`. */
+  decimal?: string | null | undefined;
+  /** From 0 to 1,000,000,000 with at most 4 decimals; unless `decimal` is given. */
+  value?: number | null | undefined;
 };
 
 /** By what a move is more than another. */
@@ -561,7 +565,7 @@ export type FindCardsQueryVariables = Exact<{
 }>;
 
 
-export type FindCardsQuery = { products: { totalCount: number, didYouMean: string | null, nodes: Array<{ id: string, name: string, number: string | null, rarity: string | null, imageUrl: string, variants: Array<{ id: string, variantName: string, marketPrice: { currency: Currency, decimal: string } | null }> }> } };
+export type FindCardsQuery = { products: { totalCount: number, didYouMean: string | null, nodes: Array<{ id: string, name: string, number: string | null, rarity: string | null, imageUrl: string, variants: Array<{ id: string, variantName: string, marketPrice: { currency: Currency, decimal: string } | null }> }> } | null };
 
 export type RecordMutationVariables = Exact<{
   input: CreateTransactionInput;
@@ -631,7 +635,7 @@ export type PointFragment = { currency: Currency, decimal: string, value: number
 export type FirstQueryQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirstQueryQuery = { products: { totalCount: number, nodes: Array<{ id: string, name: string, number: string | null, rarity: string | null, variants: Array<{ id: string, variantName: string, marketPrice: { value: number, currency: Currency } | null }> }> } };
+export type FirstQueryQuery = { products: { totalCount: number, nodes: Array<{ id: string, name: string, number: string | null, rarity: string | null, variants: Array<{ id: string, variantName: string, marketPrice: { value: number, currency: Currency } | null }> }> } | null };
 
 export type CreateCollectionMutationVariables = Exact<{
   input: CreateCollectionInput;

@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection
-         * @description It is empty, not valued, not pinned, and not the goal collection. An account may have 200.
+         * @description It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -332,6 +332,7 @@ export interface components {
         CreateCollection: {
             /** @description 1 to 100 characters after trimming; no control characters */
             name: string;
+            valued?: boolean;
         };
         PaginatedCollections: {
             results: components["schemas"]["CollectionResponseModel"][];
@@ -393,7 +394,10 @@ export interface components {
         MoneyInput: {
             /** @enum {string} */
             currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
-            value: number;
+            /** @description The amount as a number, unless decimal is given */
+            value?: number;
+            /** @description The same as decimal text, in place of value */
+            decimal?: string;
         };
         PaginatedTransactions: {
             results: components["schemas"]["TransactionResponseModel"][];

@@ -81,15 +81,18 @@ export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
   ),
 };
 
-/** $2 id, $3 name, $4 time. No row comes back where the account has all the collections that it may have. */
+/** $2 id, $3 name, $4 time, $5 valued. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `
   with acc as (
-    update account set collection_count = collection_count + 1
+    update account set collection_count = collection_count + 1,
+      valued_collection_count = valued_collection_count + $5::boolean::integer
     where account_id = $1 and collection_count < max_collections
+      and (not $5::boolean or valued_collection_count < max_valued_collections)
     returning account_id, preferred_currency, cost_basis
   )
-  insert into collection as c (account_id, id, name, created_at, currency, cost_basis, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')} from acc
+  insert into collection as c (account_id, id, name, created_at, valued, currency, cost_basis, market_revision)
+  select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
+  from acc
   returning ${COLLECTION_COLUMNS}`;
 
 /**

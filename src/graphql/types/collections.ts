@@ -115,7 +115,10 @@ function addCollectionMutations({ addMutation, CollectionType }: SchemaParts): v
     name: 'createCollection',
     description: 'Creates a collection.',
     problems: ['LimitExceeded'],
-    fields: (t) => ({ name: t.string({ required: true, description: '1 to 100 characters.' }) }),
+    fields: (t) => ({
+      name: t.string({ required: true, description: '1 to 100 characters.' }),
+      valued: t.boolean({ description: 'Whether it counts for the dashboard; not where it is left out.' }),
+    }),
     payload: (t) => ({
       collection: t.expose('collection', { type: CollectionType, description: 'The new collection.' }),
     }),

@@ -14,10 +14,13 @@ export function addMoney(builder: Builder, enums: Enums) {
     }),
   });
   const MoneyInput = builder.inputType('MoneyInput', {
-    description: 'An amount of money.',
+    description: 'An amount of money: a currency, and a `value` or a `decimal`.',
     fields: (t) => ({
       currency: t.field({ type: enums.Currency, required: true, description: 'ISO 4217 code.' }),
-      value: t.float({ required: true, description: 'From 0 to 1,000,000,000 with at most 4 decimals.' }),
+      value: t.float({
+        description: 'From 0 to 1,000,000,000 with at most 4 decimals; unless `decimal` is given.',
+      }),
+      decimal: t.string({ description: 'The same as decimal text, e.g. `9.99`, in place of `value`.' }),
     }),
   });
   return { MoneyType, MoneyInput };

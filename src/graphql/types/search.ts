@@ -3,6 +3,7 @@ import { FILTER_FIELDS, type FilterField } from '../../domain/search/product-fil
 import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
 import { type FoundProducts, listProducts, suggestSearches } from '../../services/products/search.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
+import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Of each facet; there are 30 classes, 111 sets and 10 rarities, and fewer of the rest. */
@@ -31,6 +32,7 @@ function addProductSearch(parts: SchemaParts): void {
     products: t.connection(
       {
         type: ProductType,
+        ...nullOnlyByError,
         description: 'The products that match, or all of them.',
         args: {
           query: t.arg.string({

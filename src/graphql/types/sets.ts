@@ -1,3 +1,4 @@
+import { parseInput, SetCode } from '../../domain/inputs.ts';
 import { inOrder, pageInOrder } from '../../domain/key-order.ts';
 import { SET_ORDER } from '../../services/sets/get.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
@@ -15,8 +16,8 @@ export function addSets(parts: SchemaParts): void {
       type: SetType,
       nullable: true,
       description: 'A set; null where there is none with this code.',
-      args: { code: t.arg.string({ required: true, description: 'Its code, e.g. `WTR`.' }) },
-      resolve: (_root, { code }, { loaders }) => loaders.sets.set(code),
+      args: { code: t.arg.string({ required: true, description: 'Its code, e.g. `WTR`, in any case.' }) },
+      resolve: (_root, { code }, { loaders }) => loaders.sets.set(parseInput(SetCode, code, ['code'])),
     }),
     sets: t.connection(
       {

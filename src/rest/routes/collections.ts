@@ -34,13 +34,15 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection',
     operationId: 'createCollection',
     summary: 'Create a collection',
-    description: 'It is empty, not valued, not pinned, and not the goal collection. An account may have 200.',
+    description:
+      'It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200.',
     tag,
     body: CreateCollectionInput.meta({ id: 'CreateCollection' }),
     response: CollectionSchema,
     problems: ['LimitExceeded', 'IdempotencyMismatch'],
     handle: async ({ context, body }) => {
-      return collectionReply(await createCollection(context, body));
+      const collection = await createCollection(context, body);
+      return { ...collectionReply(collection), location: `/collection/${collection.id}` };
     },
   });
 

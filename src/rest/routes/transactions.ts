@@ -40,7 +40,8 @@ function addLedgerRoutes(app: RestApp): void {
     problems: ['NotFound', 'LimitExceeded', 'IdempotencyMismatch'],
     handle: async ({ context, params, body }) => {
       const transaction = await createTransaction(context, params.collectionId!, body);
-      return { body: transactionBody(transaction), revision: transaction.revision };
+      const { id, revision } = transaction;
+      return { body: transactionBody(transaction), revision, location: `/transaction/${id}` };
     },
   });
 

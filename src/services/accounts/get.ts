@@ -2,6 +2,7 @@ import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.t
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
 import type { StoredValueRow } from '../../db/queries/valuation.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
+import { accountIdOf } from '../../domain/credentials.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
@@ -32,7 +33,7 @@ export async function getAccount(ctx: Context): Promise<Account> {
   if (!row) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
   return {
     ...row,
-    id: `acc_${row.id}`,
+    id: accountIdOf(row.id),
     preferredCurrency: row.preferredCurrency as Currency,
     preferredPriceSource: row.preferredPriceSource as PriceSource,
     costBasis: row.costBasis as CostBasis,

@@ -7,24 +7,28 @@ import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { Collection } from './model.ts';
+import { tooManyValued } from './update.ts';
 
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
   const parsed = parseInput(CreateCollectionInput, input);
-  return idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed.name));
+  return idempotently(ctx, 'createCollection', parsed, (once) =>
+    insert(once, parsed.name, parsed.valued ?? false),
+  );
 }
 
-async function insert(ctx: Context, name: string): Promise<Collection> {
+async function insert(ctx: Context, name: string, valued: boolean): Promise<Collection> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('Collection', now.getTime());
-  const params = [accountId, id, name, now.toISOString()];
+  const params = [accountId, id, name, now.toISOString(), valued];
   const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, params, {
     writes: LOCKS.account,
   });
   if (row) return new Collection(row);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   if (!account) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
+  if (account.collectionCount < account.maxCollections) throw tooManyValued(account);
   throw new DomainError(
     'LimitExceeded',
     `An account may have ${account.maxCollections} collections; delete one first.`,

@@ -62,9 +62,13 @@ async function reasonForNoChange(
   if (!state) return notFound('collection');
   checkRevision(state.revision, revisions);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
+  return tooManyValued(account!);
+}
+
+export function tooManyValued({ maxValuedCollections, valuedCollectionCount }: AccountRow): DomainError {
   return new DomainError(
     'LimitExceeded',
-    `An account may have ${account!.maxValuedCollections} valued collections; set valued to false on another one first.`,
-    { limit: account!.maxValuedCollections, current: account!.valuedCollectionCount },
+    `An account may have ${maxValuedCollections} valued collections; set valued to false on another one first.`,
+    { limit: maxValuedCollections, current: valuedCollectionCount },
   );
 }

@@ -44,8 +44,8 @@ describeOnDatabases('@cardledger/client', (database) => {
   it('runs typed documents', async () => {
     const { client } = await startService(database());
     const { products } = await client.query(generated.FirstQueryDocument);
-    expectTypeOf(products.nodes[0]!.name).toEqualTypeOf<string>();
-    expect(products.nodes[0]!.name).toBe('Command and Conquer');
+    expectTypeOf(products!.nodes[0]!.name).toEqualTypeOf<string>();
+    expect(products!.nodes[0]!.name).toBe('Command and Conquer');
     const done = await client.mutate(generated.CreateCollectionDocument, {
       input: { name: 'My first binder' },
     });
