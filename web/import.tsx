@@ -155,8 +155,8 @@ export function Import({ id, name, currency }: { id: string; name: string; curre
         Import
       </Heading>
       <p class="lead">
-        A CSV file of this service, Archidekt, Collectr, Dragon Shield, FaBrary, ManaBox or TCGplayer, or a list
-        of cards, into {name}. It is checked first, and nothing is recorded until you say so.
+        A CSV file of this service, Archidekt, Collectr, Dragon Shield, FaBrary, ManaBox or TCGplayer, or a
+        list of cards, into {name}. It is checked first, and nothing is recorded until you say so.
       </p>
       <FileDrop onFile={take} isBusy={isBusy} />
       <details class="panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
