@@ -45,6 +45,9 @@ const SIGNS: Record<string, readonly Currency[]> = {
 const SIGN = `[$€£¥]|[A-Z]{3}`;
 const SIGNED = new RegExp(`^(${SIGN})?[ \u00a0\u202f]*(\\d.*?)[ \u00a0\u202f]*(${SIGN})?$`);
 
+/** No amount is longer; in a text of many spaces it takes long to see that there is none. */
+const LONGEST_AMOUNT = 100;
+
 const GROUPED = {
   Point: /^\d{1,3}([,' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.\d+)?$/,
   Comma: /^\d{1,3}([.' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:,\d+)?$/,
@@ -60,7 +63,7 @@ export function readAmount(
   sign: DecimalSign | undefined,
   currency: string | undefined,
 ): Read<string> {
-  const match = SIGNED.exec(text);
+  const match = text.length > LONGEST_AMOUNT ? null : SIGNED.exec(text);
   // The rule of amounts says what is wrong.
   if (!match) return { value: text };
   const [, before, number = '', behind] = match;

@@ -399,7 +399,7 @@ const archidekt: TransactionDialect = {
 
 /** `3 Command and Conquer (ARC) 159 *F*`; set, number and foil may be left out. Moxfield and others write it, and people. */
 const LIST_LINE =
-  /^(?<quantity>\d{1,7})x? +(?<name>.+?)(?: +[([](?!(?:red|yellow|blue)[)\]])(?<set>[a-z0-9]{2,5})[)\]](?: +(?<number>[a-z]*\d+))?)?(?: +\*(?<foil>[a-z0-9 ]+)\*)?$/i;
+  /^(?<quantity>\d{1,7})x? (?<name>.+?)(?: [([](?!(?:red|yellow|blue)[)\]])(?<set>[a-z0-9]{2,5})[)\]](?: (?<number>[a-z]*\d+))?)?(?: \*(?<foil>[a-z0-9 ]+)\*)?$/i;
 const HEADING = /^(#|\/\/)|:$|^(deck|main ?board|side ?board|maybe ?board|about)$/i;
 const LIST_FOILS = new Map([
   ['F', 'Foil'],
@@ -423,7 +423,7 @@ export const cardList: TransactionDialect = {
   columns: { card: 'line', occurredDate: null, quantity: 'line', unitAmount: null, currency: null },
   read: (cells) => {
     const line = cells('line');
-    const { quantity, name, set = '', number = '', foil = '' } = LIST_LINE.exec(line)?.groups ?? {};
+    const { quantity, name, set = '', number = '', foil = '' } = partsOfLine(line) ?? {};
     if (quantity === undefined && isHeading(line)) return { reason: 'a heading' };
     if (quantity === undefined) return { card: {}, problem: NO_LINE, entry: NOTHING };
     if (isNone(quantity)) return HOLDS_NONE;
@@ -439,7 +439,12 @@ export function isHeading(line: string): boolean {
 }
 
 export function isLineOfList(line: string): boolean {
-  return LIST_LINE.test(line);
+  return partsOfLine(line) !== undefined;
+}
+
+/** Spaces in a row are one: to try each of thousands as the end of a part would take minutes. */
+function partsOfLine(line: string) {
+  return LIST_LINE.exec(line.replace(/\s+/g, ' '))?.groups;
 }
 
 /** The first whose columns a header has is the one that is meant. */

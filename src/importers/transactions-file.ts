@@ -1,4 +1,5 @@
 import type { ColumnNames, TransactionFormat } from '../domain/transaction-file.ts';
+import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
@@ -29,6 +30,7 @@ export interface FileForm {
   format?: TransactionFormat | undefined;
   /** What its columns hold, where it is of no format. */
   columns?: ColumnNames | undefined;
+  decimalSign?: DecimalSign | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface FileForm {
  */
 export async function readTransactionsFile(
   text: string,
-  { format, columns }: FileForm = {},
+  { format, columns, decimalSign }: FileForm = {},
   payer?: Payer,
 ): Promise<TransactionFile> {
   if (format === 'List' || (!format && !columns && isList(text)))
@@ -64,7 +66,9 @@ export async function readTransactionsFile(
       reader = { dialect, header };
       continue;
     }
-    rows.push({ line, row: readRow(reader, fields, delimiter) });
+    const row = readRow(reader, fields, delimiter);
+    if (delimiter === ';' && decimalSign === undefined) takeDecimalComma(row);
+    rows.push({ line, row });
   }
   if (!reader) throw new ImportFileError(source.name, 1, 'there is no header');
   return { dialect: reader.dialect, rows };
@@ -80,11 +84,13 @@ function readRow(
     const detail = `has ${fields.length} columns, and the header ${header.length}; put texts with a "${delimiter}" in quotes`;
     return { detail };
   }
-  const row = dialect.read((column) => fields[header.indexOf(column)]?.trim() ?? '');
-  // Spreadsheets separate by semicolons where the comma is the decimal sign.
-  if (delimiter === ';' && 'entry' in row && row.entry.unitAmount !== undefined)
+  return dialect.read((column) => fields[header.indexOf(column)]?.trim() ?? '');
+}
+
+/** Spreadsheets separate by semicolons where the comma is the decimal sign. */
+function takeDecimalComma(row: ReadRow | SkippedRow | BrokenRow): void {
+  if ('entry' in row && row.entry.unitAmount !== undefined)
     row.entry.unitAmount = row.entry.unitAmount.replace(/^(\d+),(\d+)$/, '$1.$2');
-  return row;
 }
 
 /** The parser takes ten times as long for one as for a sound row. */
@@ -184,8 +190,8 @@ async function listRows(text: string, payer: Payer | undefined): Promise<Transac
   return rows;
 }
 
-/** A piece is split at once, while all other requests wait. */
-const LINES_AT_ONCE_CHARACTERS = 64 * 1024;
+/** The lines of a piece are read at once, while all other requests wait; there may be 2,000. */
+const LINES_AT_ONCE_CHARACTERS = 4096;
 
 async function* linesOf(text: string, payer: Payer | undefined): AsyncGenerator<string> {
   for (let at = 0; at < text.length; ) {

@@ -53,6 +53,11 @@ describe('an amount as it is written', () => {
     expect(readAmount(text, sign, 'USD')).toEqual({ value });
   });
 
+  it('is none of a million spaces', () => {
+    const text = `1${' '.repeat(1_000_000)}x`;
+    expect(readAmount(text, 'Point', 'USD')).toEqual({ value: text });
+  });
+
   it.each(['22,50', '1,234', '1,234.50', '1.234,50', '1 234'])('%s needs a sign', (text) => {
     expect(readAmount(text, undefined, 'USD')).toEqual({
       detail: expect.stringContaining(`by decimalSign whether "${text}"`),

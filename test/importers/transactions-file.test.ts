@@ -54,6 +54,15 @@ describe('a file of transactions', () => {
     expect(await entriesOf(`sep=;\n${header}\n${rows[0]}`)).toEqual([[3, '1.5']]);
   });
 
+  it.each(['Comma', 'Point'] as const)(
+    'has amounts as they stand where they are said to have a %s',
+    async (sign) => {
+      const text = `${HEADER.replaceAll(',', ';')}\n2026-01-31;Sale;1;1,500;EUR;x;y`;
+      const { rows } = await readTransactionsFile(text, { decimalSign: sign });
+      expect(rows).toMatchObject([{ row: { entry: { unitAmount: '1,500' } } }]);
+    },
+  );
+
   it('keeps a decimal comma where commas separate', async () => {
     expect(await entriesOf(`${HEADER}\n${ROW.replace('1.50', '"1,50"')}`)).toEqual([[2, '1,50']]);
   });

@@ -197,6 +197,26 @@ describeOnDatabases('formats of imported transactions', (database) => {
     ]);
   });
 
+  it('reads a line of thousands of spaces', async () => {
+    const csv = `1${' '.repeat(8000)}\r10,000${' '.repeat(100_000)}Year Reunion *F*`;
+    const id = await newBinder(ctx);
+    expect(await importTransactions(ctx, id, { csv, ...paid })).toMatchObject({ format: 'List', errors: [] });
+    expect((await contentsOf(ctx, id)).map((line) => line.split(',')[6])).toEqual(['MST131-Rainbow']);
+  });
+
+  it.each([
+    ['Comma', '1,500', '1.50'],
+    ['Comma', '1.500,5', '1500.50'],
+    ['Point', '1,500', '1500.00'],
+    ['Point', '1,500.5', '1500.50'],
+    [undefined, '1,500', '1.50'],
+  ])('reads amounts between semicolons by the decimal sign %s: %s', async (decimalSign, amount, read) => {
+    const id = await newBinder(ctx);
+    const csv = `occurredDate;action;quantity;unitAmount;currency;fcId\n2026-01-31;Purchase;1;${amount};EUR;MST131\n`;
+    expect(await importTransactions(ctx, id, { csv, decimalSign })).toMatchObject({ errors: [] });
+    expect((await contentsOf(ctx, id)).map((line) => line.split(',')[3])).toEqual([read]);
+  });
+
   it('knows a card by the number of its other half', async () => {
     const id = await newBinder(ctx);
     const csv =

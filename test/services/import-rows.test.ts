@@ -56,7 +56,7 @@ describeOnDatabases('rows of imported transactions', (database) => {
     [
       'an unknown printing',
       row({ fcId: '', number: 'ARC159', variantName: 'Holo' }),
-      [['variantName', /no printing/]],
+      [['variantName', /not a known printing/]],
     ],
     [
       'several at once',

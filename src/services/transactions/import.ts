@@ -151,14 +151,14 @@ async function importFile(
 
 async function readFile(
   { work }: Context,
-  { csv, format, columns }: ImportTransactionsInput,
+  { csv, format, columns, decimalSign }: ImportTransactionsInput,
 ): Promise<TransactionFile> {
   if (format === 'Columns' && !columns)
     throw validationFailed([{ path: ['columns'], detail: 'is required: it says what each column holds' }]);
   if (columns && format !== undefined && format !== 'Columns')
     throw validationFailed([{ path: ['columns'], detail: 'must be left out where the file has a format' }]);
   try {
-    return await readTransactionsFile(csv, { format, columns }, work);
+    return await readTransactionsFile(csv, { format, columns, decimalSign }, work);
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     throw validationFailed([{ path: ['csv'], detail: `line ${error.line}: ${error.problem}` }]);
