@@ -6,6 +6,7 @@ import { updatePreferences } from '../../src/services/accounts/update-preference
 import { createCollection } from '../../src/services/collections/create.ts';
 import { countSales, getSales } from '../../src/services/collections/sales.ts';
 import type { Context } from '../../src/services/context.ts';
+import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { getLots } from '../../src/services/summaries/lots.ts';
 import { getRateWarnings } from '../../src/services/summaries/warnings.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
@@ -66,6 +67,28 @@ describeOnDatabases('a variant of many transactions', (database) => {
     // Of two currencies: each is looked for once, and its first and last transaction where they are compared and told.
     expect(read).toHaveLength(1);
     expect(read[0]).toBeLessThanOrEqual(10);
+  });
+
+  it.each([
+    ['of few transactions', 50_000, PURCHASES],
+    ['of many transactions', 50_001, 1],
+  ])('is put in the order of first transactions, in a collection %s', async (_, transactionCount, rows) => {
+    const { ctx, collectionId, summary } = await heldBy('Average');
+    // As if there were others: only the count of the collection says so.
+    await database().query(
+      'update collection set transaction_count = $3::integer where account_id = $1 and id = $2',
+      [ctx.caller.accountId, collectionId, transactionCount],
+    );
+    const { result, statements } = await statementsOf(() =>
+      listSummaries(ctx, [collectionId], null, summaryOrder('Chronological', false), FIRST),
+    );
+    expect(result.map(({ items, keys }) => [items.map(({ id }) => id), keys])).toEqual([
+      [[summary], [['2010-01-01', `txn_${'1'.padStart(26, '0')}`]]],
+    ]);
+    const ordered = statements.filter(({ text }) => text.includes('from transaction f'));
+    expect(await Promise.all(ordered.map((sent) => rowsRead(database(), 'transaction', sent)))).toEqual([
+      rows,
+    ]);
   });
 
   it('gives a page of its lots by the purchases of the page', async () => {

@@ -46,11 +46,17 @@ const WITH_FIRST = `
     order by f.occurred, f.id limit 1
   ) first`;
 
-/** The first transaction of each holding of the parent `c`, as `first`: in a quarter of the time of a look for each. */
+/** With more transactions than that, a look for each holding takes less, as there are no more of those than variants. */
+const MOST_READ_FOR_FIRSTS = 50_000;
+
+/** The first transaction of each holding of the parent `c`, as `first`: of most, in a quarter of the time of a look for each. */
 const FIRSTS = `(
-  select distinct on (f.variant_id) f.variant_id, f.occurred, f.id from transaction f
-  where f.account_id = c.account_id and f.collection_id = c.id
-  order by f.variant_id, f.occurred, f.id) first`;
+  (select distinct on (f.variant_id) f.variant_id, f.occurred, f.id from transaction f
+  where f.account_id = c.account_id and f.collection_id = c.id and c.transaction_count <= ${MOST_READ_FOR_FIRSTS}
+  order by f.variant_id, f.occurred, f.id)
+  union all
+  select h.variant_id, first.occurred, first.id from holding h ${WITH_FIRST}
+  where ${OF_PARENT} and c.transaction_count > ${MOST_READ_FOR_FIRSTS}) first`;
 
 /** The holdings of a page `p` of those. By `offset 0` each is looked up by its whole key. */
 const WITH_HOLDINGS = `
