@@ -81,9 +81,14 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
   };
 }
 
-/** A field that is null is one that is not given. */
+/** A field that is null is one that is not given, also within what is given. */
 function withoutNulls(input: Input): Input {
   return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [[name, givenOf(value)]])),
   );
+}
+
+function givenOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(givenOf);
+  return typeof value === 'object' && value !== null ? withoutNulls(value as Input) : value;
 }

@@ -41,6 +41,24 @@ describeOnDatabases('GraphQL mutations', (database) => {
     errors: errors.map(([path, detail]) => ({ path, detail })),
   });
 
+  it('take a null within an input for a field that is not given', async () => {
+    const collectionId = await newCollection();
+    const entry = { variantId: variants[0], occurredDate: '2026-01-31', action: 'PURCHASE', quantity: 1 };
+    const decimal = { ...entry, unitAmount: { currency: 'USD', value: null, decimal: '9.99' } };
+    const value = { ...entry, unitAmount: { currency: 'USD', value: 9.99, decimal: null } };
+    expect(await mutate(app, 'createTransaction', { collectionId, ...decimal })).toMatchObject({
+      transaction: { unitAmount: usd('9.99') },
+    });
+    const transactions = [decimal, value];
+    expect(await mutate(app, 'createTransactions', { collectionId, transactions })).toMatchObject({
+      __typename: 'CreateTransactionsPayload',
+    });
+    const columns = { quantity: 'Qty', number: 'No', variantName: 'Kind', fcId: null };
+    const csv = 'Qty,No,Kind\n2,MST131,Normal\n';
+    const file = { collectionId, csv, columns, occurredDate: '2026-01-31', unitAmount: value.unitAmount };
+    expect(await mutate(app, 'importTransactions', file)).toMatchObject({ errors: [], written: true });
+  });
+
   describe('createCollection', () => {
     it('gives a new collection as the contract has it', async () => {
       expect(await mutate(app, 'createCollection', { name: '  Binder ♥ ' })).toMatchObject({
