@@ -65,6 +65,23 @@ describeOnDatabases('idempotency keys of mutations', (database) => {
     });
   });
 
+  it('replay an answer that a node of the version before has kept, which has fewer fields', async () => {
+    const csv = 'occurredDate,action,quantity,unitAmount,currency,fcId\n2026-01-31,Purchase,1,1,USD,MST131\n';
+    const file = { collectionId: example.collectionId, csv, idempotencyKey: 'import-of-before' };
+    const first = await mutate(app, 'importTransactions', file);
+    expect(first).toMatchObject({ written: true, oversoldCount: 0, oversold: [] });
+    const created = `mutation { createCollection(input: { name: "Before", idempotencyKey: "collection-of-before" }) {
+      ... on CreateCollectionPayload { collection { id unpriced warning } } } }`;
+    const collection = await app.graphql(created);
+    await database().query(
+      `update idempotency_key set answer = answer - '{unpriced,warning,oversold,oversoldCount}'::text[]
+       where account_id = $1 and key like '%-of-before'`,
+      [app.accountId],
+    );
+    expect(await mutate(app, 'importTransactions', file)).toEqual(first);
+    expect(await app.graphql(created)).toEqual(collection);
+  });
+
   it('give everyone who comes at once the same answer, and make one row', async () => {
     const input = { name: 'At once', idempotencyKey: 'at-once' };
     const answers = await Promise.all(

@@ -1,3 +1,4 @@
+import type { Totals } from '../../services/collections/model.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** What collections, summaries and the dashboard have in common. */
@@ -41,10 +42,12 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         description:
           'gain ÷ what the same cards cost, a fraction: 0.25 for a quarter; null where that is nothing.',
       }),
-      unpriced: t.expose('unpriced', {
+      unpriced: t.field({
         type: 'SafeInt',
         description:
           'Cards held without a known price: `marketValue` counts them as 0, and `gain` leaves them out.',
+        // An answer that a node of the version before has kept for a key does not say it.
+        resolve: ({ unpriced }: Partial<Totals>) => unpriced ?? 0,
       }),
       warning: t.exposeString('warning', {
         nullable: true,

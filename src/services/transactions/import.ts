@@ -92,7 +92,12 @@ export async function importTransactions(
   progress: Progress = noProgress,
 ): Promise<ImportReport> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).importFile, input);
-  return withShare(ctx, collectionId, (shared) =>
+  // One that a node of the version before has kept for the key does not say what was sold beyond what was bought.
+  const {
+    oversoldCount = 0,
+    oversold = [],
+    ...report
+  } = await withShare(ctx, collectionId, (shared) =>
     idempotently(
       shared,
       'importTransactions',
@@ -102,6 +107,7 @@ export async function importTransactions(
       { writes: collectionId, isKept: ({ written }) => written },
     ),
   );
+  return { ...report, oversoldCount, oversold };
 }
 
 async function importFile(
