@@ -101,6 +101,17 @@ describeOnSettings('transactions', (subject) => {
     expect(stdout).toContain(',Binder,2025-12-31,Purchase,1,0.25,USD,');
   });
 
+  it('name the option where a value can be read in two ways', async () => {
+    const collection = await newCollection();
+    const file = await fileOf('3/2/2025,Purchase,1,"1,500",USD,TST001');
+    const { code, stdout } = await cli(['import', file, '--collection', collection, '--account', account]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'line 2, occurredDate: may be of two days: say by --date-order whether "3/2/2025"',
+    );
+    expect(stdout).toContain('line 2, unitAmount: may be of two amounts: say by --decimal-sign whether');
+  });
+
   const refusals: [args: string[], message: RegExp][] = [
     [['--format', 'fabary'], /there is no format "fabary" \(Did you mean fabrary\?\), but cardledger, /],
     [['--format', 'excel'], /--format: there is no format "excel", but cardledger, fabrary, .*dragon-shield/],

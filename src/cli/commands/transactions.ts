@@ -42,7 +42,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
     .command('import')
     .description(
       'Record the transactions of a CSV file, all or none: where a row has an error, nothing is written and the exit ' +
-        'code is 1. Formats: this service, FaBrary, Collectr, TCGplayer, Dragon Shield, ManaBox, Archidekt, a list of cards, ' +
+        'code is 1. Formats: that of export, FaBrary, Collectr, TCGplayer, Dragon Shield, ManaBox, Archidekt, a list of cards, ' +
         'and any other with its columns named.',
     )
     .argument('<file>', 'the CSV file')
@@ -207,10 +207,20 @@ function inputOf(options: ImportOptions): Record<string, unknown> {
 
 const OPTION_OF_FIELD: Record<string, string> = {
   columns: '--columns',
+  dateOrder: '--date-order',
+  decimalSign: '--decimal-sign',
   occurredDate: '--date',
   unitAmount: '--price',
   currency: '--currency',
 };
+
+/** With the option of each field that a message tells to set: `by dateOrder`. */
+function withOptions(detail: string): string {
+  return detail.replace(
+    /\bby (columns|dateOrder|decimalSign)\b/,
+    (_, field: string) => `by ${OPTION_OF_FIELD[field]}`,
+  );
+}
 
 /** Says what is wrong with the input in the words of the command line. */
 async function inFile<T>(file: string, work: Promise<T>): Promise<T> {
@@ -219,7 +229,9 @@ async function inFile<T>(file: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof DomainError) || error.problem !== 'ValidationFailed') throw error;
     const lines = (error.details.breaches ?? []).map(({ path: [field], detail }) =>
-      field === 'csv' ? `${file}, ${detail}` : `${OPTION_OF_FIELD[String(field)] ?? field} ${detail}`,
+      field === 'csv'
+        ? `${file}, ${withOptions(detail)}`
+        : `${OPTION_OF_FIELD[String(field)] ?? field} ${detail}`,
     );
     throw new CliError('InvalidFile', `${lines.join('; ').replace(/\.$/, '')}.`, { cause: error });
   }
@@ -237,7 +249,7 @@ function errorLine({ line, column, detail, suggestions }: RowError): string {
     ({ variantId, number, productName, variantName }: CardVariant) =>
       `\n  perhaps ${variantId}: ${number ?? ''} ${productName}, ${variantName}`,
   );
-  return `${place}: ${detail}${perhaps.join('')}`;
+  return `${place}: ${withOptions(detail)}${perhaps.join('')}`;
 }
 
 function notesOf(report: ImportReport): string[] {
