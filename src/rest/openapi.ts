@@ -318,7 +318,7 @@ const DESCRIPTION = `Collections of trading cards, the transactions recorded in 
 
 Every operation but \`createToken\` needs an access token. Errors are problems of RFC 9457, whose \`type\` is a page that
 explains them. Every path answers \`OPTIONS\` with \`Allow\`, \`HEAD\` where it takes \`GET\`, and 405 (\`MethodNotAllowed\`)
-to other methods. The same is at \`/graphql\` too.`;
+to other methods. GraphQL, at \`/graphql\`, has all of it and more.`;
 
 const TAGS = [
   { name: 'Token', description: 'Access tokens by OAuth 2.0 client credentials' },

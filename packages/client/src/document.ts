@@ -71,7 +71,7 @@ const before = (mark: string, ...nodes: (Node | undefined)[]): string =>
 const TOKENS = /"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|#.*|(\$?\w+|[^\s,])/g;
 
 /**
- * The variables, of a mutation with a key of idempotency in each input that lacks one, and whether the operation can be
+ * The variables, of a mutation with an idempotency key in each input that lacks one, and whether the operation can be
  * repeated now: a mutation cannot where an input stands in the document itself, or where two share a variable.
  */
 export function withKeys(

@@ -35,7 +35,7 @@ export function addCollectionRoutes(app: RestApp): void {
     operationId: 'createCollection',
     summary: 'Create a collection',
     description:
-      'It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200.',
+      'It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200, unless the operator has set another limit.',
     tag,
     body: CreateCollectionInput.meta({ id: 'CreateCollection' }),
     response: CollectionSchema,
@@ -110,7 +110,7 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection/{collectionId}',
     operationId: 'deleteCollection',
     summary: 'Delete a collection and its transactions',
-    description: 'The goal collection cannot be deleted.',
+    description: 'The goal collection, its target, and one with a price alert cannot be deleted.',
     tag,
     params: COLLECTION_ID,
     response: null,
