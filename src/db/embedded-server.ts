@@ -60,7 +60,7 @@ export async function openServer(
         for (const listener of listeners) void startListening(listener);
         return;
       } catch (error) {
-        const message = `The embedded database does not open, it is tried each second: ${(error as Error).message}`;
+        const message = `The embedded database does not open, and is tried again each second: ${(error as Error).message}`;
         if (message !== last) onProgress(message);
         last = message;
       }

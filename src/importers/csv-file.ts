@@ -75,7 +75,7 @@ function problemOf(error: CsvError): string {
     case 'CSV_MAX_RECORD_SIZE':
       return `a line or quoted text goes on for more than ${MOST_RECORD_BYTES / 1024} KiB; the file is damaged`;
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
-      return 'the row has not as many columns as the header; the file may have been cut off here';
+      return 'the row does not have as many columns as the header; the file may have been cut off here';
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted text does not end; the file may have been cut off here';
     default:

@@ -411,7 +411,7 @@ const LIST_FOILS = new Map([
 const NO_LINE = {
   column: 'line',
   detail:
-    'is none of a card: write how many, the name, the set and the number, such as 3 Command and Conquer (ARC) 159',
+    'names no card: write how many, the name, the set and the number, such as 3 Command and Conquer (ARC) 159',
 };
 const NOTHING: EntryTexts = { action: 'Purchase', quantity: '1' };
 

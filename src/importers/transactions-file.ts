@@ -53,7 +53,7 @@ export async function readTransactionsFile(
   let raggedCount = 0;
   for await (const { line, fields } of csvRecords(source, { delimiter, ragged: true })) {
     if (reader && fields.length !== reader.header.length && ++raggedCount > MOST_RAGGED_ROWS) {
-      const problem = `more than ${MOST_RAGGED_ROWS} rows have not as many columns as the header; the file is damaged`;
+      const problem = `more than ${MOST_RAGGED_ROWS} rows do not have as many columns as the header; the file is damaged`;
       throw new ImportFileError(source.name, line, problem);
     }
     if (fields.every((field) => field.trim() === '')) continue;

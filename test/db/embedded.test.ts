@@ -81,7 +81,7 @@ describe('openEmbedded', () => {
       expect.stringMatching(
         /^The embedded database has ended and is opened anew: could not open .*: No such file or directory$/,
       ),
-      `The embedded database does not open, it is tried each second: ${path} is gone. Put it back, or a copy of it.`,
+      `The embedded database does not open, and is tried again each second: ${path} is gone. Put it back, or a copy of it.`,
     ]);
     await expect(count()).rejects.toMatchObject(unavailable);
     expect(await readdir(directory)).toEqual(['embedded.away', 'embedded.lock']);

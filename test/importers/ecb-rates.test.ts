@@ -57,8 +57,11 @@ describe('the ECB’s history', () => {
       'Date,USD,\n2019-01-03,1.1,\n2019-01-02,1.2,\n2019-01-03,1.2,\n',
       'file, line 4: 2019-01-03 is out of order, or there twice.',
     ],
-    ['Date,USD,\n2019-01-03,1.1,\n2019-01-02,1,2,\n', 'file, line 3: the row has not as many columns'],
-    ['Date,USD,JPY,\n2019-01-03,1.1,120,\n2019-01-02,1.1', 'file, line 3: the row has not as many columns'],
+    ['Date,USD,\n2019-01-03,1.1,\n2019-01-02,1,2,\n', 'file, line 3: the row does not have as many columns'],
+    [
+      'Date,USD,JPY,\n2019-01-03,1.1,120,\n2019-01-02,1.1',
+      'file, line 3: the row does not have as many columns',
+    ],
     ...['0', '-1', '1e3', 'NaN', '1.1.1', 'n/a'].map((rate): [string, string] => [
       `Date,USD,\n2019-01-03,${rate},\n`,
       `file, line 2: expected a rate above 0 for USD, found "${rate}".`,

@@ -161,7 +161,7 @@ describe('the-fab-cube', () => {
     [
       'a file that is cut off',
       () => [sourceWith(CARDS), sourceWith(PRINTINGS.slice(0, 1000), 'p')],
-      /^p, line \d+: the row has not as many columns/,
+      /^p, line \d+: the row does not have as many columns/,
     ],
     [
       'text that is cut off',

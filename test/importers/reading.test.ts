@@ -48,9 +48,9 @@ describe('CSV', () => {
   it.each([
     [
       'a,b\n1,2\n3',
-      'file, line 3: the row has not as many columns as the header; the file may have been cut off here.',
+      'file, line 3: the row does not have as many columns as the header; the file may have been cut off here.',
     ],
-    ['a,b\n1,2,3\n', 'file, line 2: the row has not as many columns'],
+    ['a,b\n1,2,3\n', 'file, line 2: the row does not have as many columns'],
     ['a,b\n1,"2\n', 'a quoted text does not end; the file may have been cut off here.'],
     ['a,b\n1,"2"x\n', 'file, line 2: it is not well-formed CSV (Invalid Closing Quote'],
     ['\n\n', 'file, line 1: there is no header.'],

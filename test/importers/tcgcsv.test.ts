@@ -136,7 +136,10 @@ describe('ProductsAndPrices.csv', () => {
       'productId,subTypeName,marketPrice,categoryId\n1,Normal,1,3\n',
       'file, line 2: category 3 is another game',
     ],
-    [CSV.slice(0, CSV.indexOf('640003') + 20), 'file, line 4: the row has not as many columns as the header'],
+    [
+      CSV.slice(0, CSV.indexOf('640003') + 20),
+      'file, line 4: the row does not have as many columns as the header',
+    ],
   ])('is refused: %j', async (text, message) => {
     expect(await problem(text)).toContain(message);
   });

@@ -217,7 +217,7 @@ describe('the rows of dialects', () => {
     let turns = 0;
     const counting = setInterval(() => turns++);
     const large = readTransactionsFile(ragged(500_000));
-    await expect(large).rejects.toThrow('line 1002: more than 1000 rows have not as many columns');
+    await expect(large).rejects.toThrow('line 1002: more than 1000 rows do not have as many columns');
     await expect(readTransactionsFile(`${HEADER}\n${',\n'.repeat(1001)}`)).rejects.toThrow('line 1002');
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);

@@ -182,7 +182,7 @@ describeOnDatabases('formats of imported transactions', (database) => {
     });
   });
 
-  it('says of a line of a list that it is none of a card', async () => {
+  it('says of a line of a list that it names no card', async () => {
     const csv =
       '2 10,000 Year Reunion (MST) 131\nCommand and Conquer\n1 Nobody knows (XYZ) 1\n1 Command and Conquer\n';
     const report = await importTransactions(ctx, await newBinder(ctx), { csv, ...paid });
