@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection
-         * @description It is empty, not valued, not pinned, and not the goal collection. An account may have 200, unless the operator has set another limit.
+         * @description It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a collection and its transactions
-         * @description The goal collection, its target, and one with a price alert cannot be deleted.
+         * @description The goal collection cannot be deleted.
          */
         delete: operations["deleteCollection"];
         options?: never;
@@ -348,6 +348,7 @@ export interface components {
              * @example My binder
              */
             name: string;
+            valued?: boolean;
         };
         PaginatedCollections: {
             results: components["schemas"]["CollectionResponseModel"][];
@@ -422,7 +423,13 @@ export interface components {
         MoneyInput: {
             /** @enum {string} */
             currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
-            value: number;
+            /** @description The amount as a number, unless decimal is given */
+            value?: number;
+            /**
+             * @description The same as decimal text, in place of value
+             * @example 9.99
+             */
+            decimal?: string;
         };
         PaginatedTransactions: {
             results: components["schemas"]["TransactionResponseModel"][];
@@ -665,6 +672,11 @@ export interface components {
          * @example "3"
          */
         ETag: string;
+        /**
+         * @description The path of what was created
+         * @example /collection/col_01kn3w4v5h2c8q6r9t0m1n2p3q
+         */
+        Location: string;
         /**
          * @description Present where this is the first answer again
          * @example true
@@ -1115,6 +1127,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2463,6 +2476,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };

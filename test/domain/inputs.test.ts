@@ -218,7 +218,7 @@ describe('an import', () => {
     const bad = { format: 'Excel', dryRun: 'no', occurredDate: '2026-04-15', currency: 'XXX', extra: 1 };
     expect(breaches(importFile(), bad)).toEqual([
       'csv: is required',
-      'format: must be one of Cardledger, Fabrary, Collectr, Tcgplayer, DragonShield',
+      'format: must be one of Cardledger, Fabrary, Collectr, Tcgplayer, DragonShield, Manabox, Archidekt, List, Columns',
       'dryRun: must be a boolean',
       'occurredDate: must be from 1970-01-01 to 2026-04-14',
       'currency: must be a currency code with a known exchange rate, such as USD',

@@ -17,6 +17,8 @@ export type CreateCollectionInput = {
   idempotencyKey?: string | null | undefined;
   /** 1 to 100 characters. */
   name: string;
+  /** Whether it counts for the dashboard; not where it is left out. */
+  valued?: boolean | null | undefined;
 };
 
 /** What createTransaction needs. */
@@ -100,12 +102,14 @@ export type Currency =
   /** South African Rand. */
   | 'ZAR';
 
-/** An amount of money. */
+/** An amount of money: a currency, and a `value` or a `decimal`. */
 export type MoneyInput = {
   /** ISO 4217 code. */
   currency: Currency;
-  /** From 0 to 1,000,000,000 with at most 4 decimals. */
-  value: number;
+  /** The same as decimal text, e.g. `9.99`, in place of `value`. */
+  decimal?: string | null | undefined;
+  /** From 0 to 1,000,000,000 with at most 4 decimals; unless `decimal` is given. */
+  value?: number | null | undefined;
 };
 
 export type CreateMutationVariables = Exact<{

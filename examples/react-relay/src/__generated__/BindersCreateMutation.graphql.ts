@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3198b783108639451590d5ef4c8bc034>>
+ * @generated SignedSource<<62bbf41215aa86b807f7ee141e07dc81>>
  * @lightSyntaxTransform
  */
 
@@ -12,6 +12,7 @@ export type Currency = "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "
 export type CreateCollectionInput = {
   idempotencyKey?: string | null | undefined;
   name: string;
+  valued?: boolean | null | undefined;
 };
 export type BindersCreateMutation$variables = {
   input: CreateCollectionInput;

@@ -10,6 +10,8 @@ export type CreateCollectionInput = {
   idempotencyKey?: string | null | undefined;
   /** 1 to 100 characters. */
   name: string;
+  /** Whether it counts for the dashboard; not where it is left out. */
+  valued?: boolean | null | undefined;
 };
 
 /** ISO 4217 code of a currency with a known exchange rate. */
