@@ -306,16 +306,19 @@ function ReportOf(props: {
   onImport: () => void;
 }) {
   const { report, file } = props;
-  const { errorCount, transactionCount, duplicateCount, oversoldCount, skipped } = report;
+  const { errorCount, rowCount, transactionCount, duplicateCount, oversoldCount, skipped } = report;
+  const leftOut = skipped.reduce((sum, { count }) => sum + count, 0);
+  // A row may have several errors.
+  const wrongRows = rowCount - transactionCount - leftOut;
   return (
     <section class="panel" aria-labelledby="report">
       <h2 id="report">{file.name}</h2>
       <p>
-        Read as {FORMATS[report.format]}: {counted(report.rowCount, 'row')}, of which{' '}
-        {count(transactionCount)} matched a card
+        Read as {FORMATS[report.format]}: {counted(rowCount, 'row')}, of which {count(transactionCount)}{' '}
+        matched a card
         {errorCount > 0 && (
           <>
-            , and {count(errorCount)} {errorCount === 1 ? 'has' : 'have'} an error
+            , and {count(wrongRows)} {wrongRows === 1 ? 'has' : 'have'} an error
           </>
         )}
         .
@@ -420,7 +423,10 @@ function Mending(props: {
                   key={error.detail}
                   error={error}
                   onSuggestion={(suggestion) =>
-                    set(line, withCard(header, own ?? byLine.get(line) ?? '', suggestion))
+                    set(
+                      line,
+                      withCard(props.report.format, header, own ?? byLine.get(line) ?? '', suggestion),
+                    )
                   }
                 />
               ))}
@@ -489,11 +495,9 @@ function RowProblem({
 }
 
 /** The row with the card of the suggestion, in whichever columns its format has for that. */
-function withCard(
-  header: string,
-  row: string,
-  { variantId, fcId, number, variantName, productName }: Suggestion,
-): string {
+function withCard(format: TransactionFormat, header: string, row: string, suggestion: Suggestion): string {
+  if (format === 'LIST') return lineWithCard(row, suggestion);
+  const { variantId, fcId, number, variantName, productName } = suggestion;
   const separator = separatorOf(header);
   const names = cellsOf(header, separator);
   const cells = cellsOf(row, separator);
@@ -508,4 +512,11 @@ function withCard(
   put(NUMBER, number);
   put(PRINTING, variantName);
   return rowOf(cells, separator);
+}
+
+/** In a list the set and the number stand apart, and the printing between asterisks. */
+function lineWithCard(line: string, { productName, number, variantName }: Suggestion): string {
+  const quantity = /^\s*\d+/.exec(line)?.[0].trim() ?? '1';
+  const place = number === null ? '' : ` (${number.slice(0, 3)}) ${number.slice(3)}`;
+  return `${quantity} ${productName}${place} *${variantName}*`;
 }

@@ -92,11 +92,9 @@ export function Sealed() {
                       </button>
                     </th>
                     <td class="number">{money(ev.currentEstimatedValue)}</td>
-                    <td class="number">
-                      {Number(ev.marketPrice?.decimal ?? 0) === 0 ? '—' : money(ev.marketPrice)}
-                    </td>
-                    <td class={`number ${sign(ev.marketPriceDelta) ?? ''}`}>
-                      {money(ev.marketPriceDelta, { signed: true })}
+                    <td class="number">{hasPrice(ev) ? money(ev.marketPrice) : '—'}</td>
+                    <td class={`number ${(hasPrice(ev) && sign(ev.marketPriceDelta)) || ''}`}>
+                      {hasPrice(ev) ? money(ev.marketPriceDelta, { signed: true }) : '—'}
                     </td>
                     <td class="number wide-only">{percent(ev.evRatio)}</td>
                   </tr>
@@ -109,6 +107,11 @@ export function Sealed() {
       </div>
     </>
   );
+}
+
+/** One that is not known is 0 in an expected value. */
+function hasPrice({ marketPrice }: { marketPrice?: { decimal: string } | null }): boolean {
+  return Number(marketPrice?.decimal ?? 0) > 0;
 }
 
 function Breakdown({ ev }: { ev: ProductEv }) {

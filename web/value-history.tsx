@@ -151,9 +151,10 @@ function History({ history, range }: { history: Points; range: string }) {
   );
 }
 
-/** Whether a value leaves out no more variants, for want of a price, than the last one does. */
-function isKnown({ unpricedVariants }: Points[number], last: Points[number]): boolean {
-  return unpricedVariants <= last.unpricedVariants;
+/** Whether a value leaves out no more variants, for want of a price, than the last one does, and not all. */
+function isKnown({ unpricedVariants, marketValue }: Points[number], last: Points[number]): boolean {
+  const isOfNone = unpricedVariants > 0 && marketValue.value === 0;
+  return unpricedVariants <= last.unpricedVariants && !isOfNone;
 }
 
 function hasAnything({ marketValue, invested }: Points[number]): boolean {

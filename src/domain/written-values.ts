@@ -28,6 +28,10 @@ export function readDate(text: string, order: DateOrder | undefined): Read<strin
     return { detail };
   }
   const [month, day] = order === 'MonthDayYear' ? [first, second] : [second, first];
+  if (Number(month) > 12) {
+    const detail = `has ${month} in the place of the month: see whether dateOrder is right for "${text}"`;
+    return { detail };
+  }
   return { value: isoDate(year.length === 2 ? `20${year}` : year, month, day) };
 }
 

@@ -34,6 +34,8 @@ export interface TransactionDialect {
   format: TransactionFormat;
   /** As people call it. */
   name: string;
+  /** What to do about a card that is not known, where it is not a row to correct. */
+  correction?: string;
   /** By these the header is known. */
   required: readonly string[];
   /** Where each part of a transaction stands; null for what such files do not say. */
@@ -411,7 +413,7 @@ const LIST_FOILS = new Map([
 const NO_LINE = {
   column: 'line',
   detail:
-    'names no card: write how many, the name, the set and the number, such as 3 Command and Conquer (ARC) 159',
+    'names no card: write how many, the name, the set and the number, such as 3 10,000 Year Reunion (MST) 131',
 };
 const NOTHING: EntryTexts = { action: 'Purchase', quantity: '1' };
 
@@ -419,6 +421,8 @@ const NOTHING: EntryTexts = { action: 'Purchase', quantity: '1' };
 export const cardList: TransactionDialect = {
   format: 'List',
   name: 'lines such as "3 Command and Conquer (ARC) 159"',
+  correction:
+    'add the set, the number and the printing, such as (ARC) 159 *Unlimited Edition Normal*, or leave it out',
   required: [],
   columns: { card: 'line', occurredDate: null, quantity: 'line', unitAmount: null, currency: null },
   read: (cells) => {

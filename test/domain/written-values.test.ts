@@ -13,13 +13,20 @@ describe('a day as it is written', () => {
     ['3-2-25', 'MonthDayYear', '2025-03-02'],
     ['3/2/2025 14:05', 'MonthDayYear', '2025-03-02'],
     ['2025-03-02', 'DayMonthYear', '2025-03-02'],
+    ['12/2/2025', 'MonthDayYear', '2025-12-02'],
     // For the rule of days to refuse.
-    ['13/2/2025', 'MonthDayYear', '2025-13-02'],
+    ['2/31/2025', 'MonthDayYear', '2025-02-31'],
     ['2 March 2025', 'DayMonthYear', '2 March 2025'],
     ['3/2-2025', 'DayMonthYear', '3/2-2025'],
     ['3/2/025', 'DayMonthYear', '3/2/025'],
   ] as const)('%s by %s is %s', (text, order, value) => {
     expect(readDate(text, order)).toEqual({ value });
+  });
+
+  it('says of a month that there is none', () => {
+    expect(readDate('13/2/2025', 'MonthDayYear')).toEqual({
+      detail: 'has 13 in the place of the month: see whether dateOrder is right for "13/2/2025"',
+    });
   });
 
   it.each(['3/2/2025', '13/2/2025', '31.12.25'])('%s needs an order', (text) => {

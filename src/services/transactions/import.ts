@@ -224,7 +224,7 @@ function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts
   const parsed = rule.safeParse(given);
   const breaches = [
     ...(problem ? [problem] : []),
-    ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card)] : []),
+    ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card, dialect)] : []),
     ...unreadable(dialect.columns.occurredDate, date),
     ...unreadable(dialect.columns.unitAmount, amount),
     ...(parsed.success ? [] : breachesOf(parsed.error, given).map((breach) => inColumn(breach, dialect))),
@@ -244,11 +244,15 @@ function unreadable(column: string | null, read: Read<string> | null): CheckedRo
   return read && 'detail' in read ? [{ column, detail: read.detail }] : [];
 }
 
-function unknownCard(card: CardClues, column: string): CheckedRow['breaches'][number] {
+function unknownCard(
+  card: CardClues,
+  column: string,
+  { correction = 'correct the row, or leave it out' }: TransactionDialect,
+): CheckedRow['breaches'][number] {
   const isEmpty = Object.keys(card).length === 0;
   const detail = isEmpty
     ? 'is empty, and so is all else that would say which card it is'
-    : 'does not fit exactly one variant of the catalogue; correct the row, or leave it out';
+    : `does not fit exactly one variant of the catalogue; ${correction}`;
   return { column, detail };
 }
 
