@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection
-         * @description It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200.
+         * @description It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200, unless the operator has set another limit.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a collection and its transactions
-         * @description The goal collection cannot be deleted.
+         * @description The goal collection, its target, and one with a price alert cannot be deleted.
          */
         delete: operations["deleteCollection"];
         options?: never;
