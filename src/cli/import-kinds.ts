@@ -93,7 +93,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     name: 'exchange-rates',
     alias: 'fx',
     description:
-      'Load exchange rates, then convert the transactions of their days, and compute all expected values, by them. Rates of other days stay.',
+      'Load exchange rates, then convert the transactions of their days and compute all expected values again. Rates of other days stay.',
     files: "the ECB's eurofxref-hist, CSV or ZIP: a row a day, a column a currency, units for one euro",
     example: 'eurofxref-hist.csv',
     async prepare(files, { now }) {
