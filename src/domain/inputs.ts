@@ -6,7 +6,7 @@ import { didYouMean } from './did-you-mean.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
-import { MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
+import { CARD_COLUMNS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
 import { ACTIONS } from './transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
@@ -157,7 +157,6 @@ export const UpdateTransactionInput = z.strictObject({
   unitAmount: MoneyInput.nullish(),
 });
 
-const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
 const ColumnName = z
   .string()

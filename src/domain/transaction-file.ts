@@ -31,6 +31,8 @@ export const MAPPED_COLUMNS = [
   'setName',
   'variantName',
 ] as const;
+/** Those of them that tell the card, in the order in which they count. */
+export const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
 export type ColumnNames = { quantity: string } & Partial<Record<(typeof MAPPED_COLUMNS)[number], string>>;
 
 /** The columns of our own format. */

@@ -1,6 +1,11 @@
 import { type CardClues, isIdentified } from '../domain/card-match.ts';
 import { type Edition, FINISHES, type Finish } from '../domain/catalogue.ts';
-import { type ColumnNames, type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
+import {
+  CARD_COLUMNS,
+  type ColumnNames,
+  type TransactionFormat,
+  withoutShield,
+} from '../domain/transaction-file.ts';
 
 /** What the programs of collectors write: which columns tell them apart, and what each of those means. */
 
@@ -46,7 +51,7 @@ export interface TransactionDialect {
   read(cells: Cells): ReadRow | SkippedRow;
 }
 
-const HOLDS_NONE = { reason: 'holds none' };
+export const HOLDS_NONE = { reason: 'holds none' };
 const ANOTHER_GAME = { reason: 'of another game' };
 
 const own: TransactionDialect = {
@@ -72,11 +77,9 @@ const own: TransactionDialect = {
   }),
 };
 
-const OWN_CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
-
 /** Ids say it all; without them the rest counts, as a person may have written it. */
 function ownCard(cells: Cells): Omit<ReadRow, 'entry'> & { cardColumn: string } {
-  const cardColumn = OWN_CARD_COLUMNS.find((column) => cells(column) !== '') ?? 'variantId';
+  const cardColumn = CARD_COLUMNS.find((column) => cells(column) !== '') ?? 'variantId';
   const ids = clues({ variantId: cells('variantId'), fcId: withoutShield(cells('fcId')) });
   const rest = {
     vendorProductId: idOf(cells('vendorProductId')),
@@ -92,7 +95,7 @@ function ownCard(cells: Cells): Omit<ReadRow, 'entry'> & { cardColumn: string } 
 /** Any file with a header, by what its columns are said to hold. */
 export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
   const { occurredDate = null, quantity, unitAmount, currency = null } = columns;
-  const card = OWN_CARD_COLUMNS.map((column) => columns[column]).find((name) => name !== undefined);
+  const card = CARD_COLUMNS.map((column) => columns[column]).find((name) => name !== undefined);
   return {
     format: 'Columns',
     name: 'the columns that were named',
@@ -399,58 +402,6 @@ const archidekt: TransactionDialect = {
   },
 };
 
-/** `3 Command and Conquer (ARC) 159 *F*`; set, number and foil may be left out. Moxfield and others write it, and people. */
-const LIST_LINE =
-  /^(?<quantity>\d{1,7})x? (?<name>.+?)(?: [([](?!(?:red|yellow|blue)[)\]])(?<set>[a-z0-9]{2,5})[)\]](?: (?<number>[a-z]*\d+))?)?(?: \*(?<foil>[a-z0-9 ]+)\*)?$/i;
-const HEADING = /^(#|\/\/)|:$|^(deck|main ?board|side ?board|maybe ?board|about)$/i;
-const LIST_FOILS = new Map([
-  ['F', 'Foil'],
-  ['RF', 'Rainbow Foil'],
-  ['CF', 'Cold Foil'],
-  ['GF', 'Gold Foil'],
-]);
-
-const NO_LINE = {
-  column: 'line',
-  detail:
-    'names no card: write how many, the name, the set and the number, such as 3 10,000 Year Reunion (MST) 131',
-};
-const NOTHING: EntryTexts = { action: 'Purchase', quantity: '1' };
-
-/** What has no columns but lines, each of a card. */
-export const cardList: TransactionDialect = {
-  format: 'List',
-  name: 'lines such as "3 Command and Conquer (ARC) 159"',
-  correction:
-    'add the set, the number and the printing, such as (ARC) 159 *Unlimited Edition Normal*, or leave it out',
-  required: [],
-  columns: { card: 'line', occurredDate: null, quantity: 'line', unitAmount: null, currency: null },
-  read: (cells) => {
-    const line = cells('line');
-    const { quantity, name, set = '', number = '', foil = '' } = partsOfLine(line) ?? {};
-    if (quantity === undefined && isHeading(line)) return { reason: 'a heading' };
-    if (quantity === undefined) return { card: {}, problem: NO_LINE, entry: NOTHING };
-    if (isNone(quantity)) return HOLDS_NONE;
-    const printing = LIST_FOILS.get(foil.toUpperCase()) ?? (foil || 'Normal');
-    const card = { setCode: set, number: numberOf(set.toUpperCase(), number), name };
-    const read = withPrinting(() => printing, 'line', card);
-    return { ...read, entry: { action: 'Purchase', quantity } };
-  },
-};
-
-export function isHeading(line: string): boolean {
-  return HEADING.test(line);
-}
-
-export function isLineOfList(line: string): boolean {
-  return partsOfLine(line) !== undefined;
-}
-
-/** Spaces in a row are one: to try each of thousands as the end of a part would take minutes. */
-function partsOfLine(line: string) {
-  return LIST_LINE.exec(line.replace(/\s+/g, ' '))?.groups;
-}
-
 /** The first whose columns a header has is the one that is meant. */
 export const TRANSACTION_DIALECTS: readonly TransactionDialect[] = [
   own,
@@ -488,7 +439,7 @@ function printingOf(text: string, finishIfNone?: Finish): Pick<CardClues, 'editi
 }
 
 /** The clues with what a column says of the printing. */
-function withPrinting(
+export function withPrinting(
   cells: Cells,
   column: string,
   card: Parameters<typeof clues>[0],
@@ -514,11 +465,11 @@ function idOf(text: string): number | undefined {
 }
 
 /** A card's number has its set's code in front; some write them apart. */
-function numberOf(setCode: string, number: string): string {
+export function numberOf(setCode: string, number: string): string {
   return /^\d+$/.test(number) && setCode !== '' ? `${setCode}${number.padStart(3, '0')}` : number;
 }
 
-function isNone(quantity: string): boolean {
+export function isNone(quantity: string): boolean {
   return /^0*$/.test(quantity);
 }
 

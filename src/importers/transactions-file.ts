@@ -2,13 +2,11 @@ import type { ColumnNames, TransactionFormat } from '../domain/transaction-file.
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
+import { cardList, isHeading, isLineOfList } from './card-list.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError } from './import-file.ts';
 import {
-  cardList,
   dialectOfColumns,
-  isHeading,
-  isLineOfList,
   type ReadRow,
   type SkippedRow,
   TRANSACTION_DIALECTS,
