@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Record a purchase or a sale
-         * @description The amount is kept as it is given, and converted at the rate of the day it occurred.
+         * @description The amount is kept as it is given, and converted at the rate of the day it occurred. Fees and shipping are those of all cards together, in its currency.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -119,7 +119,7 @@ export interface paths {
         head?: never;
         /**
          * Update a transaction
-         * @description Only the fields that are there and not null are changed.
+         * @description Only the fields that are there and not null are changed; fees or shipping of 0 are taken away.
          */
         patch: operations["updateTransaction"];
         trace?: never;
@@ -404,6 +404,8 @@ export interface components {
             imageUrl: string;
             /** @description Catalogue identifier */
             fcId: string;
+            fees?: components["schemas"]["Money"];
+            shipping?: components["schemas"]["Money"];
         };
         CreateTransaction: {
             /** @description Identifier of the variant */
@@ -419,6 +421,8 @@ export interface components {
             /** Format: int32 */
             quantity: number;
             unitAmount: components["schemas"]["MoneyInput"];
+            fees?: components["schemas"]["MoneyInput"];
+            shipping?: components["schemas"]["MoneyInput"];
         };
         MoneyInput: {
             /** @enum {string} */
@@ -451,6 +455,8 @@ export interface components {
             /** Format: int32 */
             quantity?: number | null;
             unitAmount?: components["schemas"]["MoneyInput"] | null;
+            fees?: components["schemas"]["MoneyInput"] | null;
+            shipping?: components["schemas"]["MoneyInput"] | null;
         };
         PaginatedTransactionSummaries: {
             results: components["schemas"]["TransactionSummaryResponseModel"][];

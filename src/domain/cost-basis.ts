@@ -19,8 +19,9 @@ export interface LedgerEntry {
   occurred: string;
   action: Action;
   quantity: number;
-  /** Decimals: of one card, and what turns it into the currency of the amounts. */
+  /** Decimals: of one card, of fees and shipping together, and what turns them into the currency of the amounts. */
   unitAmount: string;
+  charges: string;
   rate: string;
 }
 
@@ -29,18 +30,20 @@ export interface Lot<Entry extends LedgerEntry = LedgerEntry> {
   purchase: Entry;
   /** Cards. */
   left: number;
-  /** Of one card. */
-  unitCost: bigint;
+  /** What all cards of the purchase came to. */
+  amount: bigint;
 }
 
 export interface TakenCards<Entry extends LedgerEntry = LedgerEntry> {
   lot: Lot<Entry>;
   quantity: number;
+  /** What they had cost. */
+  cost: bigint;
 }
 
 /** @param taken cards of it that are gone */
 export function lotOf<Entry extends LedgerEntry>(purchase: Entry, taken = 0): Lot<Entry> {
-  return { purchase, left: purchase.quantity - taken, unitCost: unitCostOf(purchase) };
+  return { purchase, left: purchase.quantity - taken, amount: amountOf(purchase) };
 }
 
 /** What is held after a transaction: all that is needed to go on from there, but for the lots themselves. */
@@ -54,14 +57,24 @@ export interface CostState {
 
 export const NOTHING_HELD: CostState = { held: 0, heldCost: 0n, firstLot: null };
 
-/** What one card of the entry came to. */
-export function unitCostOf({ unitAmount, rate }: Pick<LedgerEntry, 'unitAmount' | 'rate'>): bigint {
-  return rate === '1' ? costOf(unitAmount) : (costOf(unitAmount) * costOf(rate)) / ONE;
+/** What all cards of the entry came to: `cameTo` of db/queries/amounts.ts says the same. */
+export function amountOf({ action, quantity, unitAmount, charges, rate }: LedgerEntry): bigint {
+  const cards = costOf(unitAmount) * BigInt(quantity);
+  const amount =
+    charges === '0' ? cards : cards + (action === 'Purchase' ? costOf(charges) : -costOf(charges));
+  return rate === '1' ? amount : (amount * costOf(rate)) / ONE;
 }
 
-/** What all cards of the entry came to. */
-export function amountOf(entry: LedgerEntry): bigint {
-  return unitCostOf(entry) * BigInt(entry.quantity);
+/**
+ * What `quantity` cards behind the first `before` of `all` came to, which together came to the amount. What does not divide is
+ * left to those behind, so that all parts add up to it.
+ */
+export function partOf(amount: bigint, all: number, before: number, quantity: number): bigint {
+  return ofFirst(amount, before + quantity, all) - ofFirst(amount, before, all);
+}
+
+function ofFirst(amount: bigint, cards: number, all: number): bigint {
+  return (amount * BigInt(cards)) / BigInt(all);
 }
 
 /** The lots of a variant that are open, the oldest first: cards are taken first in first out, whatever they cost. */
@@ -95,9 +108,10 @@ export class OpenLots<Entry extends LedgerEntry = LedgerEntry> {
     for (let wanted = quantity; wanted > 0 && this.first; ) {
       const lot = this.first;
       const of = Math.min(wanted, lot.left);
+      const { quantity } = lot.purchase;
+      taken.push({ lot, quantity: of, cost: partOf(lot.amount, quantity, quantity - lot.left, of) });
       lot.left -= of;
       wanted -= of;
-      taken.push({ lot, quantity: of });
       if (lot.left === 0) this.#first++;
     }
     return taken;
@@ -170,9 +184,7 @@ export class RunningCost {
   }
 
   #fifoCost(quantity: number): bigint {
-    return this.#lots
-      .take(quantity)
-      .reduce((sum, taken) => sum + taken.lot.unitCost * BigInt(taken.quantity), 0n);
+    return this.#lots.take(quantity).reduce((sum, { cost }) => sum + cost, 0n);
   }
 
   #averageCost(quantity: number): bigint {

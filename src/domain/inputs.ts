@@ -147,6 +147,8 @@ export const CreateTransactionInput = z.strictObject({
   action: ActionInput,
   quantity: Quantity,
   unitAmount: MoneyInput,
+  fees: MoneyInput.optional(),
+  shipping: MoneyInput.optional(),
 });
 
 /** Only the fields that are there and not null are changed. */
@@ -155,6 +157,8 @@ export const UpdateTransactionInput = z.strictObject({
   action: ActionInput.nullish(),
   quantity: Quantity.nullish(),
   unitAmount: MoneyInput.nullish(),
+  fees: MoneyInput.nullish(),
+  shipping: MoneyInput.nullish(),
 });
 
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
@@ -197,15 +201,30 @@ export const transactionRules = keptForOneDay((today: string) => {
     (date) => !isCalendarDate(date) || (date >= LIMITS.firstOccurredDate && date <= last),
     `must be from ${LIMITS.firstOccurredDate} to ${last}`,
   );
-  const create = CreateTransactionInput.extend({ occurredDate });
+  const create = CreateTransactionInput.extend({ occurredDate }).superRefine(inOneCurrency);
   const countRule = `must have 1 to ${LIMITS.bulkTransactions} transactions`;
   return {
     create,
     createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
-    update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() }),
+    update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() }).superRefine(
+      inOneCurrency,
+    ),
     importFile: ImportTransactionsInput.extend({ occurredDate: occurredDate.optional() }),
   };
 });
+
+/** Of the amounts of a transaction that are given. */
+function inOneCurrency(given: UpdateTransactionInput, { addIssue }: z.RefinementCtx): void {
+  const [first, ...others] = AMOUNTS.filter((name) => given[name]);
+  for (const name of others) {
+    const { currency } = given[first!]!;
+    if (given[name]!.currency === currency) continue;
+    const message = `must be ${currency}, as that of ${first}`;
+    addIssue({ code: 'custom', path: [name, 'currency'], message });
+  }
+}
+
+const AMOUNTS = ['unitAmount', 'fees', 'shipping'] as const;
 
 function keptForOneDay<T>(make: (today: string) => T): (today: string) => T {
   let kept: { today: string; made: T } | undefined;

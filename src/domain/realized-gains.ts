@@ -24,6 +24,8 @@ export interface RealizedSale<Entry extends LedgerEntry = LedgerEntry> {
 
 export interface SoldLot<Entry extends LedgerEntry = LedgerEntry> {
   purchase: Entry;
+  /** Cards of the sale that are of earlier lots. */
+  before: number;
   quantity: number;
   cost: bigint;
 }
@@ -78,12 +80,14 @@ function* saleOf<Entry extends LedgerEntry>(
   taken: readonly TakenCards<Entry>[],
 ): Parts<RealizedSale<Entry>> {
   const covered = taken.reduce((sum, { quantity }) => sum + quantity, 0);
+  let before = 0;
   // By the average each card of the sale has the same cost; else that of cards which were not held is 0.
   const shared = basis === 'Average' ? sale.quantity : covered;
   const lots: SoldLot<Entry>[] = [];
-  for (const [i, { lot, quantity }] of taken.entries()) {
-    const ofLot = basis === 'Fifo' ? lot.unitCost * BigInt(quantity) : shareOf(cost, quantity, shared);
-    lots.push({ purchase: lot.purchase, quantity, cost: ofLot });
+  for (const [i, { lot, quantity, cost: ownCost }] of taken.entries()) {
+    const ofLot = basis === 'Fifo' ? ownCost : shareOf(cost, quantity, shared);
+    lots.push({ purchase: lot.purchase, before, quantity, cost: ofLot });
+    before += quantity;
     if ((i + 1) % PART === 0) yield;
   }
   return { sale, cost, lots, uncovered: sale.quantity - covered };

@@ -30,6 +30,8 @@ export const MAPPED_COLUMNS = [
   'productName',
   'setName',
   'variantName',
+  'fees',
+  'shipping',
 ] as const;
 /** Those of them that tell the card, in the order in which they count. */
 export const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
@@ -50,6 +52,8 @@ export const OWN_COLUMNS = [
   'number',
   'productName',
   'variantName',
+  'fees',
+  'shipping',
 ] as const;
 
 export interface ExportedTransaction {
@@ -59,6 +63,9 @@ export interface ExportedTransaction {
   action: Action;
   quantity: number;
   unitAmount: Money;
+  /** Null where there are none. */
+  fees: Money | null;
+  shipping: Money | null;
   variantId: string;
   fcId: string;
   vendorProductId: number | null;
@@ -71,7 +78,7 @@ export const CSV_HEADER = `${OWN_COLUMNS.join(',')}\r\n`;
 
 /** A transaction as a line of our own format, in the order of `OWN_COLUMNS`. */
 export function transactionLine(collectionName: string, transaction: ExportedTransaction): string {
-  const { unitAmount, vendorProductId, number } = transaction;
+  const { unitAmount, fees, shipping, vendorProductId, number } = transaction;
   return csvLine([
     transaction.id,
     collectionName,
@@ -86,6 +93,8 @@ export function transactionLine(collectionName: string, transaction: ExportedTra
     number ?? '',
     transaction.productName,
     transaction.variantName,
+    fees?.amount ?? '',
+    shipping?.amount ?? '',
   ]);
 }
 

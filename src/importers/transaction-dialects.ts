@@ -16,6 +16,8 @@ export interface EntryTexts {
   quantity: string;
   unitAmount?: string;
   currency?: string;
+  fees?: string;
+  shipping?: string;
 }
 
 export interface ReadRow {
@@ -44,10 +46,13 @@ export interface TransactionDialect {
   /** By these the header is known. */
   required: readonly string[];
   /** Where each part of a transaction stands; null for what such files do not say. */
-  columns: { card: string; occurredDate: string | null; quantity: string } & (
-    | { unitAmount: string; currency: string | null }
-    | { unitAmount: null; currency: null }
-  );
+  columns: {
+    card: string;
+    occurredDate: string | null;
+    quantity: string;
+    fees?: string | undefined;
+    shipping?: string | undefined;
+  } & ({ unitAmount: string; currency: string | null } | { unitAmount: null; currency: null });
   read(cells: Cells): ReadRow | SkippedRow;
 }
 
@@ -73,6 +78,8 @@ const own: TransactionDialect = {
       quantity: cells('quantity'),
       unitAmount: cells('unitAmount'),
       currency: cells('currency'),
+      fees: cells('fees'),
+      shipping: cells('shipping'),
     },
   }),
 };
@@ -94,7 +101,7 @@ function ownCard(cells: Cells): Omit<ReadRow, 'entry'> & { cardColumn: string } 
 
 /** Any file with a header, by what its columns are said to hold. */
 export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
-  const { occurredDate = null, quantity, unitAmount, currency = null } = columns;
+  const { occurredDate = null, quantity, unitAmount, currency = null, fees, shipping } = columns;
   const card = CARD_COLUMNS.map((column) => columns[column]).find((name) => name !== undefined);
   return {
     format: 'Columns',
@@ -104,6 +111,8 @@ export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
       card: card ?? 'columns',
       occurredDate,
       quantity,
+      fees,
+      shipping,
       ...(unitAmount === undefined ? { unitAmount: null, currency: null } : { unitAmount, currency }),
     },
     read: (cells) => {
@@ -125,6 +134,8 @@ export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
           quantity: named('quantity'),
           ...(unitAmount !== undefined && { unitAmount: named('unitAmount') }),
           currency: named('currency'),
+          fees: named('fees'),
+          shipping: named('shipping'),
         },
       };
     },

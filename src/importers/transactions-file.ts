@@ -87,8 +87,11 @@ function readRow(
 
 /** Spreadsheets separate by semicolons where the comma is the decimal sign. */
 function takeDecimalComma(row: ReadRow | SkippedRow | BrokenRow): void {
-  if ('entry' in row && row.entry.unitAmount !== undefined)
-    row.entry.unitAmount = row.entry.unitAmount.replace(/^(\d+),(\d+)$/, '$1.$2');
+  if (!('entry' in row)) return;
+  for (const name of ['unitAmount', 'fees', 'shipping'] as const) {
+    const text = row.entry[name];
+    if (text !== undefined) row.entry[name] = text.replace(/^(\d+),(\d+)$/, '$1.$2');
+  }
 }
 
 /** The parser takes ten times as long for one as for a sound row. */

@@ -13,7 +13,7 @@ import { dateOf } from '../domain/dates.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { type Breach, DomainError, validationFailed } from '../domain/errors.ts';
 import { breachesOf, type CreateTransactionInput, transactionRules } from '../domain/inputs.ts';
-import { decimalOf, product } from '../domain/money.ts';
+import { totalOf } from '../domain/transactions.ts';
 import { readTasks } from '../graphql/examples.ts';
 import type { Context } from '../services/context.ts';
 import { CONFIRMATION_MINUTES, type Codes, keyOfConfirmation, newConfirmation } from './confirmation.ts';
@@ -167,16 +167,13 @@ function recordingTools(
       inputSchema: transaction,
       writes: false,
       async call(given, ask, { now, caller }) {
-        const { unitAmount, quantity } = transactionOf(given, Object.values(fields), dateOf(now()));
-        const { collectionId, variantId, ...entry } = given;
+        const entry = transactionOf(given, Object.values(fields), dateOf(now()));
+        const { collectionId, variantId, ...shown } = given;
         const { collection, variant } = found(await ask(lookUp, { collectionId, variantId }));
         const warning = oversoldWarning(given, collection as Held);
-        const total = {
-          currency: unitAmount.currency,
-          decimal: product(decimalOf(unitAmount.value), String(quantity)),
-        };
+        const total = { currency: entry.unitAmount.currency, decimal: totalOf(entry) };
         return {
-          wouldRecord: { collection, variant, ...entry, total },
+          wouldRecord: { collection, variant, ...shown, total },
           ...(warning && { warning }),
           confirmation: await newConfirmation({ accountId: caller.accountId, input: given }, codes, now()),
         };

@@ -61,6 +61,8 @@ export function transactionBody(transaction: Transaction): TransactionBody {
     number: transaction.number,
     imageUrl: transaction.imageUrl,
     fcId: transaction.fcId,
+    ...(transaction.fees && { fees: money(transaction.fees) }),
+    ...(transaction.shipping && { shipping: money(transaction.shipping) }),
   };
 }
 

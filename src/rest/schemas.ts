@@ -102,6 +102,8 @@ export const TransactionSchema = z
     number: optionalText,
     imageUrl,
     fcId,
+    fees: MoneySchema.optional(),
+    shipping: MoneySchema.optional(),
   })
   .openapi('TransactionResponseModel');
 export type TransactionBody = z.output<typeof TransactionSchema>;

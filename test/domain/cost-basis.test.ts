@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  amountOf,
   type CostState,
   costOf,
   type LedgerEntry,
   OpenLots,
   type OrderedBasis,
+  partOf,
   RunningCost,
 } from '../../src/domain/cost-basis.ts';
 import { fixedText } from '../../src/domain/fixed-point.ts';
@@ -14,15 +16,16 @@ import { fuzzRuns } from '../support/fuzz.ts';
 import { naiveCost } from '../support/naive-cost.ts';
 import { decimal, textOf } from '../support/ratio.ts';
 
-type Deal = [action: 'buy' | 'sell', quantity: number, unitAmount: string, rate?: string];
+type Deal = [action: 'buy' | 'sell', quantity: number, unitAmount: string, rate?: string, charges?: string];
 
 const entriesOf = (deals: readonly Deal[]): LedgerEntry[] =>
-  deals.map(([action, quantity, unitAmount, rate = '1'], i) => ({
+  deals.map(([action, quantity, unitAmount, rate = '1', charges = '0'], i) => ({
     id: `txn_${String(i).padStart(6, '0')}`,
     occurred: `2024-01-${String(Math.min(i + 1, 28)).padStart(2, '0')}`,
     action: action === 'buy' ? 'Purchase' : 'Sale',
     quantity,
     unitAmount,
+    charges,
     rate,
   }));
 
@@ -154,10 +157,11 @@ describe('published cases', () => {
   }
 });
 
-const dealOf = ({ action, quantity, unitAmount, rate }: LedgerEntry) => ({
+const dealOf = ({ action, quantity, unitAmount, charges, rate }: LedgerEntry) => ({
   action,
   quantity,
   unitAmount: decimal(unitAmount),
+  charges: decimal(charges),
   rate: decimal(rate),
 });
 
@@ -166,6 +170,7 @@ const deal: fc.Arbitrary<Deal> = fc.tuple(
   fc.integer({ min: 1, max: 40 }),
   fc.integer({ min: 0, max: 2_000_000 }).map((n) => (n / 10_000).toFixed(4)),
   fc.constantFrom('1', '1.10430000000000000001', '0.00821355236139630390', '162.3399999999'),
+  fc.constantFrom('0', '0', '0.0001', '4.99', '1000000000'),
 );
 const deals = fc.array(deal, { minLength: 1, maxLength: 40 });
 const basis = fc.constantFrom('Fifo' as const, 'MovingAverage' as const);
@@ -233,11 +238,49 @@ describe('any history', () => {
         for (const entry of entries) {
           left -= running.record(entry);
           if (entry.action === 'Purchase')
-            left += (costOf(entry.unitAmount) * costOf(entry.rate) * BigInt(entry.quantity)) / costOf('1');
+            left +=
+              ((costOf(entry.unitAmount) * BigInt(entry.quantity) + costOf(entry.charges)) *
+                costOf(entry.rate)) /
+              costOf('1');
         }
         expect(running.state.heldCost).toBe(left);
       }),
       { numRuns: fuzzRuns(200) },
+    );
+  });
+});
+
+describe('fees and shipping', () => {
+  it('are part of what a purchase cost, and what does not divide is left to the last card', () => {
+    const deals: Deal[] = [
+      ['buy', 3, '10', '1', '1'],
+      ['sell', 1, '20'],
+      ['sell', 1, '20'],
+      ['sell', 1, '20'],
+    ];
+    const third = `10.${'3'.repeat(30)}`;
+    expect(run('Fifo', deals).costs).toEqual(['0', third, third, `10.${'3'.repeat(29)}4`]);
+    expect(run('MovingAverage', deals).heldCost).toBe('0');
+  });
+
+  it('are taken from what a sale brought, below 0 where they are more', () => {
+    const [sale] = entriesOf([['sell', 2, '10', '1.5', '25']]);
+    expect(fixedText(amountOf(sale!))).toBe('-7.5');
+  });
+
+  it('of an amount, all parts add up to it, whichever they are', () => {
+    const parts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), parts, (amount, sizes) => {
+        const all = sizes.reduce((sum, size) => sum + size, 0);
+        let before = 0;
+        let sum = 0n;
+        for (const size of sizes) {
+          sum += partOf(amount, all, before, size);
+          before += size;
+        }
+        expect(sum).toBe(amount);
+      }),
     );
   });
 });

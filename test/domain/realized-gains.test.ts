@@ -12,6 +12,7 @@ const entries = Array.from(
     action: i % 2 === 0 ? 'Purchase' : 'Sale',
     quantity: 1,
     unitAmount: '1',
+    charges: '0',
     rate: '1',
   }),
 );

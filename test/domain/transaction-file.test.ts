@@ -15,6 +15,8 @@ const TRANSACTION: ExportedTransaction = {
   action: 'Sale',
   quantity: 3,
   unitAmount: { currency: 'NZD', amount: '1.2345' },
+  fees: { currency: 'NZD', amount: '0.5' },
+  shipping: null,
   variantId: 'var_2',
   fcId: 'ARC159-First',
   vendorProductId: 123,
@@ -31,10 +33,10 @@ const nameCell = (productName: string) =>
 describe('a line of the file', () => {
   it('has the columns of the header, in their order', () => {
     expect(CSV_HEADER).toBe(
-      'transactionId,collection,occurredDate,action,quantity,unitAmount,currency,variantId,fcId,vendorProductId,number,productName,variantName\r\n',
+      'transactionId,collection,occurredDate,action,quantity,unitAmount,currency,variantId,fcId,vendorProductId,number,productName,variantName,fees,shipping\r\n',
     );
     expect(line('My binder')).toBe(
-      'txn_1,My binder,2026-01-31,Sale,3,1.2345,NZD,var_2,ARC159-First,123,ARC159,Command and Conquer,1st Edition Normal\r\n',
+      'txn_1,My binder,2026-01-31,Sale,3,1.2345,NZD,var_2,ARC159-First,123,ARC159,Command and Conquer,1st Edition Normal,0.5,\r\n',
     );
   });
 

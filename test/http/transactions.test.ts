@@ -71,6 +71,20 @@ describeOnDatabases('REST transactions', (database) => {
     }
   });
 
+  it('has fees and shipping only where there are any', async () => {
+    const { app, id, variantId, list } = await newApp();
+    const plain = await record(app, id, variantId);
+    expect(Object.keys(plain)).not.toContain('fees');
+    const body = await record(app, id, variantId, { fees: usd(0.5), shipping: usd(4.9999) });
+    expect(body).toMatchObject({ fees: usd(0.5), shipping: usd(4.9999) });
+    expect(await list()).toEqual([plain, body]);
+    const path = `/transaction/${body.transactionId}`;
+    const changed = await app.send('PATCH', path, { fees: null, shipping: usd(0) });
+    expect(changed.body).toEqual({ ...plain, transactionId: body.transactionId, fees: usd(0.5) });
+    const refused = await app.send('PATCH', path, { shipping: { currency: 'EUR', value: 1 } });
+    expectProblem(refused, 'ValidationFailed', { pointers: ['/shipping/currency'] });
+  });
+
   it('gives the unit amount back exactly', async () => {
     const { app, id, variantId, list } = await newApp();
     const amounts = [0, 0.0001, 0.1, 10, 10.5, 0.3333, 1234567.8901, 999_999_999.9999, 1_000_000_000];

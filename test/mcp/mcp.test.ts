@@ -231,6 +231,14 @@ describeOnDatabases('assistants', (database) => {
       quantity: 3,
       total: { currency: 'USD', decimal: '3.3' },
     });
+    const charges = { fees: { currency: 'USD', value: 0.5 }, shipping: { currency: 'USD', value: 4 } };
+    const withCharges = (action: string) =>
+      call(client, 'preview_transaction', { ...purchase(), ...charges, action });
+    expect((await withCharges('PURCHASE')).wouldRecord).toMatchObject({
+      ...charges,
+      total: { decimal: '7.8' },
+    });
+    expect((await withCharges('SALE')).wouldRecord).toMatchObject({ total: { decimal: '-1.2' } });
     expect(await transactionCount()).toBe(before);
     // As another order of the fields is the same.
     const { unitAmount, ...rest } = { ...purchase(), confirmation };

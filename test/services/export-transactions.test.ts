@@ -63,7 +63,7 @@ describeOnDatabases('export of transactions', (database) => {
     const id = await newBinder(ctx, 'My "best", cards');
     await importTransactions(ctx, id, { csv: fileOf(row({ fcId: 'MST131' })) });
     expect(await exported(ctx, id)).toContain(',"My ""best"", cards",2026-01-31,');
-    expect(await exported(ctx, id)).toContain(',"10,000 Year Reunion",Normal\r\n');
+    expect(await exported(ctx, id)).toContain(',"10,000 Year Reunion",Normal,,\r\n');
   });
 
   it('gives the same bytes after export, import and export, whatever the transactions', async () => {

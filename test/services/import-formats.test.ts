@@ -21,11 +21,11 @@ describeOnDatabases('formats of imported transactions', (database) => {
     const report = await importTransactions(ctx, id, { csv: file('cardledger') });
     expect(report).toMatchObject({ format: 'Cardledger', written: true, errors: [], transactionCount: 5 });
     expect(await contentsOf(ctx, id)).toEqual([
-      '2025-03-01,Purchase,4,10.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal',
-      '2025-03-08,Sale,1,15.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal',
-      '2025-04-02,Purchase,2,1250,JPY,var_8c30q0f6mc4sf8tg,HNT016-Rainbow-Extended Art,614579,HNT016,Anaphylactic Shock,Rainbow Foil',
-      '2025-04-02,Purchase,1,0.3333,EUR,var_qvb0r63mtd1xd4ak,WTR006-Alpha-Rainbow,225017,WTR006,Alpha Rampage,1st Edition Rainbow Foil',
-      '2025-04-03,Purchase,1,0.00,NZD,var_0dwp28n0tgfwba5q,FAB101-Gold,497996,FAB101,Achilles Accelerator,Gold Foil',
+      '2025-03-01,Purchase,4,10.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,',
+      '2025-03-08,Sale,1,15.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,',
+      '2025-04-02,Purchase,2,1250,JPY,var_8c30q0f6mc4sf8tg,HNT016-Rainbow-Extended Art,614579,HNT016,Anaphylactic Shock,Rainbow Foil,,',
+      '2025-04-02,Purchase,1,0.3333,EUR,var_qvb0r63mtd1xd4ak,WTR006-Alpha-Rainbow,225017,WTR006,Alpha Rampage,1st Edition Rainbow Foil,,',
+      '2025-04-03,Purchase,1,0.00,NZD,var_0dwp28n0tgfwba5q,FAB101-Gold,497996,FAB101,Achilles Accelerator,Gold Foil,,',
     ]);
   });
 

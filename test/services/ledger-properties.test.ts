@@ -25,12 +25,12 @@ import { fuzzRuns } from '../support/fuzz.ts';
 import {
   type NaiveEntry,
   type NaiveMarket,
+  naiveAmount,
   naiveSales,
   naiveSummaries,
-  rateOf,
 } from '../support/naive-ledger.ts';
 import { smallCatalogue } from '../support/price-days.ts';
-import { decimal, minus, plus, type Ratio, ratio, rounded, textOf, times } from '../support/ratio.ts';
+import { decimal, minus, plus, type Ratio, ratio, rounded, textOf } from '../support/ratio.ts';
 
 const FIRST = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
 
@@ -52,6 +52,8 @@ const entry = fc.record({
   quantity: fc.integer({ min: 1, max: 9 }),
   value: amount,
   currency: fc.constantFrom(...CURRENCIES),
+  fees: fc.option(amount),
+  shipping: fc.option(amount),
 });
 const changes = fc.record(
   {
@@ -59,6 +61,8 @@ const changes = fc.record(
     action: fc.constantFrom('Purchase' as const, 'Sale' as const),
     quantity: fc.integer({ min: 1, max: 9 }),
     unitAmount: fc.record({ currency: fc.constantFrom(...CURRENCIES), value: amount }),
+    fees: fc.oneof(amount, fc.constant(0)),
+    shipping: fc.oneof(amount, fc.constant(0)),
   },
   { requiredKeys: [] },
 );
@@ -135,12 +139,16 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       quantity,
       value,
       currency,
+      fees,
+      shipping,
     }: NonNullable<Extract<Step, { create: unknown }>['create']>) => ({
       variantId: variants[variant]!,
       occurredDate: occurred,
       action,
       quantity,
       unitAmount: { currency, value },
+      ...(fees !== null && { fees: { currency, value: fees } }),
+      ...(shipping !== null && { shipping: { currency, value: shipping } }),
     });
     const naiveOf = (input: ReturnType<typeof inputOf>): NaiveEntry => ({
       variantId: input.variantId,
@@ -148,6 +156,8 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       action: input.action,
       quantity: input.quantity,
       ...input.unitAmount,
+      fees: input.fees?.value ?? 0,
+      shipping: input.shipping?.value ?? 0,
     });
 
     async function apply(
@@ -166,10 +176,22 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         for (const [i, { id }] of created.entries()) ledger.set(id, naiveOf(inputs[i]!));
       } else if ('edit' in step && ids.length > 0) {
         const id = ids[step.which % ids.length]!;
-        await updateTransaction(ctx, id, step.edit);
+        const before = ledger.get(id)!;
         const { occurredDate, unitAmount, ...same } = step.edit;
+        const { fees, shipping, ...others } = step.edit;
+        const currency = unitAmount?.currency ?? before.currency;
+        const change = updateTransaction(ctx, id, {
+          ...others,
+          ...(fees !== undefined && { fees: { currency, value: fees } }),
+          ...(shipping !== undefined && { shipping: { currency, value: shipping } }),
+        });
+        const keepsCharges =
+          (before.fees && fees === undefined) || (before.shipping && shipping === undefined);
+        if (currency !== before.currency && keepsCharges)
+          return expect(change).rejects.toThrow('is required');
+        await change;
         ledger.set(id, {
-          ...ledger.get(id)!,
+          ...before,
           ...same,
           ...unitAmount,
           ...(occurredDate && { occurred: occurredDate }),
@@ -207,11 +229,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
               .map(of)
               .reduce(plus, ratio(0)),
           );
-        const amountOf = (entry: NaiveEntry) =>
-          times(
-            times(ratio(entry.quantity), decimal(entry.value.toFixed(4))),
-            rateOf(market, entry.currency, currency, entry.occurred),
-          );
+        const amountOf = (entry: NaiveEntry) => naiveAmount(entry, currency, market);
         const cards = (entry: NaiveEntry) => ratio(entry.quantity);
         sums[variantId] = [
           sumOf('Purchase', cards),
@@ -304,14 +322,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         const sales = entries.filter(
           ({ occurred, action }) => action === 'Sale' && Number(occurred.slice(0, 4)) === year,
         );
-        const proceeds = sales
-          .map(({ quantity, value, currency: from, occurred }) =>
-            times(
-              times(ratio(quantity), decimal(value.toFixed(4))),
-              rateOf(market, from, currency, occurred),
-            ),
-          )
-          .reduce(plus, ratio(0));
+        const proceeds = sales.map((entry) => naiveAmount(entry, currency, market)).reduce(plus, ratio(0));
         const found = realizedIn(all!, year, basis);
         expect({
           quantity: found.quantity,
@@ -325,12 +336,19 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         const { items } = await getSales(ctx, collectionId, year, basis, FIRST);
         const realized = items.map((sale) => ({
           id: sale.transactionId,
+          proceeds: decimalText(sale.proceeds.amount),
           cost: decimalText(sale.cost.amount),
           lots: sale.lotsIn(0, sale.lotCount).map(({ transactionId, quantity }) => [transactionId, quantity]),
           uncovered: sale.uncovered?.quantity ?? 0,
         }));
         const wanted = naiveSales(ledger, currency, market, basis, year);
-        expect(realized).toEqual(wanted.map(({ cost, ...sale }) => ({ ...sale, cost: display(cost) })));
+        expect(realized).toEqual(
+          wanted.map(({ proceeds, cost, ...sale }) => ({
+            ...sale,
+            proceeds: display(proceeds),
+            cost: display(cost),
+          })),
+        );
       }
     }
 

@@ -57,7 +57,17 @@ describeOnOwnDatabases('performance', (database) => {
     quantity: number,
     value: number,
     currency: Currency = 'USD',
-  ) => ({ variantId, occurredDate, action, quantity, unitAmount: { currency, value } });
+    charges: { fees?: number; shipping?: number } = {},
+  ) => ({
+    variantId,
+    occurredDate,
+    action,
+    quantity,
+    unitAmount: { currency, value },
+    ...Object.fromEntries(
+      Object.entries(charges).map(([name, charge]) => [name, { currency, value: charge }]),
+    ),
+  });
 
   async function collectionOf(entries: ReturnType<typeof entry>[], ctx?: Context) {
     const owner = ctx ?? (await newAccount(database()));
@@ -279,6 +289,7 @@ describeOnOwnDatabases('performance', (database) => {
     quantity: fc.integer({ min: 1, max: 7 }),
     value: fc.integer({ min: 1, max: 999_999 }).map((units) => units / 10_000),
     currency: fc.constantFrom(...CURRENCIES),
+    charges: fc.record({ fees: fc.constantFrom(0, 0.0001, 2.5, 40), shipping: fc.constantFrom(0, 4.99) }),
   });
   const history = fc.record({
     prices: fc.array(price, { maxLength: 40 }),
@@ -300,8 +311,16 @@ describeOnOwnDatabases('performance', (database) => {
         [...own.values()].map(({ day, amount, currency }) => [dayOf(day), amount, currency] as const),
       );
     }
-    const entryOf = ({ variant, day, action, quantity, value, currency }: Deal) =>
-      entry(variants[variant]!, dayOf(day), action as 'Purchase' | 'Sale', quantity, value, currency);
+    const entryOf = ({ variant, day, action, quantity, value, currency, charges }: Deal) =>
+      entry(
+        variants[variant]!,
+        dayOf(day),
+        action as 'Purchase' | 'Sale',
+        quantity,
+        value,
+        currency,
+        charges,
+      );
     const ids: string[] = [];
     for (const collection of [0, 1]) {
       const { id } = await createCollection(ctx, { name: 'Random' });

@@ -12,6 +12,7 @@ const entry = (id: string, action: RecordedEntry['action'], quantity: number): R
   quantity,
   unitAmount: '2',
   currency: 'USD',
+  charges: '0',
   rate: '1',
 });
 
@@ -28,6 +29,7 @@ const LABEL = {
 it('the rows of one sale of many purchases are made in as many parts', () => {
   const lots = Array.from({ length: LOTS }, (_, i) => ({
     purchase: entry(`txn_${i}`, 'Purchase', 1),
+    before: i,
     quantity: 1,
     cost: 0n,
   }));

@@ -6,6 +6,8 @@ export interface NaiveDeal {
   action: 'Purchase' | 'Sale';
   quantity: number;
   unitAmount: Ratio;
+  /** Fees and shipping of all its cards. */
+  charges: Ratio;
   rate: Ratio;
 }
 
@@ -27,7 +29,9 @@ export function naiveCost(basis: 'Fifo' | 'MovingAverage', deals: readonly Naive
   return basis === 'Fifo' ? cardByCard(deals) : byMovingAverage(deals);
 }
 
-const unitCost = ({ unitAmount, rate }: NaiveDeal) => times(unitAmount, rate);
+/** Of a purchase, with what one card bears of the charges. */
+const unitCost = ({ unitAmount, charges, quantity, rate }: NaiveDeal) =>
+  lowest(times(plus(unitAmount, times(charges, ratio(1, quantity))), rate));
 const sumOf = (costs: readonly Ratio[]) => lowest(costs.reduce(plus, ratio(0)));
 
 /** Every card in a row, each with its cost. */

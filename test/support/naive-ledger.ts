@@ -13,7 +13,22 @@ export interface NaiveEntry {
   quantity: number;
   value: number;
   currency: string;
+  /** In the same currency. */
+  fees?: number;
+  shipping?: number;
 }
+
+/** Of a purchase what was paid with all that came on top, of a sale what was left. */
+export function naiveAmount(entry: NaiveEntry, currency: string, market: NaiveMarket): Ratio {
+  const cards = times(ratio(entry.quantity), decimal(entry.value.toFixed(4)));
+  return times(
+    (entry.action === 'Purchase' ? plus : minus)(cards, naiveCharges(entry)),
+    rateOf(market, entry.currency, currency, entry.occurred),
+  );
+}
+
+const naiveCharges = ({ fees = 0, shipping = 0 }: NaiveEntry) =>
+  plus(decimal(fees.toFixed(4)), decimal(shipping.toFixed(4)));
 
 export type NaiveBasis = 'Average' | 'MovingAverage' | 'Fifo';
 
@@ -81,6 +96,7 @@ function costedBy(
       action: entry.action,
       quantity: entry.quantity,
       unitAmount: decimal(entry.value.toFixed(4)),
+      charges: naiveCharges(entry),
       rate: rateOf(market, entry.currency, currency, entry.occurred),
     }));
   const invested = naiveCost(basis, deals).at(-1)!.heldCost;
@@ -100,11 +116,9 @@ function summaryOf(
 ): NaiveSummary {
   const totals = { Purchase: { cards: 0, amount: ratio(0) }, Sale: { cards: 0, amount: ratio(0) } };
   for (const entry of entries.filter((candidate) => candidate.variantId === variantId)) {
-    const rate = rateOf(market, entry.currency, currency, entry.occurred);
-    const amount = times(times(ratio(entry.quantity), decimal(entry.value.toFixed(4))), rate);
     const total = totals[entry.action];
     total.cards += entry.quantity;
-    total.amount = plus(total.amount, amount);
+    total.amount = plus(total.amount, naiveAmount(entry, currency, market));
   }
   const { Purchase: bought, Sale: sold } = totals;
   const average = bought.cards === 0 ? ratio(0) : times(bought.amount, ratio(1, bought.cards));
@@ -126,6 +140,7 @@ function summaryOf(
 
 export interface NaiveSale {
   id: string;
+  proceeds: Ratio;
   cost: Ratio;
   /** Cards by the purchase that they were of. */
   lots: [id: string, cards: number][];
@@ -163,11 +178,8 @@ export function naiveSales(
     const without = basis === 'Average' ? all.filter((other) => other !== entry) : all.slice(0, place);
     const profitOf = (entries: NaiveEntry[]) =>
       naiveSummaries(entries, currency, market, basis).get(entry.variantId)?.profit ?? ratio(0);
-    const proceeds = times(
-      times(ratio(entry.quantity), decimal(entry.value.toFixed(4))),
-      rateOf(market, entry.currency, currency, entry.occurred),
-    );
+    const proceeds = naiveAmount(entry, currency, market);
     const cost = minus(proceeds, minus(profitOf(until), profitOf(without)));
-    return [{ id, cost, lots, uncovered: entry.quantity - sold.length }];
+    return [{ id, proceeds, cost, lots, uncovered: entry.quantity - sold.length }];
   });
 }

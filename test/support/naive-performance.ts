@@ -22,6 +22,8 @@ interface Entry {
   action: 'Purchase' | 'Sale';
   quantity: number;
   unitAmount: string;
+  fees: string;
+  shipping: string;
   rate: string;
 }
 
@@ -97,7 +99,7 @@ export async function naiveDays(
   const ledgers = await Promise.all(
     collectionIds.map((id) =>
       db.query<Entry>(
-        `select t.variant_id as "variantId", t.occurred::text as occurred, t.action, t.quantity, t.unit_amount as "unitAmount", t.rate
+        `select t.variant_id as "variantId", t.occurred::text as occurred, t.action, t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.rate
          from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id where c.id = $1`,
         [id],
       ),
@@ -124,8 +126,10 @@ export async function naiveDays(
   });
 }
 
-function amountOf({ quantity, unitAmount, rate }: Entry): Fraction {
-  return multiply(fraction(BigInt(quantity)), multiply(decimal(unitAmount), decimal(rate)));
+function amountOf({ action, quantity, unitAmount, fees, shipping, rate }: Entry): Fraction {
+  const cards = multiply(fraction(BigInt(quantity)), decimal(unitAmount));
+  const charges = add(decimal(fees), decimal(shipping));
+  return multiply(action === 'Purchase' ? add(cards, charges) : subtract(cards, charges), decimal(rate));
 }
 
 function holdingsOn(entries: readonly Entry[], date: string, market: NaiveMarket, currency: string) {

@@ -27,12 +27,16 @@ export type CreateTransactionInput = {
   action: Action;
   /** Where it is recorded. */
   collectionId: string;
+  /** Fees of the whole transaction, in the currency of `unitAmount`: part of the cost of a purchase, taken from the proceeds of a sale. */
+  fees?: MoneyInput | null | undefined;
   /** Makes it safe to repeat: the same key and input give the first answer again for 24 hours. */
   idempotencyKey?: string | null | undefined;
   /** From 1970-01-01 to tomorrow in UTC. */
   occurredDate: string;
   /** Number of cards, 1 to 1,000,000. */
   quantity: number;
+  /** Shipping of the whole transaction, which counts as `fees` do. */
+  shipping?: MoneyInput | null | undefined;
   /** Price of one card. */
   unitAmount: MoneyInput;
   /** What was bought or sold. */

@@ -19,7 +19,8 @@ export const FROM_THE_BEGINNING = { occurred: '-infinity', id: '' };
 const PLACES = 'x("variantId" text, occurred date, id text)';
 
 /** Its transaction `t` in a line. */
-export const ENTRY_LINE = `concat_ws(' ', t.id, t.occurred, t.action, t.quantity, t.unit_amount, t.currency, t.rate)`;
+export const ENTRY_LINE = `concat_ws(' ', t.id, t.occurred, t.action, t.quantity, t.unit_amount, t.fees + t.shipping, t.currency,
+  t.rate)`;
 
 /** What is kept at these places ($2 collection, $3 as JSON), where a transaction may be no more. */
 export const DELETE_COST_STATES_AT = `

@@ -1,3 +1,4 @@
+import { cameTo } from './amounts.ts';
 import type { CostPlace } from './cost-states.ts';
 import { logChange } from './events.ts';
 import { INVESTED, PROFIT } from './holdings.ts';
@@ -11,9 +12,9 @@ import { INVESTED, PROFIT } from './holdings.ts';
 export const LEDGER_SUMS = `
   select account_id, collection_id, variant_id, count(*) as transaction_count,
     coalesce(sum(quantity) filter (where action = 'Purchase'), 0)::bigint as bought,
-    coalesce(sum(quantity * unit_amount * rate) filter (where action = 'Purchase'), 0) as cost,
+    coalesce(sum(${cameTo()}) filter (where action = 'Purchase'), 0) as cost,
     coalesce(sum(quantity) filter (where action = 'Sale'), 0)::bigint as sold,
-    coalesce(sum(quantity * unit_amount * rate) filter (where action = 'Sale'), 0) as proceeds
+    coalesce(sum(${cameTo()}) filter (where action = 'Sale'), 0) as proceeds
   from transaction where account_id = $1 group by account_id, collection_id, variant_id`;
 
 /** The sums of the holdings, to which the collections' totals must be equal. */

@@ -1,11 +1,12 @@
+import { cameTo } from './amounts.ts';
 import { parentCollections } from './parents.ts';
 
 /** Of transactions `t`. */
 const SUMS = `
   coalesce(sum(t.quantity) filter (where t.action = 'Purchase'), 0)::bigint as bought,
-  coalesce(sum(t.quantity * t.unit_amount * t.rate) filter (where t.action = 'Purchase'), 0) as cost,
+  coalesce(sum(${cameTo('t.')}) filter (where t.action = 'Purchase'), 0) as cost,
   coalesce(sum(t.quantity) filter (where t.action = 'Sale'), 0)::bigint as sold,
-  coalesce(sum(t.quantity * t.unit_amount * t.rate) filter (where t.action = 'Sale'), 0) as proceeds`;
+  coalesce(sum(${cameTo('t.')}) filter (where t.action = 'Sale'), 0) as proceeds`;
 
 /**
  * The ledgers of collections by days: $1 account, $2 collections as JSON, or null for those that are valued, $3 a first day, $4 a

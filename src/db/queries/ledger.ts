@@ -1,4 +1,5 @@
 import type { TransactionSort } from '../../domain/orders.ts';
+import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
 import { ascending, indexed, type Order } from './page.ts';
 import { parentCollection } from './parents.ts';
@@ -48,7 +49,7 @@ const delta = (sum: Summing) => {
   const quantityOf = (action: string) =>
     `${sum}(case action when '${action}' then sign * quantity else 0 end)::bigint`;
   const amountOf = (action: string) =>
-    `${sum}(case action when '${action}' then sign * quantity * unit_amount * rate else 0 end)`;
+    `${sum}(case action when '${action}' then sign * ${cameTo()} else 0 end)`;
   return `
   select variant_id, ${sum}(sign)::bigint as transactions,
     ${quantityOf('Purchase')} as bought, ${amountOf('Purchase')} as cost,
@@ -136,7 +137,7 @@ const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
-  t.quantity, t.unit_amount as "unitAmount", t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
+  t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
 
 /** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
@@ -145,13 +146,14 @@ export const WITH_PRODUCT = `
   cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 
 const insertTransactions = (entries: string) => `
-    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
-    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.currency,
+    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, fees, shipping,
+      currency, rate)
+    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.fees, e.shipping, e.currency,
       recorded_rate(e.currency, col.currency, e.occurred)
     from ${entries} e, col`;
 
 const addedUp = (way: Way, sum: Summing) => `
-  signed_entry as (select 1 as sign, variant_id, action, quantity, unit_amount, rate from new),
+  signed_entry as (select 1 as sign, variant_id, ${AMOUNT_COLUMNS} from new),
   delta as (${delta(sum)}),
   hold as (${UPSERT_HOLDINGS}),
   total as (${updateTotals(way, sum)}),
@@ -166,7 +168,8 @@ export const CREATE_TRANSACTIONS = ofWays(
   with col as (${lockCollection(way, '$4::bigint')}),
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
-      id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
+      id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, fees numeric,
+      shipping numeric, currency text)
   ),
   new as (
     ${insertTransactions('entry')}
@@ -181,14 +184,14 @@ export const CREATE_TRANSACTIONS = ofWays(
 
 /**
  * The same for one entry by the average, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
- * $9 currency. No row comes back, too, where another writer has the collection: nobody is to wait behind one who waits.
+ * $9 currency, $10 fees, $11 shipping. No row comes back, too, where another writer has the collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
   with col as (${lockCollection('average', '1', 'skip locked')}),
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
-        $8::numeric as "unitAmount", $9 as currency
+        $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping
       from variant v where v.id = $4)`)}
     returning *
   ),
@@ -227,7 +230,9 @@ const lockTransaction = (way: Way) => `
 
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
- * $8 the revisions of which it must have one, as JSON, or null. Gives the day that it occurred before, too.
+ * $8 the revisions of which it must have one, as JSON, or null, $9 fees, $10 shipping (each null where it stays), $11 their
+ * currency, null where none is given. Where charges would be in another currency than the amount, it changes nothing. Gives the day
+ * that it occurred before, too.
  */
 export const UPDATE_TRANSACTION = ofWays(
   (way) => `
@@ -236,16 +241,20 @@ export const UPDATE_TRANSACTION = ofWays(
     update transaction t set
       occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
       quantity = coalesce($5::integer, old.quantity), unit_amount = coalesce($6::numeric, old.unit_amount),
+      fees = coalesce($9::numeric, old.fees), shipping = coalesce($10::numeric, old.shipping),
       currency = coalesce($7, old.currency), revision = old.revision + 1,
       rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
+      and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
+      and (coalesce($7, old.currency) = old.currency
+        or ((old.fees = 0 or $9::numeric is not null) and (old.shipping = 0 or $10::numeric is not null)))
     returning t.*
   ),
   signed_entry as (
-    select 1 as sign, variant_id, action, quantity, unit_amount, rate from new
+    select 1 as sign, variant_id, ${AMOUNT_COLUMNS} from new
     union all
-    select -1, variant_id, action, quantity, unit_amount, rate from old where exists (select from new)
+    select -1, variant_id, ${AMOUNT_COLUMNS} from old where exists (select from new)
   ),
   delta as (${delta('sum')}),
   hold as (${UPDATE_HOLDINGS}),
@@ -263,7 +272,7 @@ export const DELETE_TRANSACTION = ofWays(
     where t.account_id = $1 and t.id = old.id and ($3::jsonb is null or $3::jsonb @> to_jsonb(old.revision))
     returning t.*
   ),
-  signed_entry as (select -1 as sign, variant_id, action, quantity, unit_amount, rate from gone),
+  signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from gone),
   delta as (${delta('')}),
   hold as (${UPDATE_HOLDINGS}),
   total as (${updateTotals(way, '')}),
@@ -277,9 +286,9 @@ export const DELETE_TRANSACTION = ofWays(
 export const DELETE_EMPTY_HOLDING = `
   delete from holding where account_id = $1 and collection_id = $2 and variant_id = $3 and transaction_count = 0`;
 
-/** The revision of a transaction that is there, to tell a stale one from a missing one. */
-export const TRANSACTION_REVISION = `
-  select t.revision from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+/** What a change of a transaction that is there depends on, to tell why it changed nothing. */
+export const TRANSACTION_STATE = `
+  select t.revision, t.currency, t.fees, t.shipping from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where t.account_id = $1 and t.id = $2 and not c.deleted`;
 
 export interface TransactionRow {
@@ -290,6 +299,8 @@ export interface TransactionRow {
   action: 'Purchase' | 'Sale';
   quantity: number;
   unitAmount: string;
+  fees: string;
+  shipping: string;
   currency: string;
   revision: number;
   variantName: string;
@@ -318,8 +329,8 @@ export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
 
 /** The same with what an export has of each. */
 export const EXPORTED_TRANSACTIONS = {
-  columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.currency,
-  t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
+  columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping,
+  t.currency, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
   p.name as "productName", v.name as "variantName",
   (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,
   ...OF_PARENT,

@@ -97,6 +97,9 @@ export const transaction = pgTable(
     quantity: integer().notNull(),
     unitAmount: decimal('unit_amount').notNull(),
     currency: text().notNull(),
+    /** Of the whole transaction, in `currency`: part of the cost of a purchase, taken from the proceeds of a sale. */
+    fees: decimal().notNull().default('0'),
+    shipping: decimal().notNull().default('0'),
     /** From `currency` to the collection's, on the day it occurred. */
     rate: decimal().notNull(),
     revision: integer().notNull().default(1),
@@ -118,6 +121,11 @@ export const transaction = pgTable(
     check(
       'transaction_unit_amount',
       sql`${t.unitAmount} between 0 and 1000000000 and scale(${t.unitAmount}) <= 4`,
+    ),
+    check(
+      'transaction_charges',
+      sql`${t.fees} between 0 and 1000000000 and scale(${t.fees}) <= 4
+        and ${t.shipping} between 0 and 1000000000 and scale(${t.shipping}) <= 4`,
     ),
     check('transaction_rate', sql`${t.rate} > 0 and ${t.rate} < 'Infinity'`),
   ],

@@ -58,7 +58,10 @@ function addGainsType(parts: SchemaParts) {
       year: t.exposeInt('year', { description: 'The calendar year.' }),
       method: t.expose('method', { type: enums.CostBasis, description: 'What the cost goes by.' }),
       quantity: t.expose('quantity', { type: 'SafeInt', description: 'Cards sold.' }),
-      proceeds: t.expose('proceeds', { type: MoneyType, description: 'What they were sold for.' }),
+      proceeds: t.expose('proceeds', {
+        type: MoneyType,
+        description: 'What they were sold for, less fees and shipping.',
+      }),
       cost: t.expose('cost', {
         type: MoneyType,
         description:
@@ -121,7 +124,10 @@ function addSaleType(parts: SchemaParts) {
         description:
           'Units of the preferred currency for one unit of that of `unitAmount`, an exact decimal.',
       }),
-      proceeds: t.expose('proceeds', { type: MoneyType, description: 'What the cards were sold for.' }),
+      proceeds: t.expose('proceeds', {
+        type: MoneyType,
+        description: 'What the cards were sold for, less fees and shipping.',
+      }),
       cost: t.expose('cost', { type: MoneyType, description: 'What they had cost.' }),
       gain: t.expose('gain', { type: MoneyType, description: 'proceeds − cost.' }),
       uncovered: t.field({

@@ -48,7 +48,8 @@ function addLotType({ builder, MoneyType }: SchemaParts) {
       quantityLeft: t.expose('quantityLeft', { type: 'SafeInt', description: 'Cards left.' }),
       unitCost: t.expose('unitCost', {
         type: MoneyType,
-        description: 'What one of them cost in the preferred currency: by an average, the average.',
+        description:
+          'What one of them cost in the preferred currency, with its part of fees and shipping: by an average, the average.',
       }),
       unitAmount: t.expose('unitAmount', {
         type: MoneyType,

@@ -34,6 +34,18 @@ function addTransactionType(parts: SchemaParts): void {
         type: MoneyType,
         description: 'Price of one card, as it was given.',
       }),
+      fees: t.expose('fees', {
+        type: MoneyType,
+        nullable: true,
+        description:
+          'Fees of the whole transaction, as they were given: part of the cost of a purchase, taken from the proceeds of a sale. Null where there are none.',
+      }),
+      shipping: t.expose('shipping', {
+        type: MoneyType,
+        nullable: true,
+        description:
+          'Shipping of the whole transaction, which counts as `fees` do. Null where there is none.',
+      }),
       variant: t.field({
         type: VariantType,
         description: 'What was bought or sold.',
@@ -58,6 +70,18 @@ function addTransactionType(parts: SchemaParts): void {
     }),
   }));
 }
+
+/** What a transaction may cost beside its cards. */
+const chargeFields = (t: InputFields, MoneyInput: SchemaParts['MoneyInput'], other: string) => ({
+  fees: t.field({
+    type: MoneyInput,
+    description: `Fees of the whole transaction, in the currency of \`unitAmount\`: part of the cost of a purchase, taken from the proceeds of a sale.${other}`,
+  }),
+  shipping: t.field({
+    type: MoneyInput,
+    description: `Shipping of the whole transaction, which counts as \`fees\` do.${other}`,
+  }),
+});
 
 /** What a collection holds of the variant of a transaction, after it. */
 function summaryAfter(
@@ -88,6 +112,7 @@ function addCreatingMutations({
     action: t.field({ type: enums.Action, required: true, description: 'Purchase or sale.' }),
     quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
     unitAmount: t.field({ type: MoneyInput, required: true, description: 'Price of one card.' }),
+    ...chargeFields(t, MoneyInput, ''),
   });
   const EntryInput = builder.inputType('TransactionEntryInput', {
     description: 'One of many transactions that are created together.',
@@ -162,6 +187,7 @@ function addChangingMutations({
       action: t.field({ type: enums.Action, description: 'Purchase or sale.' }),
       quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
       unitAmount: t.field({ type: MoneyInput, description: 'Price of one card.' }),
+      ...chargeFields(t, MoneyInput, ' 0 takes them away.'),
     }),
     payload: (t) => ({
       transaction: t.expose('transaction', {

@@ -156,6 +156,8 @@ function addColumnsInput({ builder }: SchemaParts) {
       variantName: t.string({
         description: 'Edition and finish, such as "1st Edition Rainbow Foil", "Foil" or "Normal".',
       }),
+      fees: t.string({ description: 'Fees of all cards of the row, in the same currency.' }),
+      shipping: t.string({ description: 'Shipping of all cards of the row, in the same currency.' }),
     }),
   });
 }

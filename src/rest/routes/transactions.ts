@@ -19,6 +19,8 @@ const TRANSACTION_ID = z.object({
 /** The rule as the document has it: there, `nullish()` would be lost beside a reference to a component. */
 const UPDATE_TRANSACTION = UpdateTransactionInput.extend({
   unitAmount: z.union([MoneyInput, z.null()]).optional(),
+  fees: z.union([MoneyInput, z.null()]).optional(),
+  shipping: z.union([MoneyInput, z.null()]).optional(),
 }).meta({ id: 'UpdateTransaction' });
 
 export function addTransactionRoutes(app: RestApp): void {
@@ -32,7 +34,8 @@ function addLedgerRoutes(app: RestApp): void {
     path: '/collection/{collectionId}/transaction',
     operationId: 'createTransaction',
     summary: 'Record a purchase or a sale',
-    description: 'The amount is kept as it is given, and converted at the rate of the day it occurred.',
+    description:
+      'The amount is kept as it is given, and converted at the rate of the day it occurred. Fees and shipping are those of all cards together, in its currency.',
     tag,
     params: COLLECTION_ID,
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
@@ -76,7 +79,8 @@ function addChangeRoutes(app: RestApp): void {
     path: '/transaction/{transactionId}',
     operationId: 'updateTransaction',
     summary: 'Update a transaction',
-    description: 'Only the fields that are there and not null are changed.',
+    description:
+      'Only the fields that are there and not null are changed; fees or shipping of 0 are taken away.',
     tag,
     params: TRANSACTION_ID,
     body: UPDATE_TRANSACTION,

@@ -1,6 +1,6 @@
 import { readPages } from '../../db/queries/page.ts';
 import { COUNT_SALES, SALES, type SaleRow } from '../../db/queries/sales.ts';
-import { type CostBasis, unitCostOf } from '../../domain/cost-basis.ts';
+import { amountOf, type CostBasis, partOf } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { dayNumber } from '../../domain/dates.ts';
 import { fixedText } from '../../domain/fixed-point.ts';
@@ -20,10 +20,11 @@ export class SoldCards {
   readonly #proceeds: bigint;
   readonly #cost: bigint;
 
-  constructor(sale: RecordedEntry, quantity: number, cost: bigint, currency: Currency) {
+  /** @param before cards of the sale that are told apart from these */
+  constructor(sale: RecordedEntry, before: number, quantity: number, cost: bigint, currency: Currency) {
     this.quantity = quantity;
     this.currency = currency;
-    this.#proceeds = unitCostOf(sale) * BigInt(quantity);
+    this.#proceeds = partOf(amountOf(sale), sale.quantity, before, quantity);
     this.#cost = cost;
   }
 
@@ -56,7 +57,7 @@ export class Sale extends SoldCards {
 
   constructor(variantId: string, realized: RealizedSale<RecordedEntry>, currency: Currency) {
     const { sale, cost, lots, uncovered } = realized;
-    super(sale, sale.quantity, cost, currency);
+    super(sale, 0, sale.quantity, cost, currency);
     this.#realized = realized;
     this.variantId = variantId;
     this.transactionId = sale.id;
@@ -64,7 +65,9 @@ export class Sale extends SoldCards {
     this.unitAmount = givenMoney(sale.currency, sale.unitAmount);
     this.exchangeRate = sale.rate;
     const costOfLots = lots.reduce((sum, lot) => sum + lot.cost, 0n);
-    this.uncovered = uncovered === 0 ? null : new SoldCards(sale, uncovered, cost - costOfLots, currency);
+    const covered = sale.quantity - uncovered;
+    this.uncovered =
+      uncovered === 0 ? null : new SoldCards(sale, covered, uncovered, cost - costOfLots, currency);
   }
 
   get lotCount(): number {
@@ -83,8 +86,9 @@ export class SaleLot extends SoldCards {
   readonly #sale: RecordedEntry;
   readonly #purchase: RecordedEntry;
 
-  constructor(sale: RecordedEntry, { purchase, quantity, cost }: SoldLot<RecordedEntry>, currency: Currency) {
-    super(sale, quantity, cost, currency);
+  constructor(sale: RecordedEntry, lot: SoldLot<RecordedEntry>, currency: Currency) {
+    const { purchase, before, quantity, cost } = lot;
+    super(sale, before, quantity, cost, currency);
     this.#sale = sale;
     this.#purchase = purchase;
   }

@@ -1,6 +1,6 @@
 import type { Param } from '../../db/client.ts';
 import { COUNT_HELD_TRANSACTIONS, HELD_LOTS, type HeldLotsRow } from '../../db/queries/cost-states.ts';
-import { costOf, shareOf, unitCostOf } from '../../domain/cost-basis.ts';
+import { amountOf, costOf, shareOf } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { fixedText } from '../../domain/fixed-point.ts';
 import { parseSummaryId, summaryId } from '../../domain/ids.ts';
@@ -19,7 +19,7 @@ export interface HeldLot {
   boughtOn: string;
   quantityBought: number;
   quantityLeft: number;
-  /** Of one card: what was paid for it, or by an average that. */
+  /** Of one card: what it came to with its part of fees and shipping, or by an average that. */
   unitCost: Money;
   /** As it was given. */
   unitAmount: Money;
@@ -69,7 +69,10 @@ function lotsIn({ currency, costBasis, cardsHeld, cost, lines }: HeldLotsRow): H
       boughtOn: occurred,
       quantityBought: quantity,
       quantityLeft: Number(line.slice(0, behindLeft - 1)),
-      unitCost: derivedMoney(currency as Currency, fixedText(ofAll ?? unitCostOf(purchase!))),
+      unitCost: derivedMoney(
+        currency as Currency,
+        fixedText(ofAll ?? shareOf(amountOf(purchase!), 1, quantity)),
+      ),
       unitAmount: givenMoney(paidIn, unitAmount),
       exchangeRate: rate,
     };

@@ -226,7 +226,7 @@ async function entriesBehind(
 }
 
 export interface RecordedEntry extends LedgerEntry {
-  /** Of the amount. */
+  /** Of the amount and the charges. */
   currency: Currency;
 }
 
@@ -234,13 +234,14 @@ export interface RecordedEntry extends LedgerEntry {
 export function entriesIn(lines: string | null): RecordedEntry[] {
   if (lines === null) return [];
   return lines.split('\n').map((line) => {
-    const [id, occurred, action, quantity, unitAmount, currency, rate] = line.split(' ');
+    const [id, occurred, action, quantity, unitAmount, charges, currency, rate] = line.split(' ');
     return {
       id: id!,
       occurred: occurred!,
       action: action as Action,
       quantity: Number(quantity),
       unitAmount: unitAmount!,
+      charges: charges!,
       currency: currency as Currency,
       rate: rate!,
     };

@@ -134,7 +134,7 @@ async function writtenAtOnce(
   rows: Row[],
 ): Promise<TransactionRow[] | null> {
   if (rows.length > 1) return null;
-  const { id, variantId, occurred, action, quantity, unitAmount, currency } = rows[0]!;
+  const { id, variantId, occurred, action, quantity, unitAmount, currency, fees, shipping } = rows[0]!;
   const params = [
     caller.accountId,
     collectionId,
@@ -145,6 +145,8 @@ async function writtenAtOnce(
     quantity,
     unitAmount,
     currency,
+    fees,
+    shipping,
   ];
   const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params, {
     writes: collectionId,
@@ -178,7 +180,8 @@ async function explained(
   throw new ShareUsedUp(needed);
 }
 
-function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: CreateTransactionInput, now: Date) {
+function rowOf(entry: CreateTransactionInput, now: Date) {
+  const { variantId, occurredDate, action, quantity, unitAmount, fees, shipping } = entry;
   return {
     id: newId('Transaction', now.getTime()),
     variantId,
@@ -187,6 +190,8 @@ function rowOf({ variantId, occurredDate, action, quantity, unitAmount }: Create
     quantity,
     unitAmount: decimalOf(unitAmount.value),
     currency: unitAmount.currency,
+    fees: decimalOf(fees?.value ?? 0),
+    shipping: decimalOf(shipping?.value ?? 0),
   };
 }
 

@@ -2,13 +2,13 @@ import { EXPORTED_TRANSACTIONS } from '../../db/queries/ledger.ts';
 import { readPages } from '../../db/queries/page.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { givenMoney } from '../../domain/money.ts';
 import { encodeCursor, type Page, pageByKey } from '../../domain/pagination.ts';
 import { CSV_HEADER, type ExportedTransaction, transactionLine } from '../../domain/transaction-file.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { transactionOrder } from './list.ts';
+import { amountsOf } from './model.ts';
 
 /** A part of the export of a collection: the parts that follow one another are the file. */
 export interface ExportedPage {
@@ -19,8 +19,10 @@ export interface ExportedPage {
 }
 
 const ORDER = transactionOrder('Chronological');
-type ExportedRow = Omit<ExportedTransaction, 'unitAmount'> & {
+type ExportedRow = Omit<ExportedTransaction, 'unitAmount' | 'fees' | 'shipping'> & {
   unitAmount: string;
+  fees: string;
+  shipping: string;
   currency: Currency;
   collectionName: string;
 };
@@ -59,9 +61,7 @@ export async function* exportTransactions(
 }
 
 function exportedPage({ items, keys, hasNextPage }: Page<ExportedRow>, isFirst: boolean): ExportedPage {
-  const lines = items.map(({ collectionName, unitAmount, currency, ...transaction }) =>
-    transactionLine(collectionName, { ...transaction, unitAmount: givenMoney(currency, unitAmount) }),
-  );
+  const lines = items.map((row) => transactionLine(row.collectionName, { ...row, ...amountsOf(row) }));
   return {
     csv: `${isFirst ? CSV_HEADER : ''}${lines.join('')}`,
     endCursor: hasNextPage ? encodeCursor(ORDER, keys.at(-1)!) : null,

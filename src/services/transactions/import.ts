@@ -213,13 +213,18 @@ function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts
   const variant = cards.match(card);
   const currency = entry.currency || options.currency;
   const date = entry.occurredDate ? readDate(entry.occurredDate, options.dateOrder) : null;
-  const amount = entry.unitAmount ? readAmount(entry.unitAmount, options.decimalSign, currency) : null;
+  const [amount, fees, shipping] = [entry.unitAmount, entry.fees, entry.shipping].map((text) =>
+    text ? readAmount(text, options.decimalSign, currency) : null,
+  );
+  const unitAmount = amount ? moneyOf(amount, currency) : options.unitAmount;
   const given = {
     variantId: variant?.variantId ?? '',
     occurredDate: date ? valueOr(date, FIRST_DATE) : options.occurredDate,
     action: entry.action,
     quantity: quantityOf(entry.quantity),
-    unitAmount: amount ? { currency, value: amountOf(valueOr(amount, '0')) } : options.unitAmount,
+    unitAmount,
+    ...(fees && { fees: moneyOf(fees, unitAmount?.currency) }),
+    ...(shipping && { shipping: moneyOf(shipping, unitAmount?.currency) }),
   };
   const parsed = rule.safeParse(given);
   const breaches = [
@@ -227,10 +232,26 @@ function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts
     ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card, dialect)] : []),
     ...unreadable(dialect.columns.occurredDate, date),
     ...unreadable(dialect.columns.unitAmount, amount),
-    ...(parsed.success ? [] : breachesOf(parsed.error, given).map((breach) => inColumn(breach, dialect))),
+    ...unreadable(dialect.columns.fees ?? 'fees', fees),
+    ...unreadable(dialect.columns.shipping ?? 'shipping', shipping),
+    ...(parsed.success
+      ? []
+      : breachesOf(parsed.error, given)
+          .filter(isOfItsOwn)
+          .map((breach) => inColumn(breach, dialect))),
   ];
   const isSound = breaches.length === 0 && parsed.success;
   return { entry: isSound ? parsed.data : null, breaches, isUnknownCard: variant === null };
+}
+
+/** The text of an amount as the rule takes it, which says what is wrong with it. */
+function moneyOf(read: Read<string>, currency: string | undefined) {
+  return { currency, value: amountOf(valueOr(read, '0')) };
+}
+
+/** Fees and shipping have the currency of the amount, of which it is told. */
+function isOfItsOwn({ path: [field, part] }: Breach): boolean {
+  return part !== 'currency' || field === 'unitAmount';
 }
 
 /** For the rule to go on with where a text could not be read, which is told by itself. */
@@ -240,7 +261,7 @@ function valueOr(read: Read<string>, other: string): string {
   return 'value' in read ? read.value : other;
 }
 
-function unreadable(column: string | null, read: Read<string> | null): CheckedRow['breaches'] {
+function unreadable(column: string | null, read: Read<string> | null | undefined): CheckedRow['breaches'] {
   return read && 'detail' in read ? [{ column, detail: read.detail }] : [];
 }
 
@@ -304,7 +325,7 @@ async function findDuplicates(
   const inLedger =
     collection.transactionCount === 0 ? new Map() : await findInLedger(ctx, collection.id, entries);
   const lookedAt = mappedInParts(entries, ({ line, entry }) => {
-    const key = JSON.stringify(entry);
+    const key = JSON.stringify({ ...entry, fees: undefined, shipping: undefined });
     const sameAsLine = firstLines.get(key) ?? null;
     if (sameAsLine === null) firstLines.set(key, line);
     return { line, sameAsLine, sameAsTransactionId: inLedger.get(line) ?? null };

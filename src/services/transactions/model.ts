@@ -13,9 +13,21 @@ export interface Transaction extends VariantLabel {
   quantity: number;
   /** As it was given. */
   unitAmount: Money;
+  /** As they were given, of all cards together; null where there are none. Undefined in what a node of the version before has kept. */
+  fees?: Money | null;
+  shipping?: Money | null;
   revision: number;
 }
 
-export function transactionOf({ unitAmount, currency, ...row }: TransactionRow): Transaction {
-  return { ...row, unitAmount: givenMoney(currency as Currency, unitAmount) };
+type AmountsRow = Pick<TransactionRow, 'unitAmount' | 'fees' | 'shipping' | 'currency'>;
+
+export function transactionOf({ unitAmount, fees, shipping, currency, ...row }: TransactionRow): Transaction {
+  return { ...row, ...amountsOf({ unitAmount, fees, shipping, currency }) };
+}
+
+/** The amounts of a transaction as they were given. */
+export function amountsOf({ unitAmount, fees, shipping, currency }: AmountsRow) {
+  const money = (amount: string) => givenMoney(currency as Currency, amount);
+  const charge = (amount: string) => (amount === '0' ? null : money(amount));
+  return { unitAmount: money(unitAmount), fees: charge(fees), shipping: charge(shipping) };
 }

@@ -1,7 +1,7 @@
-import { TRANSACTION_REVISION, type TransactionRow, UPDATE_TRANSACTION } from '../../db/queries/ledger.ts';
+import { TRANSACTION_STATE, type TransactionRow, UPDATE_TRANSACTION } from '../../db/queries/ledger.ts';
 import { LOCKS } from '../../db/turns.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { notFound } from '../../domain/errors.ts';
+import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, transactionRules, type UpdateTransactionInput } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
@@ -33,10 +33,11 @@ export async function updateTransaction(
 async function update(
   ctx: Context,
   id: string,
-  { occurredDate, action, quantity, unitAmount }: UpdateTransactionInput,
+  changes: UpdateTransactionInput,
   revisions: RequiredRevisions,
 ): Promise<Transaction> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
+  const { occurredDate, action, quantity, unitAmount, fees, shipping } = changes;
   const params = [
     ctx.caller.accountId,
     id,
@@ -46,6 +47,9 @@ async function update(
     unitAmount ? decimalOf(unitAmount.value) : null,
     unitAmount?.currency ?? null,
     revisionsParam(revisions),
+    fees ? decimalOf(fees.value) : null,
+    shipping ? decimalOf(shipping.value) : null,
+    (fees ?? shipping)?.currency ?? null,
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
@@ -59,7 +63,7 @@ async function update(
     return transaction;
   });
   if (!row) {
-    await checkTransaction(ctx, id, revisions);
+    checkCharges(await checkTransaction(ctx, id, revisions), changes);
     // It was there a moment ago.
     throw notFound('transaction');
   }
@@ -74,8 +78,33 @@ export async function checkTransaction(
   ctx: Context,
   id: string,
   revisions: RequiredRevisions,
-): Promise<void> {
-  const [state] = await ctx.db.query<{ revision: number }>(TRANSACTION_REVISION, [ctx.caller.accountId, id]);
+): Promise<TransactionState> {
+  const [state] = await ctx.db.query<TransactionState>(TRANSACTION_STATE, [ctx.caller.accountId, id]);
   if (!state) throw notFound('transaction');
   checkRevision(state.revision, revisions);
+  return state;
+}
+
+interface TransactionState {
+  revision: number;
+  currency: string;
+  fees: string;
+  shipping: string;
+}
+
+/** Throws `ValidationFailed` where fees or shipping would be in another currency than the amount. */
+function checkCharges(state: TransactionState, changes: UpdateTransactionInput): void {
+  const currency = changes.unitAmount?.currency ?? state.currency;
+  const breaches: Breach[] = [];
+  for (const name of ['fees', 'shipping'] as const) {
+    const given = changes[name];
+    if (given && given.currency !== currency) {
+      const detail = `must be ${currency}, as that of the transaction's unitAmount`;
+      breaches.push({ path: [name, 'currency'], detail });
+    } else if (!given && state[name] !== '0' && currency !== state.currency) {
+      const detail = `is required: the transaction has ${name} in ${state.currency}, and unitAmount is to be in ${currency}; 0 takes them away`;
+      breaches.push({ path: [name], detail });
+    }
+  }
+  if (breaches.length > 0) throw validationFailed(breaches);
 }
