@@ -406,6 +406,30 @@ export interface components {
             fcId: string;
             fees?: components["schemas"]["Money"];
             shipping?: components["schemas"]["Money"];
+            /**
+             * @description How well the cards are kept; left out where nothing is said
+             * @enum {string}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            grade?: components["schemas"]["Grade"];
+            /**
+             * @description That the cards are printed in; left out where nothing is said
+             * @enum {string}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description Text of yours; left out where nothing is said */
+            notes?: string;
+            /** @description Words of yours; left out where nothing is said */
+            tags?: string[];
+        };
+        /** @description Of a company that grades cards; left out where the cards have none */
+        Grade: {
+            /** @description Who graded it, in capitals */
+            company: string;
+            /** @description As the company writes it */
+            grade: string;
+            /** @description The number of its certificate; left out where nothing is said */
+            certificate?: string;
         };
         CreateTransaction: {
             /** @description Identifier of the variant */
@@ -423,6 +447,26 @@ export interface components {
             unitAmount: components["schemas"]["MoneyInput"];
             fees?: components["schemas"]["MoneyInput"];
             shipping?: components["schemas"]["MoneyInput"];
+            /**
+             * @description How well the cards are kept
+             * @enum {string}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            grade?: components["schemas"]["GradeInput"];
+            /**
+             * @description That the cards are printed in
+             * @enum {string}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description At most 500 characters; of control characters only line ends and tabs */
+            notes?: string;
+            /**
+             * @description At most 10, each of 1 to 30 characters without commas and semicolons
+             * @example [
+             *       "for trade"
+             *     ]
+             */
+            tags?: string[];
         };
         MoneyInput: {
             /** @enum {string} */
@@ -434,6 +478,20 @@ export interface components {
              * @example 9.99
              */
             decimal?: string;
+        };
+        GradeInput: {
+            /**
+             * @description Who graded it; kept in capitals
+             * @example PSA
+             */
+            company: string;
+            /**
+             * @description As the company writes it
+             * @example 9.5
+             */
+            grade: string;
+            /** @description Its number */
+            certificate?: string;
         };
         PaginatedTransactions: {
             results: components["schemas"]["TransactionResponseModel"][];
@@ -457,6 +515,28 @@ export interface components {
             unitAmount?: components["schemas"]["MoneyInput"] | null;
             fees?: components["schemas"]["MoneyInput"] | null;
             shipping?: components["schemas"]["MoneyInput"] | null;
+            /**
+             * @description How well the cards are kept
+             * @enum {string|null}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged" | null;
+            grade?: components["schemas"]["GradeInput"] | null;
+            /**
+             * @description That the cards are printed in
+             * @enum {string|null}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA" | null;
+            /** @description At most 500 characters; of control characters only line ends and tabs */
+            notes?: string | null;
+            /**
+             * @description At most 10, each of 1 to 30 characters without commas and semicolons
+             * @example [
+             *       "for trade"
+             *     ]
+             */
+            tags?: string[] | null;
+            /** @description What is to be said no more; empty notes and tags take away those */
+            clear?: ("CardCondition" | "Grade" | "Language")[] | null;
         };
         PaginatedTransactionSummaries: {
             results: components["schemas"]["TransactionSummaryResponseModel"][];
@@ -2979,7 +3059,18 @@ export interface operations {
                  *       "unitAmount": {
                  *         "currency": "EUR",
                  *         "value": 9.5
-                 *       }
+                 *       },
+                 *       "cardCondition": "NearMint",
+                 *       "grade": {
+                 *         "company": "PSA",
+                 *         "grade": "9.5",
+                 *         "certificate": "12345678"
+                 *       },
+                 *       "language": "EN",
+                 *       "notes": "From the local store",
+                 *       "tags": [
+                 *         "for trade"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTransaction"];
@@ -3022,7 +3113,18 @@ export interface operations {
                      *       "unitAmount": {
                      *         "currency": "EUR",
                      *         "value": 9.5
-                     *       }
+                     *       },
+                     *       "cardCondition": "NearMint",
+                     *       "grade": {
+                     *         "company": "PSA",
+                     *         "grade": "9.5",
+                     *         "certificate": "12345678"
+                     *       },
+                     *       "language": "EN",
+                     *       "notes": "From the local store",
+                     *       "tags": [
+                     *         "for trade"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["TransactionResponseModel"];

@@ -7,7 +7,7 @@ import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
 import { CARD_COLUMNS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
-import { ACTIONS } from './transactions.ts';
+import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from './transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
 /** The rules for every value that a client sends. Both transports and the OpenAPI document use these. */
@@ -141,6 +141,62 @@ export const UpdateCollectionInput = z.strictObject({
 });
 export const UpdateCollectionChanges = UpdateCollectionInput.partial();
 
+const shortText = (most: number) =>
+  cleanText()
+    .trim()
+    .refine(
+      (text) => characters(text) >= 1 && characters(text) <= most,
+      `must have 1 to ${most} characters besides leading and trailing spaces`,
+    )
+    .meta({ maxLength: LIMITS.bodyBytes });
+
+export const GradeInput = z
+  .strictObject({
+    company: shortText(LIMITS.gradeCompanyCharacters)
+      .toUpperCase()
+      .meta({ description: 'Who graded it; kept in capitals', example: 'PSA' }),
+    grade: shortText(LIMITS.gradeCharacters).meta({
+      description: 'As the company writes it',
+      example: '9.5',
+    }),
+    certificate: shortText(LIMITS.certificateCharacters).optional().meta({ description: 'Its number' }),
+  })
+  .meta({ id: 'GradeInput' });
+
+const Notes = cleanText('\n\r\t')
+  .trim()
+  .refine(
+    (text) => characters(text) <= LIMITS.notesCharacters,
+    `must have at most ${LIMITS.notesCharacters} characters`,
+  )
+  .meta({
+    maxLength: LIMITS.bodyBytes,
+    description: `At most ${LIMITS.notesCharacters} characters; of control characters only line ends and tabs`,
+  });
+
+/** Files have tags in one column, so what separates them there is in none. */
+const Tag = shortText(LIMITS.tagCharacters).refine(
+  (tag) => !/[,;]/.test(tag),
+  'must have no commas and semicolons',
+);
+const Tags = z
+  .array(Tag)
+  .max(LIMITS.tags, `must have at most ${LIMITS.tags} tags`)
+  .refine((tags) => new Set(tags).size === tags.length, 'must not have a tag twice')
+  .meta({
+    description: `At most ${LIMITS.tags}, each of 1 to ${LIMITS.tagCharacters} characters without commas and semicolons`,
+    example: ['for trade'],
+  });
+
+/** What a collector says of the cards. */
+const DETAILS = {
+  cardCondition: z.enum(CARD_CONDITIONS).meta({ description: 'How well the cards are kept' }),
+  grade: GradeInput,
+  language: z.enum(LANGUAGES).meta({ description: 'That the cards are printed in' }),
+  notes: Notes,
+  tags: Tags,
+};
+
 export const CreateTransactionInput = z.strictObject({
   variantId: VariantId,
   occurredDate: OccurredDate,
@@ -149,6 +205,7 @@ export const CreateTransactionInput = z.strictObject({
   unitAmount: MoneyInput,
   fees: MoneyInput.optional(),
   shipping: MoneyInput.optional(),
+  ...z.object(DETAILS).partial().shape,
 });
 
 /** Only the fields that are there and not null are changed. */
@@ -159,6 +216,16 @@ export const UpdateTransactionInput = z.strictObject({
   unitAmount: MoneyInput.nullish(),
   fees: MoneyInput.nullish(),
   shipping: MoneyInput.nullish(),
+  cardCondition: DETAILS.cardCondition.nullish(),
+  grade: DETAILS.grade.nullish(),
+  language: DETAILS.language.nullish(),
+  notes: DETAILS.notes.nullish(),
+  tags: DETAILS.tags.nullish(),
+  clear: z
+    .array(z.enum(CLEARED_DETAILS))
+    .max(CLEARED_DETAILS.length)
+    .nullish()
+    .meta({ description: 'What is to be said no more; empty notes and tags take away those' }),
 });
 
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
@@ -206,9 +273,9 @@ export const transactionRules = keptForOneDay((today: string) => {
   return {
     create,
     createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
-    update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() }).superRefine(
-      inOneCurrency,
-    ),
+    update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() })
+      .superRefine(inOneCurrency)
+      .superRefine(notBoth),
     importFile: ImportTransactionsInput.extend({ occurredDate: occurredDate.optional() }),
   };
 });
@@ -225,6 +292,19 @@ function inOneCurrency(given: UpdateTransactionInput, { addIssue }: z.Refinement
 }
 
 const AMOUNTS = ['unitAmount', 'fees', 'shipping'] as const;
+
+/** What is given is not taken away. */
+function notBoth(changes: UpdateTransactionInput, { addIssue }: z.core.$RefinementCtx): void {
+  for (const [i, detail] of (changes.clear ?? []).entries()) {
+    const name = uncapitalized(detail);
+    if (changes[name] == null) continue;
+    addIssue({ code: 'custom', path: ['clear', i], message: `must not name ${name}, which is given` });
+  }
+}
+
+function uncapitalized<Text extends string>(text: Text): Uncapitalize<Text> {
+  return (text[0]!.toLowerCase() + text.slice(1)) as Uncapitalize<Text>;
+}
 
 function keptForOneDay<T>(make: (today: string) => T): (today: string) => T {
   let kept: { today: string; made: T } | undefined;

@@ -8,6 +8,13 @@ export const LIMITS = {
   unitAmount: 1_000_000_000,
   unitAmountDecimals: 4,
   firstOccurredDate: '1970-01-01',
+  gradeCompanyCharacters: 20,
+  gradeCharacters: 20,
+  certificateCharacters: 50,
+  notesCharacters: 500,
+  /** Of a transaction. */
+  tags: 10,
+  tagCharacters: 30,
   bulkTransactions: 1000,
   importTransactions: 10_000,
   /** Errors and duplicates that the report of an import lists; it counts all. */

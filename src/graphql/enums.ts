@@ -19,7 +19,7 @@ import { UNDEFINED_RETURNS } from '../domain/performance.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
-import { ACTIONS } from '../domain/transactions.ts';
+import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 import type { Builder } from './builder.ts';
 
@@ -47,6 +47,24 @@ export function addEnums(builder: Builder) {
       currencyName,
     ),
     Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
+    CardCondition: addEnum(
+      'CardCondition',
+      'How well cards are kept.',
+      CARD_CONDITIONS,
+      (condition) => CARD_CONDITION_DESCRIPTIONS[condition],
+    ),
+    Language: addEnum(
+      'Language',
+      'A language that the game is printed in (ISO 639-1).',
+      LANGUAGES,
+      languageName,
+    ),
+    ClearedDetail: addEnum(
+      'ClearedDetail',
+      'What an update can take away from a transaction.',
+      CLEARED_DETAILS,
+      (detail) => `Its \`${detail[0]!.toLowerCase()}${detail.slice(1)}\`.`,
+    ),
     PriceSource: addEnum(
       'PriceSource',
       'Where market prices come from.',
@@ -196,6 +214,14 @@ const ACTION_DESCRIPTIONS = {
   Sale: 'Cards go out, money comes in.',
 };
 
+const CARD_CONDITION_DESCRIPTIONS = {
+  NearMint: 'Near mint, or better.',
+  LightlyPlayed: 'Lightly played.',
+  ModeratelyPlayed: 'Moderately played.',
+  HeavilyPlayed: 'Heavily played.',
+  Damaged: 'Damaged.',
+};
+
 const COST_BASIS_DESCRIPTIONS = {
   Average: 'The average of all purchases, whenever they were.',
   MovingAverage: 'The average of what is held, which each purchase moves.',
@@ -303,10 +329,12 @@ const SORT_DESCRIPTIONS = {
   CardNumber: 'By card number in natural order; none last.',
 };
 
-const currencyName = (() => {
-  const names = new Intl.DisplayNames('en', { type: 'currency' });
+const namer = (type: 'currency' | 'language') => {
+  const names = new Intl.DisplayNames('en', { type });
   return (code: string) => `${names.of(code)}.`;
-})();
+};
+const currencyName = namer('currency');
+const languageName = namer('language');
 
 const FIRST_TRANSACTION = 'By the first transaction, oldest first.';
 

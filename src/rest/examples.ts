@@ -114,6 +114,16 @@ const BOUGHT: TransactionBody = {
   unitAmount: { currency: 'USD', value: 10 },
 };
 
+/** With all that can be said of the cards. */
+const DESCRIBED: TransactionBody = {
+  ...BOUGHT,
+  cardCondition: 'NearMint',
+  grade: { company: 'PSA', grade: '9.5', certificate: '12345678' },
+  language: 'EN',
+  notes: 'From the local store',
+  tags: ['for trade'],
+};
+
 const SOLD: TransactionBody = {
   ...BOUGHT,
   transactionId: 'txn_01kp34h880fh70tcrab7q3cez8',
@@ -348,8 +358,18 @@ export const EXAMPLES: Record<string, OperationExample> = {
   },
   updateTransaction: {
     ifMatch: '"1"',
-    body: { occurredDate: null, action: null, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
-    response: { ...BOUGHT, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
+    body: {
+      occurredDate: null,
+      action: null,
+      quantity: 2,
+      unitAmount: { currency: 'EUR', value: 9.5 },
+      cardCondition: 'NearMint',
+      grade: { company: 'PSA', grade: '9.5', certificate: '12345678' },
+      language: 'EN',
+      notes: 'From the local store',
+      tags: ['for trade'],
+    },
+    response: { ...DESCRIBED, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
     problems: { NotFound: NO_TRANSACTION },
   },
   deleteTransaction: { ifMatch: '"1"', problems: { NotFound: NO_TRANSACTION } },

@@ -2,6 +2,7 @@ import { occurredAt } from '../domain/dates.ts';
 import { type Money, toJson, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page } from '../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
+import type { Grade, TransactionDetails } from '../domain/transactions.ts';
 import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Product } from '../services/products/model.ts';
@@ -63,7 +64,25 @@ export function transactionBody(transaction: Transaction): TransactionBody {
     fcId: transaction.fcId,
     ...(transaction.fees && { fees: money(transaction.fees) }),
     ...(transaction.shipping && { shipping: money(transaction.shipping) }),
+    ...detailsBody(transaction),
   };
+}
+
+/** Of what is said alone: the contract's transactions have none of it. */
+function detailsBody({ cardCondition, grade, language, notes, tags }: TransactionDetails): DetailsBody {
+  return {
+    ...(cardCondition && { cardCondition }),
+    ...(grade && { grade: gradeBody(grade) }),
+    ...(language && { language }),
+    ...(notes && { notes }),
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
+type DetailsBody = Pick<TransactionBody, keyof TransactionDetails>;
+
+function gradeBody({ certificate, ...rest }: Grade) {
+  return certificate === null ? rest : { ...rest, certificate };
 }
 
 /** The JSON of what follows from the variant alone, around its amounts. */

@@ -3,7 +3,7 @@ import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { PROBLEMS } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { ACTIONS } from '../domain/transactions.ts';
+import { ACTIONS, CARD_CONDITIONS, LANGUAGES } from '../domain/transactions.ts';
 
 /** What REST answers with, by the contract's names. */
 
@@ -88,6 +88,23 @@ export const CollectionSchema = z
   .openapi('CollectionResponseModel');
 export type CollectionBody = z.output<typeof CollectionSchema>;
 
+const unlessUnsaid = (what: string) => `${what}; left out where nothing is said`;
+
+const GradeSchema = z
+  .strictObject({
+    company: z
+      .string()
+      .max(LIMITS.gradeCompanyCharacters)
+      .meta({ description: 'Who graded it, in capitals' }),
+    grade: z.string().max(LIMITS.gradeCharacters).meta({ description: 'As the company writes it' }),
+    certificate: z
+      .string()
+      .max(LIMITS.certificateCharacters)
+      .optional()
+      .meta({ description: unlessUnsaid('The number of its certificate') }),
+  })
+  .openapi('Grade', { description: 'Of a company that grades cards; left out where the cards have none' });
+
 export const TransactionSchema = z
   .strictObject({
     transactionId,
@@ -104,6 +121,25 @@ export const TransactionSchema = z
     fcId,
     fees: MoneySchema.optional(),
     shipping: MoneySchema.optional(),
+    cardCondition: z
+      .enum(CARD_CONDITIONS)
+      .optional()
+      .meta({ description: unlessUnsaid('How well the cards are kept') }),
+    grade: GradeSchema.optional(),
+    language: z
+      .enum(LANGUAGES)
+      .optional()
+      .meta({ description: unlessUnsaid('That the cards are printed in') }),
+    notes: z
+      .string()
+      .max(LIMITS.notesCharacters)
+      .optional()
+      .meta({ description: unlessUnsaid('Text of yours') }),
+    tags: z
+      .array(z.string().max(LIMITS.tagCharacters))
+      .max(LIMITS.tags)
+      .optional()
+      .meta({ description: unlessUnsaid('Words of yours') }),
   })
   .openapi('TransactionResponseModel');
 export type TransactionBody = z.output<typeof TransactionSchema>;

@@ -198,6 +198,92 @@ describe('a transaction', () => {
   });
 });
 
+describe('what is said of the cards of a transaction', () => {
+  const rules = transactionRules(TODAY);
+  const entry = {
+    variantId: 'var_1',
+    occurredDate: TODAY,
+    action: 'Purchase',
+    quantity: 1,
+    unitAmount: { currency: 'USD', value: 1 },
+  };
+  const of = (changes: object) => breaches(rules.create, { ...entry, ...changes });
+  const grade = (changes: object) => ({ grade: { company: 'PSA', grade: '9.5', ...changes } });
+  const short = (most: number) => `must have 1 to ${most} characters besides leading and trailing spaces`;
+
+  it('is trimmed, and a company is in capitals', () => {
+    const said = {
+      cardCondition: 'NearMint',
+      language: 'JA',
+      grade: { company: ' psa ', grade: ' 9.5 ', certificate: ' 1 ' },
+      notes: ' a\r\n\tb ',
+      tags: [' for trade', 'x'],
+    };
+    expect(parseInput(rules.create, { ...entry, ...said })).toEqual({
+      ...entry,
+      ...said,
+      grade: { company: 'PSA', grade: '9.5', certificate: '1' },
+      notes: 'a\r\n\tb',
+      tags: ['for trade', 'x'],
+    });
+    expect(parseInput(rules.create, { ...entry, notes: ' ', tags: [] })).toEqual({
+      ...entry,
+      notes: '',
+      tags: [],
+    });
+  });
+
+  it.each([
+    [{ notes: '🃏'.repeat(500) }],
+    [{ tags: Array.from({ length: 10 }, (_, i) => `${i}`) }],
+    [{ tags: ['🃏'.repeat(30), 'a', 'A'] }],
+    [grade({ company: 'x'.repeat(20), grade: 'y'.repeat(20), certificate: 'z'.repeat(50) })],
+  ])('may be %j', (changes) => {
+    expect(of(changes)).toEqual([]);
+  });
+
+  it.each([
+    [{ notes: 'x'.repeat(501) }, 'notes: must have at most 500 characters'],
+    [{ notes: 'a\0' }, `notes: ${CONTROLS}`],
+    [{ tags: Array.from({ length: 11 }, (_, i) => `${i}`) }, 'tags: must have at most 10 tags'],
+    [{ tags: ['x'.repeat(31)] }, `tags/0: ${short(30)}`],
+    [{ tags: ['a', ' '] }, `tags/1: ${short(30)}`],
+    [{ tags: ['a', 'b', ' a'] }, 'tags: must not have a tag twice'],
+    [{ tags: ['a,b'] }, 'tags/0: must have no commas and semicolons'],
+    [{ tags: ['a;b'] }, 'tags/0: must have no commas and semicolons'],
+    [{ tags: ['a\nb'] }, `tags/0: ${CONTROLS}`],
+    [grade({ company: 'x'.repeat(21) }), `grade/company: ${short(20)}`],
+    [grade({ company: ' ' }), `grade/company: ${short(20)}`],
+    [grade({ grade: 'x'.repeat(21) }), `grade/grade: ${short(20)}`],
+    [grade({ grade: undefined }), 'grade/grade: is required'],
+    [grade({ certificate: 'x'.repeat(51) }), `grade/certificate: ${short(50)}`],
+    [grade({ by: 'me' }), 'grade/by: is not a known field'],
+    [
+      { cardCondition: 'Mint' },
+      'cardCondition: must be one of NearMint, LightlyPlayed, ModeratelyPlayed, HeavilyPlayed, Damaged',
+    ],
+    [{ language: 'en' }, 'language: must be one of EN, DE, FR, ES, IT, JA (Did you mean EN?)'],
+  ])('may not be %j', (changes, breach) => {
+    expect(of(changes)).toContain(breach);
+  });
+
+  it('is taken away by name, unless it is given', () => {
+    const clear = ['CardCondition', 'Grade', 'Language'];
+    expect(parseInput(rules.update, { clear })).toEqual({ clear });
+    expect(parseInput(rules.update, { clear: null, notes: null })).toEqual({ clear: null, notes: null });
+    expect(breaches(rules.update, { clear, cardCondition: 'Damaged', ...grade({}), language: 'EN' })).toEqual(
+      [
+        'clear/0: must not name cardCondition, which is given',
+        'clear/1: must not name grade, which is given',
+        'clear/2: must not name language, which is given',
+      ],
+    );
+    expect(breaches(rules.update, { clear: ['Notes'] })).toEqual([
+      'clear/0: must be one of CardCondition, Grade, Language',
+    ]);
+  });
+});
+
 describe('an import', () => {
   const importFile = () => transactionRules(TODAY).importFile;
 

@@ -21,6 +21,10 @@ const CONNECTIONS = [
   )
   .join('');
 
+/** What can be said of the cards of a transaction. */
+const DETAILS =
+  'cardCondition: CardCondition grade: GradeInput language: Language notes: String tags: [String!]';
+
 /** Each mutation: the fields of its input and of its payload, and the failures besides the two that all have. */
 export const MUTATIONS: Record<string, { input: string; payload: string; failures: string[] }> = {
   createCollection: {
@@ -39,8 +43,7 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     failures: ['NotFound', 'CollectionInUse'],
   },
   createTransaction: {
-    input:
-      'collectionId: ID! variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput!',
+    input: `collectionId: ID! variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput! ${DETAILS}`,
     payload: 'transaction: Transaction! transactionSummary: TransactionSummary',
     failures: ['NotFound', 'LimitExceeded'],
   },
@@ -50,7 +53,8 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     failures: ['NotFound', 'LimitExceeded'],
   },
   updateTransaction: {
-    input: 'id: ID! occurredDate: Date action: Action quantity: Int unitAmount: MoneyInput',
+    input: `id: ID! occurredDate: Date action: Action quantity: Int unitAmount: MoneyInput ${DETAILS}
+      clear: [ClearedDetail!]`,
     payload: 'transaction: Transaction! transactionSummary: TransactionSummary',
     failures: ['NotFound'],
   },
@@ -111,6 +115,11 @@ export const DECIDED_SCHEMA = `
   input MoneyInput { currency: Currency! value: Float decimal: String }
 
   enum Action { PURCHASE SALE }
+  enum CardCondition { NEAR_MINT LIGHTLY_PLAYED MODERATELY_PLAYED HEAVILY_PLAYED DAMAGED }
+  enum Language { EN DE FR ES IT JA }
+  enum ClearedDetail { CARD_CONDITION GRADE LANGUAGE }
+  type Grade { company: String! grade: String! certificate: String }
+  input GradeInput { company: String! grade: String! certificate: String }
   enum PriceSource { VENDOR_MARKET }
   enum CostBasis { AVERAGE MOVING_AVERAGE FIFO }
   enum ProductType { PACK BOX CASE }
@@ -293,6 +302,7 @@ export const DECIDED_SCHEMA = `
   ${MUTATION_TYPES}
   input TransactionEntryInput {
     variantId: ID! occurredDate: Date! action: Action! quantity: Int! unitAmount: MoneyInput!
+    ${DETAILS}
   }
   type ValidationFailed implements Error { message: String! errors: [Breach!]! }
   type Breach { path: [String!]! detail: String! }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NO_DETAILS } from '../../src/domain/transactions.ts';
 import { describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { graphqlEntry, recordWorkedExample } from '../support/furnished.ts';
 import { mutate } from './mutate.ts';
@@ -250,6 +251,7 @@ describeOnDatabases('GraphQL mutations', (database) => {
           unitAmount: usd('10.00'),
           variant: { id: variants[0] },
           collection: { id: collectionId, quantity: 4 },
+          ...NO_DETAILS,
         },
       });
       await mutate(app, 'createTransaction', {

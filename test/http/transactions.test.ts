@@ -171,6 +171,72 @@ describeOnDatabases('REST transactions', (database) => {
     });
   });
 
+  describe('what is said of the cards', () => {
+    const SAID = {
+      cardCondition: 'NearMint',
+      grade: { company: 'PSA', grade: '9.5', certificate: '0012' },
+      language: 'JA',
+      notes: 'From a friend',
+      tags: ['for trade', 'signed'],
+    };
+    const NAMES = Object.keys(SAID);
+
+    it('comes back as it was given, one way or the other', async () => {
+      const { app, id, variantId, list } = await newApp();
+      const all = await record(app, id, variantId, SAID);
+      expect(all).toMatchObject(SAID);
+      const { certificate: _, ...grade } = SAID.grade;
+      const some = await record(app, id, variantId, { grade, notes: ' ', tags: [] });
+      expect(some).toMatchObject({ grade });
+      const none = await record(app, id, variantId);
+      for (const name of NAMES) {
+        expect(none).not.toHaveProperty(name);
+        if (name !== 'grade') expect(some).not.toHaveProperty(name);
+      }
+      expect(await list()).toEqual([all, some, none]);
+      expect(await list('?sortOrder=Alphabetical')).toEqual([all, some, none]);
+    });
+
+    it('changes where it is given, and is taken away where that is asked for', async () => {
+      const { app, id, variantId } = await newApp();
+      const before = await record(app, id, variantId, SAID);
+      const without = (...names: string[]) =>
+        Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name)));
+      const path = `/transaction/${before.transactionId}`;
+      const nothing = Object.fromEntries([...NAMES, 'clear'].map((name) => [name, null]));
+      const steps: [object, object][] = [
+        [nothing, before],
+        [{ clear: [] }, before],
+        [{ clear: ['CardCondition'] }, without('cardCondition')],
+        [{ cardCondition: SAID.cardCondition, clear: ['Grade'] }, without('grade')],
+        [{ grade: { company: 'cgc', grade: '10' } }, { ...before, grade: { company: 'CGC', grade: '10' } }],
+        [
+          { grade: SAID.grade, notes: '', language: 'DE' },
+          { ...without('notes'), language: 'DE' },
+        ],
+        [{ notes: SAID.notes, tags: [], clear: ['Language'] }, without('tags', 'language')],
+        [{ clear: ['CardCondition', 'Grade', 'Grade'], notes: ' ' }, without(...NAMES)],
+        [SAID, before],
+        [{ quantity: before.quantity }, before],
+      ];
+      for (const [change, expected] of steps) {
+        const { status, body } = await app.send('PATCH', path, change);
+        expect({ status, body }).toEqual({ status: 200, body: expected });
+      }
+      const answer = await app.send('PATCH', path, { cardCondition: 'Damaged', clear: ['CardCondition'] });
+      expectProblem(answer, 'ValidationFailed', { pointers: ['/clear/0'] });
+    });
+
+    it('changes no amount', async () => {
+      const { app, id, variantId } = await newApp();
+      const plain = await record(app, id, variantId);
+      const amounts = async () => (await app.send('GET', `/collection/${id}`)).body;
+      const before = await amounts();
+      await app.send('PATCH', `/transaction/${plain.transactionId}`, SAID);
+      expect(await amounts()).toEqual(before);
+    });
+  });
+
   it('is deleted from its collection, with 204 and no body', async () => {
     const { app, id, variantId, list } = await newApp();
     const first = await record(app, id, variantId);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/domain/errors.ts';
+import { CARD_CONDITIONS, LANGUAGES, NO_DETAILS } from '../../src/domain/transactions.ts';
 import { mutate } from '../graphql/mutate.ts';
 import {
   asNewAccount,
@@ -226,6 +227,17 @@ describeOnDatabases('both transports fail alike', (database) => {
             fc.integer({ min: 0, max: 10_000_000 }).map((units) => units / 10_000),
           ),
         }),
+        cardCondition: fc.constantFrom(...CARD_CONDITIONS),
+        language: fc.constantFrom(...LANGUAGES),
+        grade: fc.record({
+          company: fc.constantFrom('PSA', ' bgs ', '', 'x'.repeat(20), 'x'.repeat(21)),
+          grade: fc.constantFrom('9.5', ' ', '10', '\0'),
+          certificate: fc.constantFrom('1', '', 'x'.repeat(51)),
+        }),
+        notes: fc.constantFrom('', ' ', 'x'.repeat(500), 'x'.repeat(501), 'a\r\nb', '\0'),
+        tags: fc.array(fc.constantFrom('a', ' a', 'b', '', 'a,b', 'x'.repeat(31), '🃏'.repeat(30)), {
+          maxLength: 11,
+        }),
       });
       await fc.assert(
         fc.asyncProperty(fields, async (values) => {
@@ -245,6 +257,8 @@ describeOnDatabases('both transports fail alike', (database) => {
             });
             expect(graphql.transaction.unitAmount).toMatchObject(rest.body.unitAmount);
             expect(graphql.transaction.occurred).toBe(rest.body.occurred);
+            for (const name of ['grade', 'language', 'notes', 'tags'] as const)
+              expect(graphql.transaction[name]).toEqual(rest.body[name] ?? NO_DETAILS[name]);
           }
         }),
         { numRuns: fuzzRuns(80) },

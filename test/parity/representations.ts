@@ -1,4 +1,4 @@
-import { isOfEnum, isOptional, restFields, selectionOf } from '../support/fields.ts';
+import { isOptional, restFields, restValue, selectionOf } from '../support/fields.ts';
 
 /** How the answer of GraphQL, with every field that REST gives, becomes that of REST. */
 
@@ -13,8 +13,9 @@ function money({ currency, value, decimal }: Item): Item {
   return { currency, value };
 }
 
-/** `Pack` for `PACK`. */
-const inWords = (value: string) => value[0]! + value.slice(1).toLowerCase();
+/** Nothing is said: what REST leaves out where it may. */
+const isNothing = (value: Item) =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 function ofVariant({ id, variantName, fcId, product }: Item) {
   return {
@@ -26,6 +27,10 @@ function ofVariant({ id, variantName, fcId, product }: Item) {
     number: product.number,
     imageUrl: product.imageUrl,
   };
+}
+
+function gradeOf({ certificate, ...grade }: Item) {
+  return certificate === null ? grade : { ...grade, certificate };
 }
 
 interface Mapping {
@@ -46,9 +51,10 @@ function mapping(
 ): Mapping {
   const inRest = ([field, value]: [string, Item]) => {
     if (value?.decimal !== undefined) return [field, money(value)];
-    return [field, value !== null && isOfEnum(type, field) ? inWords(value) : value];
+    if (field === 'grade') return [field, gradeOf(value)];
+    return [field, value === null ? null : restValue(type, model, field, value)];
   };
-  const isShown = ([field, value]: [string, Item]) => value !== null || !isOptional(model, field);
+  const isShown = ([field, value]: [string, Item]) => !isNothing(value) || !isOptional(model, field);
   return {
     isInCollection,
     selection: selectionOf(type, restFields(model), hasVariant ? OF_VARIANT : ''),

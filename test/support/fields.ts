@@ -7,7 +7,10 @@ import { DOCUMENT } from '../http/routes.ts';
 const TYPES = createSchema().getTypeMap();
 
 const modelOf = (model: string) =>
-  DOCUMENT.components!.schemas![model] as { properties: object; required?: string[] };
+  DOCUMENT.components!.schemas![model] as {
+    properties: Record<string, { enum?: string[] }>;
+    required?: string[];
+  };
 
 /** The fields of a model of REST. */
 export function restFields(model: string): string[] {
@@ -26,8 +29,8 @@ function fieldsOf(type: string) {
 }
 
 /**
- * The selection of the fields of a type that are numbers, texts, enums or amounts, of those in `among`; `more` is what else
- * is asked for.
+ * The selection of the fields of a type that are numbers, texts, enums, amounts or grades, of those in `among`; `more` is what
+ * else is asked for.
  */
 export function selectionOf(type: string, among: readonly string[], more = ''): string {
   const selected = Object.values(fieldsOf(type))
@@ -35,12 +38,17 @@ export function selectionOf(type: string, among: readonly string[], more = ''): 
     .flatMap(({ name, type: result }) => {
       const named = getNamedType(result);
       if (isLeafType(named)) return [name];
-      return named.name === 'Money' ? [`${name} { currency value decimal }`] : [];
+      if (named.name === 'Money') return [`${name} { currency value decimal }`];
+      return named.name === 'Grade' ? [`${name} { company grade certificate }`] : [];
     });
   return `{ ${selected.join(' ')} ${more} }`;
 }
 
-/** Whether a field is one of a type, and of an enum. */
-export function isOfEnum(type: string, field: string): boolean {
-  return isEnumType(getNamedType(fieldsOf(type)[field]?.type));
+/** The value of a field of a type, by REST's name where it is one of an enum. */
+export function restValue(type: string, model: string, field: string, value: unknown): unknown {
+  if (!isEnumType(getNamedType(fieldsOf(type)[field]?.type))) return value;
+  const capitals = (name: string) => name.toUpperCase();
+  return modelOf(model).properties[field]?.enum?.find(
+    (name) => capitals(name) === String(value).replaceAll('_', ''),
+  );
 }

@@ -1,4 +1,5 @@
 import type { OpenDatabase } from '../../src/db/client.ts';
+import type { CardCondition, Language } from '../../src/domain/transactions.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -16,6 +17,11 @@ export interface Entry {
   action: 'Purchase' | 'Sale';
   quantity: number;
   unitAmount: { currency: string; value: number };
+  cardCondition?: CardCondition;
+  grade?: { company: string; grade: string; certificate?: string };
+  language?: Language;
+  notes?: string;
+  tags?: string[];
 }
 
 /** A purchase of one card for 1 US dollar on the day of the tests' rates, unless told otherwise. */
@@ -32,8 +38,12 @@ export function entry(variantId: string, changes: Partial<Entry> = {}): Entry {
 
 /** The same as GraphQL has it. */
 export function graphqlEntry(variantId: string, changes: Partial<Entry> = {}) {
-  const { action, ...rest } = entry(variantId, changes);
-  return { ...rest, action: action.toUpperCase() };
+  const { action, cardCondition, ...rest } = entry(variantId, changes);
+  return {
+    ...rest,
+    action: action.toUpperCase(),
+    ...(cardCondition && { cardCondition: cardCondition.replace(/(?<=[a-z])(?=[A-Z])/, '_').toUpperCase() }),
+  };
 }
 
 /** Variants of every kind that an order may stumble over: without a price or number, of one product, with accents. */
@@ -109,6 +119,14 @@ export async function furnish(db: OpenDatabase, app: TestApp): Promise<Furnished
   return { stocked, variantIds, collectionIds };
 }
 
+/** What is said of the cards; nothing of every other transaction. */
+const DETAILS: Partial<Entry>[] = [
+  { cardCondition: 'NearMint', language: 'JA', notes: 'A note\nof two lines', tags: ['for trade', '=1+1'] },
+  {},
+  { grade: { company: 'PSA', grade: '10', certificate: '0012' }, cardCondition: 'HeavilyPlayed' },
+  { grade: { company: 'BGS', grade: '9.5' } },
+];
+
 function entriesOf(variantIds: string[]): Entry[] {
   const days = ['2026-04-13', '2020-02-29', '1970-01-01', '2026-04-14'];
   const amounts = [
@@ -124,6 +142,7 @@ function entriesOf(variantIds: string[]): Entry[] {
       unitAmount: amounts[i % 4]!,
       // Some were sold that never were bought.
       action: i % 9 === 5 ? 'Sale' : 'Purchase',
+      ...DETAILS[i % 4],
     }),
   );
   // Some are sold out, some oversold.

@@ -11,6 +11,19 @@ export type Action =
   /** Cards go out, money comes in. */
   | 'SALE';
 
+/** How well cards are kept. */
+export type CardCondition =
+  /** Damaged. */
+  | 'DAMAGED'
+  /** Heavily played. */
+  | 'HEAVILY_PLAYED'
+  /** Lightly played. */
+  | 'LIGHTLY_PLAYED'
+  /** Moderately played. */
+  | 'MODERATELY_PLAYED'
+  /** Near mint, or better. */
+  | 'NEAR_MINT';
+
 /** Where a value moves. */
 export type ChangeDirection =
   /** It falls. */
@@ -84,18 +97,28 @@ export type CreatePriceAlertInput = {
 export type CreateTransactionInput = {
   /** Purchase or sale. */
   action: Action;
+  /** Of the cards. It changes no price. */
+  cardCondition?: CardCondition | null | undefined;
   /** Where it is recorded. */
   collectionId: string;
   /** Fees of the whole transaction, in the currency of `unitAmount`: part of the cost of a purchase, taken from the proceeds of a sale. */
   fees?: MoneyInput | null | undefined;
+  /** Of the cards. It changes no price. */
+  grade?: GradeInput | null | undefined;
   /** Makes it safe to repeat: the same key and input give the first answer again for 24 hours. */
   idempotencyKey?: string | null | undefined;
+  /** That the cards are printed in. It changes no price. */
+  language?: Language | null | undefined;
+  /** Up to 500 characters. */
+  notes?: string | null | undefined;
   /** From 1970-01-01 to tomorrow in UTC. */
   occurredDate: string;
   /** Number of cards, 1 to 1,000,000. */
   quantity: number;
   /** Shipping of the whole transaction, which counts as `fees` do. */
   shipping?: MoneyInput | null | undefined;
+  /** Up to 10, each of 1 to 30 characters without commas and semicolons. */
+  tags?: Array<string> | null | undefined;
   /** Price of one card. */
   unitAmount: MoneyInput;
   /** What was bought or sold. */
@@ -195,6 +218,16 @@ export type DeleteTransactionInput = {
   idempotencyKey?: string | null | undefined;
 };
 
+/** What a company that grades cards says of one. */
+export type GradeInput = {
+  /** The number of its certificate, 1 to 50 characters. */
+  certificate?: string | null | undefined;
+  /** Who graded it, 1 to 20 characters, such as `PSA`. */
+  company: string;
+  /** As it writes it, 1 to 20 characters, such as `9.5`. */
+  grade: string;
+};
+
 /** Names of columns in the header of a file, by what they hold: how many, one of those that tell the card, and what else there is. */
 export type ImportColumnsInput = {
   /** Purchase or Sale; a purchase where it is left out or empty. */
@@ -261,6 +294,21 @@ export type Interval =
   | 'MONTH'
   /** Every Sunday, and the last day asked for. */
   | 'WEEK';
+
+/** A language that the game is printed in (ISO 639-1). */
+export type Language =
+  /** German. */
+  | 'DE'
+  /** English. */
+  | 'EN'
+  /** Spanish. */
+  | 'ES'
+  /** French. */
+  | 'FR'
+  /** Italian. */
+  | 'IT'
+  /** Japanese. */
+  | 'JA';
 
 /** An amount of money: a currency, and a `value` or a `decimal`. */
 export type MoneyInput = {

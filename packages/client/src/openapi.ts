@@ -378,6 +378,30 @@ export interface components {
             fcId: string;
             fees?: components["schemas"]["Money"];
             shipping?: components["schemas"]["Money"];
+            /**
+             * @description How well the cards are kept; left out where nothing is said
+             * @enum {string}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            grade?: components["schemas"]["Grade"];
+            /**
+             * @description That the cards are printed in; left out where nothing is said
+             * @enum {string}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description Text of yours; left out where nothing is said */
+            notes?: string;
+            /** @description Words of yours; left out where nothing is said */
+            tags?: string[];
+        };
+        /** @description Of a company that grades cards; left out where the cards have none */
+        Grade: {
+            /** @description Who graded it, in capitals */
+            company: string;
+            /** @description As the company writes it */
+            grade: string;
+            /** @description The number of its certificate; left out where nothing is said */
+            certificate?: string;
         };
         CreateTransaction: {
             /** @description Identifier of the variant */
@@ -394,6 +418,21 @@ export interface components {
             unitAmount: components["schemas"]["MoneyInput"];
             fees?: components["schemas"]["MoneyInput"];
             shipping?: components["schemas"]["MoneyInput"];
+            /**
+             * @description How well the cards are kept
+             * @enum {string}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            grade?: components["schemas"]["GradeInput"];
+            /**
+             * @description That the cards are printed in
+             * @enum {string}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description At most 500 characters; of control characters only line ends and tabs */
+            notes?: string;
+            /** @description At most 10, each of 1 to 30 characters without commas and semicolons */
+            tags?: string[];
         };
         MoneyInput: {
             /** @enum {string} */
@@ -402,6 +441,14 @@ export interface components {
             value?: number;
             /** @description The same as decimal text, in place of value */
             decimal?: string;
+        };
+        GradeInput: {
+            /** @description Who graded it; kept in capitals */
+            company: string;
+            /** @description As the company writes it */
+            grade: string;
+            /** @description Its number */
+            certificate?: string;
         };
         PaginatedTransactions: {
             results: components["schemas"]["TransactionResponseModel"][];
@@ -424,6 +471,23 @@ export interface components {
             unitAmount?: components["schemas"]["MoneyInput"] | null;
             fees?: components["schemas"]["MoneyInput"] | null;
             shipping?: components["schemas"]["MoneyInput"] | null;
+            /**
+             * @description How well the cards are kept
+             * @enum {string|null}
+             */
+            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged" | null;
+            grade?: components["schemas"]["GradeInput"] | null;
+            /**
+             * @description That the cards are printed in
+             * @enum {string|null}
+             */
+            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA" | null;
+            /** @description At most 500 characters; of control characters only line ends and tabs */
+            notes?: string | null;
+            /** @description At most 10, each of 1 to 30 characters without commas and semicolons */
+            tags?: string[] | null;
+            /** @description What is to be said no more; empty notes and tags take away those */
+            clear?: ("CardCondition" | "Grade" | "Language")[] | null;
         };
         PaginatedTransactionSummaries: {
             results: components["schemas"]["TransactionSummaryResponseModel"][];

@@ -1,4 +1,5 @@
 import type { TransactionSort } from '../../domain/orders.ts';
+import type { CardCondition, Language } from '../../domain/transactions.ts';
 import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
 import { ascending, indexed, type Order } from './page.ts';
@@ -134,10 +135,33 @@ const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
   );
 };
 
+/** What a collector says of the cards, as it is stored: null where nothing is said. */
+export interface DetailsRow {
+  card_condition: CardCondition | null;
+  language: Language | null;
+  grade_company: string | null;
+  grade: string | null;
+  certificate: string | null;
+  notes: string | null;
+  tags: string[] | null;
+}
+
+const DETAILS = [
+  'card_condition',
+  'language',
+  'grade_company',
+  'grade',
+  'certificate',
+  'notes',
+  'tags',
+] as const;
+const detailsOf = (row: string) => DETAILS.map((column) => `${row}.${column}`).join(', ');
+
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
-  t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.currency, t.revision, v.name as "variantName", v.fc_id as "fcId",
+  t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')},
+  v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
 
 /** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
@@ -147,9 +171,9 @@ export const WITH_PRODUCT = `
 
 const insertTransactions = (entries: string) => `
     insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, fees, shipping,
-      currency, rate)
+      currency, rate, ${DETAILS.join(', ')})
     select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.fees, e.shipping, e.currency,
-      recorded_rate(e.currency, col.currency, e.occurred)
+      recorded_rate(e.currency, col.currency, e.occurred), ${detailsOf('e')}
     from ${entries} e, col`;
 
 const addedUp = (way: Way, sum: Summing) => `
@@ -169,7 +193,8 @@ export const CREATE_TRANSACTIONS = ofWays(
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, fees numeric,
-      shipping numeric, currency text)
+      shipping numeric, currency text, card_condition text, language text, grade_company text, grade text, certificate text,
+      notes text, tags jsonb)
   ),
   new as (
     ${insertTransactions('entry')}
@@ -184,15 +209,16 @@ export const CREATE_TRANSACTIONS = ofWays(
 
 /**
  * The same for one entry by the average, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
- * $9 currency, $10 fees, $11 shipping. No row comes back, too, where another writer has the collection: nobody is to wait behind one who waits.
+ * $9 currency, $10 fees, $11 shipping, $12 details as JSON, or null. No row comes back, too, where another writer has the
+ * collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
   with col as (${lockCollection('average', '1', 'skip locked')}),
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
-        $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping
-      from variant v where v.id = $4)`)}
+        $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping, ${detailsOf('said')}
+      from variant v, jsonb_populate_record(null::transaction, $12::jsonb) said where v.id = $4)`)}
     returning *
   ),
   ${addedUp('average', '')}
@@ -231,8 +257,8 @@ const lockTransaction = (way: Way) => `
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
  * $8 the revisions of which it must have one, as JSON, or null, $9 fees, $10 shipping (each null where it stays), $11 their
- * currency, null where none is given. Where charges would be in another currency than the amount, it changes nothing. Gives the day
- * that it occurred before, too.
+ * currency, null where none is given, $12 the details that change as JSON, null in it where they are taken away. Where charges
+ * would be in another currency than the amount, it changes nothing. Gives the day that it occurred before, too.
  */
 export const UPDATE_TRANSACTION = ofWays(
   (way) => `
@@ -243,7 +269,8 @@ export const UPDATE_TRANSACTION = ofWays(
       quantity = coalesce($5::integer, old.quantity), unit_amount = coalesce($6::numeric, old.unit_amount),
       fees = coalesce($9::numeric, old.fees), shipping = coalesce($10::numeric, old.shipping),
       currency = coalesce($7, old.currency), revision = old.revision + 1,
-      rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred))
+      rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred)),
+      (${DETAILS.join(', ')}) = (select ${detailsOf('said')} from jsonb_populate_record(t, $12::jsonb) said)
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
       and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
@@ -291,7 +318,7 @@ export const TRANSACTION_STATE = `
   select t.revision, t.currency, t.fees, t.shipping from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where t.account_id = $1 and t.id = $2 and not c.deleted`;
 
-export interface TransactionRow {
+export interface TransactionRow extends DetailsRow {
   id: string;
   collectionId: string;
   variantId: string;
@@ -330,7 +357,7 @@ export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
 /** The same with what an export has of each. */
 export const EXPORTED_TRANSACTIONS = {
   columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping,
-  t.currency, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
+  t.currency, ${detailsOf('t')}, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
   p.name as "productName", v.name as "variantName",
   (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,
   ...OF_PARENT,

@@ -1,5 +1,7 @@
+import type { InputFieldMap } from '@pothos/core';
 import { occurredAt } from '../../domain/dates.ts';
 import { summaryId } from '../../domain/ids.ts';
+import type { Grade } from '../../domain/transactions.ts';
 import { createTransaction, createTransactions } from '../../services/transactions/create.ts';
 import { deleteTransaction, type TransactionPlace } from '../../services/transactions/delete.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
@@ -12,12 +14,24 @@ import type { SchemaParts } from './refs.ts';
 /** Transactions: their type, the query and the mutations on them. */
 export function addTransactions(parts: SchemaParts): void {
   addTransactionType(parts);
-  addCreatingMutations(parts);
-  addChangingMutations(parts);
+  const detailFields = detailInputs(parts);
+  addCreatingMutations(parts, detailFields);
+  addChangingMutations(parts, detailFields);
 }
 
 function addTransactionType(parts: SchemaParts): void {
   const { builder, enums, CollectionType, MoneyType, TransactionType, VariantType } = parts;
+  const GradeType = builder.objectRef<Grade>('Grade').implement({
+    description: 'What a company that grades cards says of one.',
+    fields: (t) => ({
+      company: t.exposeString('company', { description: 'Who graded it, in capitals, such as `PSA`.' }),
+      grade: t.exposeString('grade', { description: 'As the company writes it, such as `9.5`.' }),
+      certificate: t.exposeString('certificate', {
+        nullable: true,
+        description: 'The number of its certificate.',
+      }),
+    }),
+  });
   builder.node(TransactionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `txn_…`.' },
     description: 'A purchase or a sale, recorded in a collection.',
@@ -46,6 +60,23 @@ function addTransactionType(parts: SchemaParts): void {
         description:
           'Shipping of the whole transaction, which counts as `fees` do. Null where there is none.',
       }),
+      cardCondition: t.expose('cardCondition', {
+        type: enums.CardCondition,
+        nullable: true,
+        description: 'Of its cards; null where nothing is said. It changes no price.',
+      }),
+      grade: t.expose('grade', {
+        type: GradeType,
+        nullable: true,
+        description: 'Of its cards; null where they have none. It changes no price.',
+      }),
+      language: t.expose('language', {
+        type: enums.Language,
+        nullable: true,
+        description: 'That its cards are printed in; null where nothing is said. It changes no price.',
+      }),
+      notes: t.exposeString('notes', { description: 'Text of yours; empty where there is none.' }),
+      tags: t.exposeStringList('tags', { description: 'Words of yours, in the order that they were given.' }),
       variant: t.field({
         type: VariantType,
         description: 'What was bought or sold.',
@@ -94,14 +125,34 @@ function summaryAfter(
 const SUMMARY_AFTER =
   'What the collection holds of the variant now; null where nothing of it is recorded any more.';
 
-function addCreatingMutations({
-  builder,
-  addMutation,
-  enums,
-  MoneyInput,
-  SummaryType,
-  TransactionType,
-}: SchemaParts): void {
+/** What can be said of the cards, when they are recorded and later. */
+function detailInputs({ builder, enums }: SchemaParts): (t: InputFields) => InputFieldMap {
+  const GradeInput = builder.inputType('GradeInput', {
+    description: 'What a company that grades cards says of one.',
+    fields: (t) => ({
+      company: t.string({ required: true, description: 'Who graded it, 1 to 20 characters, such as `PSA`.' }),
+      grade: t.string({ required: true, description: 'As it writes it, 1 to 20 characters, such as `9.5`.' }),
+      certificate: t.string({ description: 'The number of its certificate, 1 to 50 characters.' }),
+    }),
+  });
+  return (t) => ({
+    cardCondition: t.field({ type: enums.CardCondition, description: 'Of the cards. It changes no price.' }),
+    grade: t.field({ type: GradeInput, description: 'Of the cards. It changes no price.' }),
+    language: t.field({
+      type: enums.Language,
+      description: 'That the cards are printed in. It changes no price.',
+    }),
+    notes: t.string({ description: 'Up to 500 characters.' }),
+    tags: t.stringList({
+      description: 'Up to 10, each of 1 to 30 characters without commas and semicolons.',
+    }),
+  });
+}
+
+function addCreatingMutations(
+  { builder, addMutation, enums, MoneyInput, SummaryType, TransactionType }: SchemaParts,
+  detailFields: (t: InputFields) => InputFieldMap,
+): void {
   const entryFields = (t: InputFields) => ({
     variantId: t.id({ required: true, description: 'What was bought or sold.' }),
     occurredDate: t.field({
@@ -113,6 +164,7 @@ function addCreatingMutations({
     quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
     unitAmount: t.field({ type: MoneyInput, required: true, description: 'Price of one card.' }),
     ...chargeFields(t, MoneyInput, ''),
+    ...detailFields(t),
   });
   const EntryInput = builder.inputType('TransactionEntryInput', {
     description: 'One of many transactions that are created together.',
@@ -170,13 +222,10 @@ function addCreatingMutations({
   });
 }
 
-function addChangingMutations({
-  addMutation,
-  enums,
-  MoneyInput,
-  SummaryType,
-  TransactionType,
-}: SchemaParts): void {
+function addChangingMutations(
+  { addMutation, enums, MoneyInput, SummaryType, TransactionType }: SchemaParts,
+  detailFields: (t: InputFields) => InputFieldMap,
+): void {
   addMutation<{ transaction: Transaction }>({
     name: 'updateTransaction',
     description: 'Changes the fields of a transaction that are given.',
@@ -188,6 +237,11 @@ function addChangingMutations({
       quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
       unitAmount: t.field({ type: MoneyInput, description: 'Price of one card.' }),
       ...chargeFields(t, MoneyInput, ' 0 takes them away.'),
+      ...detailFields(t),
+      clear: t.field({
+        type: [enums.ClearedDetail],
+        description: 'What is to be said no more; empty `notes` and `tags` take away those.',
+      }),
     }),
     payload: (t) => ({
       transaction: t.expose('transaction', {

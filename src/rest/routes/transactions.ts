@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { CreateTransactionInput, MoneyInput, UpdateTransactionInput } from '../../domain/inputs.ts';
+import {
+  CreateTransactionInput,
+  GradeInput,
+  MoneyInput,
+  UpdateTransactionInput,
+} from '../../domain/inputs.ts';
 import { TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
@@ -21,6 +26,7 @@ const UPDATE_TRANSACTION = UpdateTransactionInput.extend({
   unitAmount: z.union([MoneyInput, z.null()]).optional(),
   fees: z.union([MoneyInput, z.null()]).optional(),
   shipping: z.union([MoneyInput, z.null()]).optional(),
+  grade: z.union([GradeInput, z.null()]).optional(),
 }).meta({ id: 'UpdateTransaction' });
 
 export function addTransactionRoutes(app: RestApp): void {

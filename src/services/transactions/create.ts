@@ -18,7 +18,7 @@ import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { addCosts } from './costs.ts';
-import { type Transaction, transactionOf } from './model.ts';
+import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { ShareUsedUp, withShare } from './share.ts';
 import { byCostBasis } from './ways.ts';
 
@@ -32,18 +32,19 @@ export async function createTransaction(
   input: unknown,
 ): Promise<Transaction> {
   const entry = parseInput(transactionRules(dateOf(ctx.now())).create, input);
-  return withShare(ctx, collectionId, (shared) =>
+  const transaction = await withShare(ctx, collectionId, (shared) =>
     idempotently(
       shared,
       'createTransaction',
       { collectionId, ...entry },
       async (once) => {
-        const [transaction] = await record(once, collectionId, [entry]);
-        return transaction!;
+        const [recorded] = await record(once, collectionId, [entry]);
+        return recorded!;
       },
       { writes: collectionId },
     ),
   );
+  return withDetails(transaction);
 }
 
 /** Records 1 to 1,000 transactions, all or none; the breaches' paths start with the place in the list. */
@@ -53,7 +54,7 @@ export async function createTransactions(
   input: unknown,
 ): Promise<Transaction[]> {
   const transactions = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
-  return withShare(ctx, collectionId, (shared) =>
+  const recorded = await withShare(ctx, collectionId, (shared) =>
     idempotently(
       shared,
       'createTransactions',
@@ -62,6 +63,7 @@ export async function createTransactions(
       { writes: collectionId },
     ),
   );
+  return recorded.map(withDetails);
 }
 
 /**
@@ -134,7 +136,8 @@ async function writtenAtOnce(
   rows: Row[],
 ): Promise<TransactionRow[] | null> {
   if (rows.length > 1) return null;
-  const { id, variantId, occurred, action, quantity, unitAmount, currency, fees, shipping } = rows[0]!;
+  const { id, variantId, occurred, action, quantity, unitAmount, currency, fees, shipping, ...details } =
+    rows[0]!;
   const params = [
     caller.accountId,
     collectionId,
@@ -147,6 +150,7 @@ async function writtenAtOnce(
     currency,
     fees,
     shipping,
+    Object.keys(details).length > 0 ? JSON.stringify(details) : null,
   ];
   const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params, {
     writes: collectionId,
@@ -192,6 +196,7 @@ function rowOf(entry: CreateTransactionInput, now: Date) {
     currency: unitAmount.currency,
     fees: decimalOf(fees?.value ?? 0),
     shipping: decimalOf(shipping?.value ?? 0),
+    ...detailsRow(entry),
   };
 }
 

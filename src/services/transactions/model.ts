@@ -1,10 +1,11 @@
-import type { TransactionRow } from '../../db/queries/ledger.ts';
+import type { DetailsRow, TransactionRow } from '../../db/queries/ledger.ts';
 import type { Currency } from '../../domain/currencies.ts';
+import type { CreateTransactionInput, UpdateTransactionInput } from '../../domain/inputs.ts';
 import { givenMoney, type Money } from '../../domain/money.ts';
-import type { Action } from '../../domain/transactions.ts';
+import { type Action, NO_DETAILS, type TransactionDetails } from '../../domain/transactions.ts';
 import type { VariantLabel } from '../../memory/names.ts';
 
-export interface Transaction extends VariantLabel {
+export interface Transaction extends VariantLabel, TransactionDetails {
   id: string;
   collectionId: string;
   /** `YYYY-MM-DD` */
@@ -21,8 +22,14 @@ export interface Transaction extends VariantLabel {
 
 type AmountsRow = Pick<TransactionRow, 'unitAmount' | 'fees' | 'shipping' | 'currency'>;
 
-export function transactionOf({ unitAmount, fees, shipping, currency, ...row }: TransactionRow): Transaction {
-  return { ...row, ...amountsOf({ unitAmount, fees, shipping, currency }) };
+export function transactionOf(row: TransactionRow): Transaction {
+  const { unitAmount, fees, shipping, currency, ...others } = row;
+  const { card_condition, language, grade_company, grade, certificate, notes, tags, ...rest } = others;
+  return {
+    ...rest,
+    ...amountsOf({ unitAmount, fees, shipping, currency }),
+    ...detailsOf({ card_condition, language, grade_company, grade, certificate, notes, tags }),
+  };
 }
 
 /** The amounts of a transaction as they were given. */
@@ -30,4 +37,36 @@ export function amountsOf({ unitAmount, fees, shipping, currency }: AmountsRow) 
   const money = (amount: string) => givenMoney(currency as Currency, amount);
   const charge = (amount: string) => (amount === '0' ? null : money(amount));
   return { unitAmount: money(unitAmount), fees: charge(fees), shipping: charge(shipping) };
+}
+
+export function detailsOf(row: DetailsRow): TransactionDetails {
+  const { card_condition, language, grade_company, grade, certificate, notes, tags } = row;
+  return {
+    cardCondition: card_condition,
+    grade: grade === null ? null : { company: grade_company!, grade, certificate },
+    language,
+    notes: notes ?? NO_DETAILS.notes,
+    tags: tags ?? NO_DETAILS.tags,
+  };
+}
+
+/** One that a node of the version before has kept for an idempotency key has no details. */
+export function withDetails(transaction: Transaction): Transaction {
+  return { ...NO_DETAILS, ...transaction };
+}
+
+/** What is given of the details, as it is stored. */
+export function detailsRow(given: CreateTransactionInput | UpdateTransactionInput): Partial<DetailsRow> {
+  const { cardCondition, grade, language, notes, tags } = given;
+  return {
+    ...(cardCondition != null && { card_condition: cardCondition }),
+    ...(grade != null && {
+      grade_company: grade.company,
+      grade: grade.grade,
+      certificate: grade.certificate ?? null,
+    }),
+    ...(language != null && { language }),
+    ...(notes != null && { notes: notes || null }),
+    ...(tags != null && { tags: tags.length > 0 ? tags : null }),
+  };
 }

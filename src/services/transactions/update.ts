@@ -1,16 +1,22 @@
-import { TRANSACTION_STATE, type TransactionRow, UPDATE_TRANSACTION } from '../../db/queries/ledger.ts';
+import {
+  type DetailsRow,
+  TRANSACTION_STATE,
+  type TransactionRow,
+  UPDATE_TRANSACTION,
+} from '../../db/queries/ledger.ts';
 import { LOCKS } from '../../db/turns.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, transactionRules, type UpdateTransactionInput } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
+import type { ClearedDetail } from '../../domain/transactions.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 import { addCosts } from './costs.ts';
-import { type Transaction, transactionOf } from './model.ts';
+import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { byCostBasis } from './ways.ts';
 
 /** Changes the fields that are given and not null. Throws `ValidationFailed`, `NotFound`, `PreconditionFailed`. */
@@ -21,13 +27,14 @@ export async function updateTransaction(
   revisions: RequiredRevisions = null,
 ): Promise<Transaction> {
   const parsed = parseInput(transactionRules(dateOf(ctx.now())).update, changes);
-  return idempotently(
+  const updated = await idempotently(
     ctx,
     'updateTransaction',
     { id, ...parsed },
     (once) => update(once, id, parsed, revisions),
     { writes: LOCKS.someCollection },
   );
+  return withDetails(updated);
 }
 
 async function update(
@@ -50,6 +57,7 @@ async function update(
     fees ? decimalOf(fees.value) : null,
     shipping ? decimalOf(shipping.value) : null,
     (fees ?? shipping)?.currency ?? null,
+    JSON.stringify({ ...detailsRow(changes), ...cleared(changes) }),
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
@@ -69,6 +77,16 @@ async function update(
   }
   announceCollections(ctx.db, accountId, [{ id: row.collectionId }]);
   return transactionOf(row);
+}
+
+const CLEARED: Record<ClearedDetail, Partial<DetailsRow>> = {
+  CardCondition: { card_condition: null },
+  Grade: { grade_company: null, grade: null, certificate: null },
+  Language: { language: null },
+};
+
+function cleared({ clear }: UpdateTransactionInput): Partial<DetailsRow> {
+  return Object.assign({}, ...(clear ?? []).map((detail) => CLEARED[detail]));
 }
 
 type Updated = TransactionRow & { occurredBefore: string };
