@@ -163,8 +163,9 @@ export const GradeInput = z
   })
   .meta({ id: 'GradeInput' });
 
+/** Line ends are one character, as files that are read have them. */
 const Notes = cleanText('\n\r\t')
-  .trim()
+  .overwrite((text) => text.replaceAll(/\r\n?/g, '\n').trim())
   .refine(
     (text) => characters(text) <= LIMITS.notesCharacters,
     `must have at most ${LIMITS.notesCharacters} characters`,

@@ -1,5 +1,5 @@
 import type { Money } from './money.ts';
-import type { Action } from './transactions.ts';
+import type { Action, TransactionDetails } from './transactions.ts';
 
 /** Files of transactions: the formats that are read, and the one that is written (docs/imports.md). */
 
@@ -15,6 +15,18 @@ export const TRANSACTION_FORMATS = [
   'Columns',
 ] as const;
 export type TransactionFormat = (typeof TRANSACTION_FORMATS)[number];
+
+/** What is said of the cards, of which the three in the middle are one grade. */
+export const DETAIL_COLUMNS = [
+  'cardCondition',
+  'language',
+  'gradeCompany',
+  'grade',
+  'certificate',
+  'notes',
+  'tags',
+] as const;
+export type DetailColumn = (typeof DETAIL_COLUMNS)[number];
 
 /** What the columns of a file that no format has can be said to hold: of our own format, those that are read, and the set. */
 export const MAPPED_COLUMNS = [
@@ -32,6 +44,7 @@ export const MAPPED_COLUMNS = [
   'variantName',
   'fees',
   'shipping',
+  ...DETAIL_COLUMNS,
 ] as const;
 /** Those of them that tell the card, in the order in which they count. */
 export const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
@@ -54,9 +67,10 @@ export const OWN_COLUMNS = [
   'variantName',
   'fees',
   'shipping',
+  ...DETAIL_COLUMNS,
 ] as const;
 
-export interface ExportedTransaction {
+export interface ExportedTransaction extends TransactionDetails {
   id: string;
   /** `YYYY-MM-DD` */
   occurred: string;
@@ -95,7 +109,21 @@ export function transactionLine(collectionName: string, transaction: ExportedTra
     transaction.variantName,
     fees?.amount ?? '',
     shipping?.amount ?? '',
+    ...detailCells(transaction),
   ]);
+}
+
+/** In the order of `DETAIL_COLUMNS`; commas separate tags, which have none. */
+function detailCells({ cardCondition, language, grade, notes, tags }: TransactionDetails): string[] {
+  return [
+    cardCondition ?? '',
+    language ?? '',
+    grade?.company ?? '',
+    grade?.grade ?? '',
+    grade?.certificate ?? '',
+    notes,
+    tags.join(', '),
+  ];
 }
 
 /** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */

@@ -3,9 +3,11 @@ import { type Edition, FINISHES, type Finish } from '../domain/catalogue.ts';
 import {
   CARD_COLUMNS,
   type ColumnNames,
+  DETAIL_COLUMNS,
   type TransactionFormat,
   withoutShield,
 } from '../domain/transaction-file.ts';
+import type { DetailNames, ReadDetails } from './card-details.ts';
 
 /** What the programs of collectors write: which columns tell them apart, and what each of those means. */
 
@@ -25,6 +27,8 @@ export interface ReadRow {
   /** The column that says most of it, where that is not the dialect's. */
   cardColumn?: string;
   entry: EntryTexts;
+  /** What is said of the cards. */
+  details?: ReadDetails;
   /** What keeps the card from being known, whatever the rest says. */
   problem?: { column: string; detail: string };
 }
@@ -52,6 +56,7 @@ export interface TransactionDialect {
     quantity: string;
     fees?: string | undefined;
     shipping?: string | undefined;
+    details?: DetailNames;
   } & ({ unitAmount: string; currency: string | null } | { unitAmount: null; currency: null });
   read(cells: Cells): ReadRow | SkippedRow;
 }
@@ -69,6 +74,7 @@ const own: TransactionDialect = {
     quantity: 'quantity',
     unitAmount: 'unitAmount',
     currency: 'currency',
+    details: Object.fromEntries(DETAIL_COLUMNS.map((column) => [column, column])),
   },
   read: (cells) => ({
     ...ownCard(cells),
@@ -113,6 +119,11 @@ export function dialectOfColumns(columns: ColumnNames): TransactionDialect {
       quantity,
       fees,
       shipping,
+      details: Object.fromEntries(
+        DETAIL_COLUMNS.flatMap((column) =>
+          columns[column] === undefined ? [] : [[column, columns[column]]],
+        ),
+      ),
       ...(unitAmount === undefined ? { unitAmount: null, currency: null } : { unitAmount, currency }),
     },
     read: (cells) => {
@@ -198,6 +209,7 @@ const collectr: TransactionDialect = {
     quantity: 'Quantity',
     unitAmount: 'Average Cost Paid',
     currency: null,
+    details: { cardCondition: 'Card Condition', grade: 'Grade', notes: 'Notes' },
   },
   read: (cells) => {
     if (!isFleshAndBlood(cells('Category'))) return ANOTHER_GAME;
@@ -229,6 +241,7 @@ const tcgplayerApp: TransactionDialect = {
     quantity: 'Quantity',
     unitAmount: null,
     currency: null,
+    details: { cardCondition: 'Condition', language: 'Language' },
   },
   read: (cells) => {
     if (isNone(cells('Quantity'))) return HOLDS_NONE;
@@ -265,6 +278,7 @@ const tcgplayerSeller: TransactionDialect = {
     quantity: 'Total Quantity',
     unitAmount: null,
     currency: null,
+    details: { cardCondition: 'Condition' },
   },
   read: (cells) => {
     if (!isFleshAndBlood(cells('Product Line'))) return ANOTHER_GAME;
@@ -310,6 +324,7 @@ const dragonShield: TransactionDialect = {
     quantity: 'Quantity',
     unitAmount: 'Price Bought',
     currency: null,
+    details: { cardCondition: 'Condition', language: 'Language' },
   },
   read: (cells) => {
     if (isNone(cells('Quantity'))) return HOLDS_NONE;
@@ -356,6 +371,7 @@ const manaBox: TransactionDialect = {
     quantity: 'Quantity',
     unitAmount: 'Purchase price',
     currency: 'Purchase price currency',
+    details: { cardCondition: 'Condition', language: 'Language' },
   },
   read: (cells) => {
     if (isNone(cells('Quantity'))) return HOLDS_NONE;
@@ -394,6 +410,7 @@ const archidekt: TransactionDialect = {
     quantity: 'Quantity',
     unitAmount: 'Purchase Price',
     currency: null,
+    details: { cardCondition: 'Condition', language: 'Language', tags: 'Tags' },
   },
   read: (cells) => {
     if (isNone(cells('Quantity'))) return HOLDS_NONE;

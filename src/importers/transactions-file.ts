@@ -1,7 +1,8 @@
-import type { ColumnNames, TransactionFormat } from '../domain/transaction-file.ts';
+import { type ColumnNames, type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
+import { readDetails } from './card-details.ts';
 import { cardList, isHeading, isLineOfList } from './card-list.ts';
 import { type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError } from './import-file.ts';
@@ -82,7 +83,19 @@ function readRow(
     const detail = `has ${fields.length} columns, and the header ${header.length}; put texts with a "${delimiter}" in quotes`;
     return { detail };
   }
-  return dialect.read((column) => fields[header.indexOf(column)]?.trim() ?? '');
+  const cells = (column: string) => fields[header.indexOf(column)]?.trim() ?? '';
+  const row = dialect.read(cells);
+  const { details } = dialect.columns;
+  return 'card' in row && details
+    ? { ...row, details: readDetails(details, unshielded(dialect, cells)) }
+    : row;
+}
+
+/** Our exports have shields, and so what people make of them; what is another program's stands as it is. */
+function unshielded({ format }: TransactionDialect, cells: (column: string) => string) {
+  return format === 'Cardledger' || format === 'Columns'
+    ? (column: string) => withoutShield(cells(column))
+    : cells;
 }
 
 /** Spreadsheets separate by semicolons where the comma is the decimal sign. */

@@ -216,14 +216,14 @@ describe('what is said of the cards of a transaction', () => {
       cardCondition: 'NearMint',
       language: 'JA',
       grade: { company: ' psa ', grade: ' 9.5 ', certificate: ' 1 ' },
-      notes: ' a\r\n\tb ',
+      notes: ' a\r\n\r\tb ',
       tags: [' for trade', 'x'],
     };
     expect(parseInput(rules.create, { ...entry, ...said })).toEqual({
       ...entry,
       ...said,
       grade: { company: 'PSA', grade: '9.5', certificate: '1' },
-      notes: 'a\r\n\tb',
+      notes: 'a\n\n\tb',
       tags: ['for trade', 'x'],
     });
     expect(parseInput(rules.create, { ...entry, notes: ' ', tags: [] })).toEqual({

@@ -9,6 +9,8 @@ import {
   withoutShield,
 } from '../../src/domain/transaction-file.ts';
 
+import { NO_DETAILS, type TransactionDetails } from '../../src/domain/transactions.ts';
+
 const TRANSACTION: ExportedTransaction = {
   id: 'txn_1',
   occurred: '2026-01-31',
@@ -23,6 +25,7 @@ const TRANSACTION: ExportedTransaction = {
   number: 'ARC159',
   productName: 'Command and Conquer',
   variantName: '1st Edition Normal',
+  ...NO_DETAILS,
 };
 
 const line = (collection: string, fields: Partial<ExportedTransaction> = {}) =>
@@ -33,11 +36,24 @@ const nameCell = (productName: string) =>
 describe('a line of the file', () => {
   it('has the columns of the header, in their order', () => {
     expect(CSV_HEADER).toBe(
-      'transactionId,collection,occurredDate,action,quantity,unitAmount,currency,variantId,fcId,vendorProductId,number,productName,variantName,fees,shipping\r\n',
+      'transactionId,collection,occurredDate,action,quantity,unitAmount,currency,variantId,fcId,vendorProductId,number,productName,variantName,fees,shipping,cardCondition,language,gradeCompany,grade,certificate,notes,tags\r\n',
     );
     expect(line('My binder')).toBe(
-      'txn_1,My binder,2026-01-31,Sale,3,1.2345,NZD,var_2,ARC159-First,123,ARC159,Command and Conquer,1st Edition Normal,0.5,\r\n',
+      'txn_1,My binder,2026-01-31,Sale,3,1.2345,NZD,var_2,ARC159-First,123,ARC159,Command and Conquer,1st Edition Normal,0.5,,,,,,,,\r\n',
     );
+  });
+
+  it('has what is said of the cards', () => {
+    const said: TransactionDetails = {
+      cardCondition: 'HeavilyPlayed',
+      language: 'JA',
+      grade: { company: 'PSA', grade: '9.5', certificate: '0012' },
+      notes: 'a\n"b"',
+      tags: ['for trade', '=1'],
+    };
+    expect(line('x', said)).toContain(',0.5,,HeavilyPlayed,JA,PSA,9.5,0012,"a\n""b""","for trade, =1"\r\n');
+    const grade = { company: 'BGS', grade: '10', certificate: null };
+    expect(line('x', { grade })).toContain(',0.5,,,,BGS,10,,,\r\n');
   });
 
   it('has nothing for what a card lacks', () => {

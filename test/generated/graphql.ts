@@ -232,12 +232,24 @@ export type GradeInput = {
 export type ImportColumnsInput = {
   /** Purchase or Sale; a purchase where it is left out or empty. */
   action?: string | null | undefined;
+  /** How well the cards are kept, such as "Near Mint" or "NM". */
+  cardCondition?: string | null | undefined;
+  /** The number of the certificate. */
+  certificate?: string | null | undefined;
   /** The code of its currency. */
   currency?: string | null | undefined;
   /** Tells the card: the printing code of the catalogue. */
   fcId?: string | null | undefined;
   /** Fees of all cards of the row, in the same currency. */
   fees?: string | null | undefined;
+  /** Their grade, such as "9.5", or with the company before it "PSA 9.5". */
+  grade?: string | null | undefined;
+  /** Who graded them; it may stand before the grade, too. */
+  gradeCompany?: string | null | undefined;
+  /** Their language, such as "English" or "EN". */
+  language?: string | null | undefined;
+  /** Text of yours. */
+  notes?: string | null | undefined;
   /** Tells the card: its number, such as ARC159. */
   number?: string | null | undefined;
   /** The day. */
@@ -250,6 +262,8 @@ export type ImportColumnsInput = {
   setName?: string | null | undefined;
   /** Shipping of all cards of the row, in the same currency. */
   shipping?: string | null | undefined;
+  /** Words of yours, with commas or semicolons between them. */
+  tags?: string | null | undefined;
   /** The price of one card. */
   unitAmount?: string | null | undefined;
   /** Tells the card: the id of the variant. */

@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
+import { pageByKey } from '../../src/domain/pagination.ts';
 import type { Context } from '../../src/services/context.ts';
 import { importTransactions } from '../../src/services/transactions/import.ts';
+import { transactionOrder, transactionsOf } from '../../src/services/transactions/list.ts';
 import { describeOnDatabases } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
 import { contentsOf, importingAccount, newBinder } from '../support/transaction-csv.ts';
@@ -21,11 +23,11 @@ describeOnDatabases('formats of imported transactions', (database) => {
     const report = await importTransactions(ctx, id, { csv: file('cardledger') });
     expect(report).toMatchObject({ format: 'Cardledger', written: true, errors: [], transactionCount: 5 });
     expect(await contentsOf(ctx, id)).toEqual([
-      '2025-03-01,Purchase,4,10.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,',
-      '2025-03-08,Sale,1,15.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,',
-      '2025-04-02,Purchase,2,1250,JPY,var_8c30q0f6mc4sf8tg,HNT016-Rainbow-Extended Art,614579,HNT016,Anaphylactic Shock,Rainbow Foil,,',
-      '2025-04-02,Purchase,1,0.3333,EUR,var_qvb0r63mtd1xd4ak,WTR006-Alpha-Rainbow,225017,WTR006,Alpha Rampage,1st Edition Rainbow Foil,,',
-      '2025-04-03,Purchase,1,0.00,NZD,var_0dwp28n0tgfwba5q,FAB101-Gold,497996,FAB101,Achilles Accelerator,Gold Foil,,',
+      '2025-03-01,Purchase,4,10.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,,,,,,,,',
+      '2025-03-08,Sale,1,15.00,USD,var_atzw90sz174deze4,ARC159-Unlimited,225899,ARC159,Command and Conquer,Unlimited Edition Normal,,,,,,,,,',
+      '2025-04-02,Purchase,2,1250,JPY,var_8c30q0f6mc4sf8tg,HNT016-Rainbow-Extended Art,614579,HNT016,Anaphylactic Shock,Rainbow Foil,,,,,,,,,',
+      '2025-04-02,Purchase,1,0.3333,EUR,var_qvb0r63mtd1xd4ak,WTR006-Alpha-Rainbow,225017,WTR006,Alpha Rampage,1st Edition Rainbow Foil,,,,,,,,,',
+      '2025-04-03,Purchase,1,0.00,NZD,var_0dwp28n0tgfwba5q,FAB101-Gold,497996,FAB101,Achilles Accelerator,Gold Foil,,,,,,,,,',
     ]);
   });
 
@@ -130,6 +132,66 @@ describeOnDatabases('formats of imported transactions', (database) => {
     expect(await importTransactions(ctx, id, { csv, ...input, format, dryRun: true })).toEqual(
       await importTransactions(ctx, id, { csv, ...input, dryRun: true }),
     );
+  });
+
+  it.each([
+    ['collectr', ['NearMint', 'NearMint', 'NearMint']],
+    ['tcgplayer-app', ['NearMint EN', 'NearMint EN', 'LightlyPlayed EN']],
+    ['tcgplayer-seller', ['NearMint', 'LightlyPlayed', 'NearMint']],
+    ['dragon-shield', ['NearMint EN', 'LightlyPlayed EN', 'NearMint EN']],
+    ['manabox', ['NearMint EN', 'NearMint EN']],
+    ['archidekt', ['NearMint EN', 'NearMint EN']],
+  ])('keeps what %s says of the cards', async (name, said) => {
+    const id = await newBinder(ctx);
+    const input =
+      name === 'collectr' || name === 'dragon-shield' || name === 'archidekt' ? { currency: 'USD' } : paid;
+    await importTransactions(ctx, id, { csv: file(name), ...input });
+    const { items } = await transactionsOf(
+      ctx,
+      id,
+      transactionOrder('Chronological'),
+      pageByKey({}, transactionOrder('Chronological')),
+    );
+    expect(items.map(({ cardCondition, language }) => `${cardCondition} ${language ?? ''}`.trim())).toEqual(
+      said,
+    );
+    if (name === 'collectr') expect(items[1]!.notes).toBe('a note; with "quotes"');
+  });
+
+  it('names the column and the words that are known where it knows none', async () => {
+    const id = await newBinder(ctx);
+    const csv =
+      'Qty,Card No,Kind,State,Tongue,Slab,Words\n' +
+      '1,ARC159,Unlimited Edition Normal,Gently loved,Klingon,nine,ok\n' +
+      `1,ARC159,Unlimited Edition Normal,,,,${'x'.repeat(31)}\n` +
+      '1,ARC159,Unlimited Edition Normal,Excellent,,,"b; a, b"\n' +
+      "1,ARC159,Unlimited Edition Normal,dmg,japanese,psa 9.5,'=1\n";
+    const columns = {
+      ...{ quantity: 'Qty', number: 'Card No', variantName: 'Kind' },
+      ...{ cardCondition: 'State', language: 'Tongue', grade: 'Slab', tags: 'Words' },
+    };
+    const report = await importTransactions(ctx, id, { csv, columns, ...paid });
+    expect(report.errors.map(({ line, column, detail }) => [line, column, detail])).toEqual([
+      [
+        2,
+        'State',
+        'is not a known condition: "Gently loved"; write Near Mint, Lightly Played, Moderately Played, Heavily Played or Damaged',
+      ],
+      [2, 'Slab', 'is not a known grade: "nine"; write the company and the grade, such as PSA 9.5'],
+      [2, 'Tongue', 'is not a known language: "Klingon"; write EN, DE, FR, ES, IT, JA'],
+      [3, 'Words', 'must have 1 to 30 characters besides leading and trailing spaces'],
+    ]);
+    const mended = csv
+      .split('\n')
+      .filter((_, i) => i !== 1 && i !== 2)
+      .join('\n');
+    expect(await importTransactions(ctx, id, { csv: mended, columns, ...paid })).toMatchObject({
+      written: true,
+    });
+    expect((await contentsOf(ctx, id)).map((line) => line.split(',,').slice(1).join(',,'))).toEqual([
+      ',,,,,,,"b, a, Excellent"',
+      ",Damaged,JA,PSA,9.5,,,'=1",
+    ]);
   });
 
   it('reads any other file by what its columns are said to hold', async () => {

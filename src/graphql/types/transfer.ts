@@ -158,6 +158,15 @@ function addColumnsInput({ builder }: SchemaParts) {
       }),
       fees: t.string({ description: 'Fees of all cards of the row, in the same currency.' }),
       shipping: t.string({ description: 'Shipping of all cards of the row, in the same currency.' }),
+      cardCondition: t.string({ description: 'How well the cards are kept, such as "Near Mint" or "NM".' }),
+      language: t.string({ description: 'Their language, such as "English" or "EN".' }),
+      gradeCompany: t.string({ description: 'Who graded them; it may stand before the grade, too.' }),
+      grade: t.string({
+        description: 'Their grade, such as "9.5", or with the company before it "PSA 9.5".',
+      }),
+      certificate: t.string({ description: 'The number of the certificate.' }),
+      notes: t.string({ description: 'Text of yours.' }),
+      tags: t.string({ description: 'Words of yours, with commas or semicolons between them.' }),
     }),
   });
 }

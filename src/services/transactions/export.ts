@@ -1,14 +1,15 @@
-import { EXPORTED_TRANSACTIONS } from '../../db/queries/ledger.ts';
+import { type DetailsRow, EXPORTED_TRANSACTIONS } from '../../db/queries/ledger.ts';
 import { readPages } from '../../db/queries/page.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, type Page, pageByKey } from '../../domain/pagination.ts';
 import { CSV_HEADER, type ExportedTransaction, transactionLine } from '../../domain/transaction-file.ts';
+import type { TransactionDetails } from '../../domain/transactions.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { transactionOrder } from './list.ts';
-import { amountsOf } from './model.ts';
+import { amountsOf, detailsOf } from './model.ts';
 
 /** A part of the export of a collection: the parts that follow one another are the file. */
 export interface ExportedPage {
@@ -19,13 +20,14 @@ export interface ExportedPage {
 }
 
 const ORDER = transactionOrder('Chronological');
-type ExportedRow = Omit<ExportedTransaction, 'unitAmount' | 'fees' | 'shipping'> & {
-  unitAmount: string;
-  fees: string;
-  shipping: string;
-  currency: Currency;
-  collectionName: string;
-};
+type ExportedRow = Omit<ExportedTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof TransactionDetails> &
+  DetailsRow & {
+    unitAmount: string;
+    fees: string;
+    shipping: string;
+    currency: Currency;
+    collectionName: string;
+  };
 
 /**
  * The page behind the cursor of each collection, oldest transactions first; the collections are known to be the
@@ -61,7 +63,9 @@ export async function* exportTransactions(
 }
 
 function exportedPage({ items, keys, hasNextPage }: Page<ExportedRow>, isFirst: boolean): ExportedPage {
-  const lines = items.map((row) => transactionLine(row.collectionName, { ...row, ...amountsOf(row) }));
+  const lines = items.map((row) =>
+    transactionLine(row.collectionName, { ...row, ...amountsOf(row), ...detailsOf(row) }),
+  );
   return {
     csv: `${isFirst ? CSV_HEADER : ''}${lines.join('')}`,
     endCursor: hasNextPage ? encodeCursor(ORDER, keys.at(-1)!) : null,

@@ -11,7 +11,8 @@ import {
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { TransactionFormat } from '../../domain/transaction-file.ts';
+import type { DetailColumn, TransactionFormat } from '../../domain/transaction-file.ts';
+import type { Grade } from '../../domain/transactions.ts';
 import { type Read, readAmount, readDate } from '../../domain/written-values.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, TransactionDialect } from '../../importers/transaction-dialects.ts';
@@ -208,7 +209,7 @@ interface RowParts {
 }
 
 /** A row by the very rules of createTransaction. */
-function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts): CheckedRow {
+function checkRow({ card, cardColumn, entry, details, problem }: ReadRow, parts: RowParts): CheckedRow {
   const { dialect, options, cards, rule } = parts;
   const variant = cards.match(card);
   const currency = entry.currency || options.currency;
@@ -225,10 +226,12 @@ function checkRow({ card, cardColumn, entry, problem }: ReadRow, parts: RowParts
     unitAmount,
     ...(fees && { fees: moneyOf(fees, unitAmount?.currency) }),
     ...(shipping && { shipping: moneyOf(shipping, unitAmount?.currency) }),
+    ...details?.given,
   };
   const parsed = rule.safeParse(given);
   const breaches = [
     ...(problem ? [problem] : []),
+    ...(details?.problems ?? []),
     ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card, dialect)] : []),
     ...unreadable(dialect.columns.occurredDate, date),
     ...unreadable(dialect.columns.unitAmount, amount),
@@ -277,7 +280,14 @@ function unknownCard(
   return { column, detail };
 }
 
-function inColumn({ path, detail }: Breach, { columns }: TransactionDialect): CheckedRow['breaches'][number] {
+const GRADE_COLUMNS = { company: 'gradeCompany', grade: 'grade', certificate: 'certificate' } as const;
+
+function inColumn(
+  { path, detail }: Breach,
+  { columns: { details, ...columns } }: TransactionDialect,
+): CheckedRow['breaches'][number] {
+  const said = path[0] === 'grade' ? GRADE_COLUMNS[path[1] as keyof Grade] : (path[0] as DetailColumn);
+  if (details?.[said] !== undefined) return { column: details[said], detail };
   const field = path.at(-1) === 'currency' ? 'currency' : (path[0] as keyof typeof columns | 'action');
   const column = field === 'action' ? field : (columns[field] ?? field);
   const isMissing = detail === 'is required';

@@ -1,0 +1,107 @@
+import type { DetailColumn } from '../domain/transaction-file.ts';
+import { type CardCondition, LANGUAGES, type Language } from '../domain/transactions.ts';
+
+/** What files say of cards, in the words of the programs that write them: the only place that knows those. */
+
+/** In which columns of a file it stands. */
+export type DetailNames = Partial<Record<DetailColumn, string>>;
+
+/** Values for the rule of transactions, and what cannot be read. */
+export interface ReadDetails {
+  given: {
+    cardCondition?: CardCondition;
+    grade?: { company: string; grade: string; certificate?: string };
+    language?: Language;
+    notes?: string;
+    tags?: string[];
+  };
+  problems: { column: string; detail: string }[];
+}
+
+/** @param cells the text of a column of the file; empty where there is none */
+export function readDetails(names: DetailNames, cells: (column: string) => string): ReadDetails {
+  const cell = (column: DetailColumn) => (names[column] === undefined ? '' : cells(names[column]));
+  const condition = conditionOf(cell('cardCondition'));
+  const grade = gradeOf(cell('gradeCompany'), cell('grade'), cell('certificate'));
+  const language = languageOf(cell('language'));
+  const tags = [...new Set([...tagsOf(cell('tags')), ...(condition?.tags ?? [])])];
+  const notes = cell('notes');
+  const problem = (column: DetailColumn, what: string, advice: string) => ({
+    column: names[column]!,
+    detail: `is not a known ${what}: "${cell(column).slice(0, 60)}"; write ${advice}`,
+  });
+  return {
+    given: {
+      ...(condition?.cardCondition && { cardCondition: condition.cardCondition }),
+      ...(grade && { grade }),
+      ...(language && { language }),
+      ...(notes !== '' && { notes }),
+      ...(tags.length > 0 && { tags }),
+    },
+    problems: [
+      ...(condition ? [] : [problem('cardCondition', 'condition', CONDITION_ADVICE)]),
+      ...(grade === null ? [problem('grade', 'grade', 'the company and the grade, such as PSA 9.5')] : []),
+      ...(language === null ? [problem('language', 'language', LANGUAGES.join(', '))] : []),
+    ],
+  };
+}
+
+const CONDITION_ADVICE = 'Near Mint, Lightly Played, Moderately Played, Heavily Played or Damaged';
+
+/** What is better than near mint counts as that. */
+const CONDITIONS = new Map<string, CardCondition>([
+  ...['mint', 'm', 'nearmint', 'nm'].map((word) => [word, 'NearMint'] as const),
+  ...['lightlyplayed', 'lightplayed', 'lp'].map((word) => [word, 'LightlyPlayed'] as const),
+  ...['moderatelyplayed', 'mp'].map((word) => [word, 'ModeratelyPlayed'] as const),
+  ...['heavilyplayed', 'hp'].map((word) => [word, 'HeavilyPlayed'] as const),
+  ...['damaged', 'dmg', 'd'].map((word) => [word, 'Damaged'] as const),
+]);
+/** Of another scale, of which no two say alike what they are in this one: kept as tags, as they are called. */
+const OTHER_SCALE = new Map(
+  ['Excellent', 'Good', 'Played', 'Poor'].map((word) => [word.toLowerCase(), word]),
+);
+/** `Near Mint Foil`, `Lightly Played 1st Edition`: the printing stands behind it. */
+const WITH_PRINTING = /^(Near Mint|Lightly Played|Moderately Played|Heavily Played|Damaged|Unopened)(?= |$)/i;
+
+/** Nothing for what is empty or sealed; undefined where it is not known. */
+function conditionOf(text: string): { cardCondition?: CardCondition; tags?: string[] } | undefined {
+  const word = (WITH_PRINTING.exec(text)?.[0] ?? text).toLowerCase().replace(/[\s_-]/g, '');
+  if (word === '' || word === 'unopened') return {};
+  const cardCondition = CONDITIONS.get(word);
+  if (cardCondition) return { cardCondition };
+  const tag = OTHER_SCALE.get(word);
+  return tag === undefined ? undefined : { tags: [tag] };
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+const LANGUAGE_WORDS = new Map<string, Language>([
+  ...LANGUAGES.flatMap((code) => [
+    [code.toLowerCase(), code] as const,
+    [NAMES.of(code)!.toLowerCase(), code] as const,
+  ]),
+  ['jp', 'JA'],
+]);
+
+/** Undefined for what is empty, null where it is not known. */
+function languageOf(text: string): Language | null | undefined {
+  return text === '' ? undefined : (LANGUAGE_WORDS.get(text.toLowerCase()) ?? null);
+}
+
+const COMPANY_AND_GRADE = /^([A-Za-z]+) +(.+)$/;
+const NO_GRADE = /^(ungraded|raw)?$/i;
+
+/** Undefined where there is none, null where it is not known; in one column it has the company before it. */
+function gradeOf(company: string, grade: string, certificate: string): ReadDetails['given']['grade'] | null {
+  const more = certificate === '' ? {} : { certificate };
+  if (company !== '' || (grade === '' && certificate !== '')) return { company, grade, ...more };
+  if (NO_GRADE.test(grade)) return undefined;
+  const parts = COMPANY_AND_GRADE.exec(grade);
+  return parts ? { company: parts[1]!, grade: parts[2]!, ...more } : null;
+}
+
+function tagsOf(text: string): string[] {
+  return text
+    .split(/[,;]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
