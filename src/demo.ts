@@ -2,6 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Auth } from './auth/index.ts';
 import type { Database } from './db/client.ts';
+import { addDays } from './domain/dates.ts';
 import { pageByPosition } from './domain/pagination.ts';
 import type { SessionOf } from './http/page.ts';
 import { makeDirectory } from './paths.ts';
@@ -10,28 +11,81 @@ import { type ClientCredentials, createClient } from './services/clients/create.
 import { listClients } from './services/clients/list.ts';
 import { createCollection } from './services/collections/create.ts';
 import { collectionOrder, listCollections } from './services/collections/list.ts';
-import { updateCollection } from './services/collections/update.ts';
 import type { Caller, Context } from './services/context.ts';
+import { setGoalCollection } from './services/goals/set.ts';
 import { loadSamplePast } from './services/market/sample-past.ts';
+import { createPriceAlert } from './services/price-alerts/create.ts';
 import { createTransactions } from './services/transactions/create.ts';
 
 export interface DemoClient extends Caller {
   clientSecret: string;
 }
 
-/** The purchases and sales that the demo account starts with, in USD: variant, day, action, quantity, price of one card. */
-const DEMO_TRANSACTIONS = [
-  ['var_bbazf1f2kzz1kq6z', '2025-01-10', 'Purchase', 3, 8.5], // Enlightened Strike, Unlimited Edition
-  ['var_pg7abcvnksv24vna', '2025-01-10', 'Purchase', 3, 2.75], // Art of War, Unlimited Edition
-  ['var_wvw769mp8vs0xtgf', '2025-01-24', 'Purchase', 6, 0.35], // Sink Below (Red), Unlimited Edition
-  ['var_wvw769mp8vs0xtgf', '2025-02-14', 'Sale', 2, 0.6],
-  ['var_3b9cm42d78sw3w36', '2025-02-14', 'Purchase', 1, 80], // Fyendal's Spring Tunic, 1st Edition
-] as const;
+type DemoTransaction = readonly [
+  variantId: string,
+  day: string,
+  action: 'Purchase' | 'Sale',
+  quantity: number,
+  dollars: number,
+];
+
+interface DemoCollection {
+  name: string;
+  transactions: readonly DemoTransaction[];
+  /** The set that it is to hold. */
+  goal?: string;
+}
+
+/** What the demo account starts with, so that each view has something to show; at prices of one card, in USD. */
+const DEMO_COLLECTIONS: readonly DemoCollection[] = [
+  {
+    name: 'Demo binder',
+    transactions: [
+      ['var_bbazf1f2kzz1kq6z', '2025-01-10', 'Purchase', 3, 8.5], // Enlightened Strike, Unlimited Edition
+      ['var_pg7abcvnksv24vna', '2025-01-10', 'Purchase', 3, 2.75], // Art of War, Unlimited Edition
+      ['var_wvw769mp8vs0xtgf', '2025-01-24', 'Purchase', 6, 0.35], // Sink Below (Red), Unlimited Edition
+      ['var_wvw769mp8vs0xtgf', '2025-02-14', 'Sale', 2, 0.6],
+      ['var_3b9cm42d78sw3w36', '2025-02-14', 'Purchase', 1, 80], // Fyendal's Spring Tunic, 1st Edition
+    ],
+  },
+  {
+    name: 'Demo sealed',
+    transactions: [
+      ['var_z9sg3qqsy2k336p3', '2025-04-04', 'Purchase', 3, 68], // Monarch, box, Unlimited Edition
+      ['var_7kpgrsszc4pb3pr7', '2025-04-04', 'Purchase', 6, 4.1], // Monarch, pack, Unlimited Edition
+      ['var_gccby3vrfatjbeje', '2025-06-20', 'Purchase', 2, 79.5], // Uprising, box
+      ['var_z9sg3qqsy2k336p3', '2025-11-28', 'Sale', 1, 82.5],
+    ],
+  },
+  {
+    name: 'Demo Arcane Rising',
+    goal: 'ARC',
+    transactions: [
+      ['var_q2ejnr1hrt1e1xkv', '2025-05-02', 'Purchase', 1, 0.1], // Dash, Inventor Extraordinaire
+      ['var_6nbz6fgkcrh4q8mv', '2025-05-02', 'Purchase', 1, 0.1], // Teklo Plasma Pistol
+      ['var_hxmymqz02djcj8jc', '2025-05-02', 'Purchase', 3, 14.25], // High Octane
+      ['var_chda4t2fpkrgst1e', '2025-07-18', 'Purchase', 3, 8.4], // Teklo Core
+      ['var_bzy40e17cjq5a5dv', '2025-07-18', 'Purchase', 3, 3.9], // Maximum Velocity
+      ['var_65rpx07ys3r41wsr', '2025-09-05', 'Purchase', 1, 47], // Teklo Foundry Heart
+      ['var_hxmymqz02djcj8jc', '2025-12-12', 'Sale', 1, 17.5],
+    ],
+  },
+];
+
+const DEMO_ENTRIES = DEMO_COLLECTIONS.flatMap(({ transactions }) => transactions);
+const FIRST_DAY = DEMO_ENTRIES.map(([, day]) => day).sort()[0]!;
+
+const PAST_DAYS = 2 * 365;
+
+/** The day from which on made-up prices of a first start are: two years, or what the demo account has held its cards for. */
+export function samplesSince(today: string): string {
+  return [addDays(today, -PAST_DAYS), FIRST_DAY].sort()[0]!;
+}
 
 /**
  * The demo account's client, whose credentials are in `demo-client.json` of the data directory, readable by the owner
- * alone. A new account is made where the file, or the client that it names, is missing; and a collection with a few
- * transactions where the account has none, of cards that then have sample prices since they were bought.
+ * alone. A new account is made where the file, or the client that it names, is missing; and collections with a few
+ * transactions, a goal and an alert where the account has none, of cards that then have sample prices since they were bought.
  */
 export async function ensureDemoClient(
   db: Database,
@@ -40,7 +94,7 @@ export async function ensureDemoClient(
 ): Promise<DemoClient & { path: string }> {
   const path = join(dataDir, 'demo-client.json');
   const client = (await knownClient(db, path)) ?? (await newClient(db, path, now));
-  await ensureDemoCollection({ db, caller: client, now: () => now });
+  await ensureDemoCollections({ db, caller: client, now: () => now });
   return { ...client, path };
 }
 
@@ -85,13 +139,27 @@ async function readCredentials(path: string): Promise<ClientCredentials | null> 
   }
 }
 
-async function ensureDemoCollection(ctx: Context): Promise<void> {
+async function ensureDemoCollections(ctx: Context): Promise<void> {
   if (await firstCollection(ctx)) return;
-  const held = DEMO_TRANSACTIONS.map(([variantId]) => variantId);
-  const firstDay = DEMO_TRANSACTIONS.map(([, day]) => day).sort()[0]!;
-  await loadSamplePast(ctx.db, [...new Set(held)], firstDay);
-  const { id } = await createCollection(ctx, { name: 'Demo binder' });
-  const entries = DEMO_TRANSACTIONS.map(([variantId, occurredDate, action, quantity, value]) => ({
+  const held = new Set(DEMO_ENTRIES.map(([variantId]) => variantId));
+  await loadSamplePast(ctx.db, [...held], FIRST_DAY);
+  for (const [i, collection] of DEMO_COLLECTIONS.entries()) {
+    // Their order is that of the time they are made.
+    const made = new Date(ctx.now().getTime() - DEMO_COLLECTIONS.length + i);
+    await createDemoCollection({ ...ctx, now: () => made }, collection);
+  }
+  await createPriceAlert(ctx, {
+    targetId: DEMO_ENTRIES[0]![0],
+    when: { above: { currency: 'USD', value: 12.5 } },
+  });
+}
+
+async function createDemoCollection(
+  ctx: Context,
+  { name, transactions, goal }: DemoCollection,
+): Promise<void> {
+  const { id } = await createCollection(ctx, { name, valued: true });
+  const entries = transactions.map(([variantId, occurredDate, action, quantity, value]) => ({
     variantId,
     occurredDate,
     action,
@@ -99,7 +167,7 @@ async function ensureDemoCollection(ctx: Context): Promise<void> {
     unitAmount: { currency: 'USD', value },
   }));
   await createTransactions(ctx, id, entries);
-  await updateCollection(ctx, id, { valued: true });
+  if (goal) await setGoalCollection(ctx, id, { setCode: goal }, 'Product');
 }
 
 /** The id of the caller's oldest collection. */

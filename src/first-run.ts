@@ -11,14 +11,10 @@ import type { ByteSource } from './importers/import-file.ts';
 import { readPullRatesFile } from './importers/pull-rates-file.ts';
 import { sampleMarket } from './importers/sample-market.ts';
 import { projectPath } from './paths.ts';
-import {
-  importExchangeRates,
-  importPrices,
-  importPullRates,
-  importSaleVolumes,
-} from './services/market/import.ts';
+import { importExchangeRates, importPullRates, importSaleVolumes } from './services/market/import.ts';
 import { importCatalogue } from './services/market/import-catalogue.ts';
 import type { Progress } from './services/market/progress.ts';
+import { importSamplePrices } from './services/market/sample-past.ts';
 
 type ShippedKind = Extract<MarketKind, 'catalogue' | 'pull-rates' | 'rates' | 'sales' | 'prices'>;
 
@@ -50,10 +46,12 @@ export async function lackingData(db: Database, samples: boolean): Promise<Shipp
   return lacking;
 }
 
-/** Loads what `lackingData` says. */
+/**
+ * Loads what `lackingData` says; made-up prices have a past from `samplesSince` on (`YYYY-MM-DD`, today's for none), null is no samples.
+ */
 export async function loadShippedData(
   db: Database,
-  { samples, today, progress }: { samples: boolean; today: string; progress: Progress },
+  { samplesSince, today, progress }: { samplesSince: string | null; today: string; progress: Progress },
 ): Promise<void> {
   let read: ReturnType<typeof readCatalogueFile> | undefined;
   const shippedCatalogue = () => {
@@ -83,15 +81,22 @@ export async function loadShippedData(
       return importSaleVolumes(db, rows, today, SAMPLE, progress);
     },
     prices: async () => {
+      const { products } = await shippedCatalogue();
       const rows = (await samplesOfToday()).map(({ variantId, marketPrice }) => ({
         variantId,
         currency: 'USD',
         amount: marketPrice,
       }));
-      return importPrices(db, rows, today, SAMPLE, progress);
+      const releases = new Map(
+        products.flatMap(({ variants, releaseDate }) =>
+          variants.map(({ variantId }) => [variantId, releaseDate]),
+        ),
+      );
+      const past = { day: today, since: samplesSince ?? today, releases };
+      return importSamplePrices(db, rows, past, SAMPLE, progress);
     },
   };
-  for (const kind of await lackingData(db, samples)) await load[kind]();
+  for (const kind of await lackingData(db, samplesSince !== null)) await load[kind]();
 }
 
 const CATALOGUE = projectPath('data/catalogue.json.gz');

@@ -94,26 +94,27 @@ export function* sampleMarket(
   }
 }
 
+/** Days from one made-up price of the past to the next. */
+const PAST_STEP_DAYS = 28;
+
+/** The days that made-up prices of the past are of, oldest first: back from `day` to `since` or a few days earlier. All `YYYY-MM-DD`. */
+export function samplePastDays(day: string, since: string): string[] {
+  const count = Math.max(0, Math.ceil((epochDay(day) - epochDay(since)) / PAST_STEP_DAYS));
+  return Array.from({ length: count }, (_, i) => addDays(day, -PAST_STEP_DAYS * (count - i)));
+}
+
 /**
- * Made-up prices of the weeks before `day` (`YYYY-MM-DD`) back to `since` or a few days earlier, oldest first, that lead up to
- * the `price` of `day` (decimal text with two places): from one to the next they fall by up to 6 % or rise by up to 7 %. The
- * same variant gives the same moves.
+ * Made-up prices of so many steps that lead up to `price` (decimal text with two places), oldest first: from one to the next
+ * they fall by up to 8 % or rise by up to 9 %. The same variant gives the same moves.
  */
-export function samplePast(
-  variantId: string,
-  price: string,
-  day: string,
-  since: string,
-): { day: string; amount: string }[] {
+export function samplePast(variantId: string, price: string, steps: number): string[] {
   const random = sequence(`${variantId} before`);
   let millicents = Math.round(Number(price) * 100) * 1000;
-  const count = Math.max(0, Math.ceil((epochDay(day) - epochDay(since)) / 7));
-  const weeks = Array.from({ length: count }, (_, i) => {
-    millicents = Math.round((millicents * 100) / (94 + (random() % 14)));
-    const cents = Math.max(1, Math.round(millicents / 1000));
-    return { day: addDays(day, -7 * (i + 1)), amount: centsToText(cents) };
+  const amounts = Array.from({ length: steps }, () => {
+    millicents = Math.round((millicents * 100) / (92 + (random() % 18)));
+    return centsToText(Math.max(1, Math.round(millicents / 1000)));
   });
-  return weeks.reverse();
+  return amounts.reverse();
 }
 
 function priceInCents(product: CatalogueProduct, variant: CatalogueVariant, seed: number): number {

@@ -1,5 +1,6 @@
 import { loadConfig } from '../config.ts';
 import { postgresDatabase } from '../db/client.ts';
+import { samplesSince } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { loadShippedData } from '../first-run.ts';
 import { messageOf } from './errors.ts';
@@ -12,9 +13,10 @@ import { withProgress } from './progress.ts';
 try {
   const config = loadConfig();
   const db = postgresDatabase(config.databaseUrl!);
+  const today = dateOf(new Date());
   const line = (message: string) => process.stderr.write(`${message}\n`);
   await withProgress(process.stderr, line, (progress) =>
-    loadShippedData(db, { samples: config.demo, today: dateOf(new Date()), progress }),
+    loadShippedData(db, { samplesSince: config.demo ? samplesSince(today) : null, today, progress }),
   );
   await db.close();
 } catch (error) {

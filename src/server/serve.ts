@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, misspeltSettings } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import { openDatabase } from '../db/open.ts';
-import { ensureDemoClient } from '../demo.ts';
+import { ensureDemoClient, samplesSince } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
 import { programOf } from '../paths.ts';
@@ -44,10 +44,11 @@ export async function serve(config: Config): Promise<void> {
 /** Loads what ships with the product, and finishes what an earlier run left undone. */
 async function prepare(config: Config, db: Database, logger: Logger): Promise<void> {
   const now = new Date();
+  const today = dateOf(now);
   if (config.databaseUrl === null) {
     const line = (message: string) => logger.info(message);
     await withProgress(process.stderr, line, (progress) =>
-      loadShippedData(db, { samples: config.demo, today: dateOf(now), progress }),
+      loadShippedData(db, { samplesSince: config.demo ? samplesSince(today) : null, today, progress }),
     );
   } else if ((await lackingData(db, config.demo)).length > 0) {
     await runToEnd('server/load-shipped-data');
@@ -56,7 +57,7 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   if (samples) {
     logger.warn(`The ${samples} are SAMPLE data, made up; import real ones before you rely on them.`);
   }
-  const lacking = await priceWarning(db, dateOf(now));
+  const lacking = await priceWarning(db, today);
   if (lacking) logger.warn(lacking);
   if (config.demo) {
     const { path } = await ensureDemoClient(db, config.dataDir, now);

@@ -30,7 +30,7 @@ function ticksOf(pid: number): number {
 
 /** On a database that holds nothing: as a first start comes to them, after the catalogue and the pull rates. */
 async function measure(name: string, db: OpenDatabase): Promise<void> {
-  const load = () => loadShippedData(db, { samples: false, today: dateOf(NOW), progress: noProgress });
+  const load = () => loadShippedData(db, { samplesSince: null, today: dateOf(NOW), progress: noProgress });
   const ofDatabase = async () => (name === 'PostgreSQL' ? databaseSeconds(db) : 0);
   await migrate(db);
   await db.query(

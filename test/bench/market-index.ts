@@ -119,7 +119,7 @@ async function measure(db: OpenDatabase): Promise<void> {
 if (isEmbedded) {
   const dataDir = await mkdtemp(join(tmpdir(), 'market-index-'));
   const db = await openDatabase({ databaseUrl: null, dataDir, onProgress: () => {} });
-  await loadShippedData(db, { samples: true, today: NEWEST, progress: noProgress });
+  await loadShippedData(db, { samplesSince: NEWEST, today: NEWEST, progress: noProgress });
   await measure(db);
   await db.close();
   await rm(dataDir, { recursive: true });

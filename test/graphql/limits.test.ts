@@ -141,7 +141,7 @@ describeOnDatabases('limits of an operation on the schema', (database) => {
         { input },
       );
       expect(body.errors).toBeUndefined();
-      expect(body.extensions.cost.requested).toBe(10 + 1 + 1000 * 4);
+      expect(body.extensions.cost.requested).toBe(10 + 1 + 1000 * 3);
       expect(body.data.createTransactions.transactions).toHaveLength(1000);
     });
   });

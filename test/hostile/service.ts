@@ -134,7 +134,8 @@ async function onPostgres(_folder: string, options: TargetOptions) {
 
 async function embedded(folder: string, options: TargetOptions) {
   const db = await openDatabase({ ...loadConfig({ DATA_DIR: folder }), onProgress: () => {} });
-  await loadShippedData(db, { samples: true, today: dateOf(new Date()), progress: noProgress });
+  const today = dateOf(new Date());
+  await loadShippedData(db, { samplesSince: today, today, progress: noProgress });
   const stock = await fill(db, options);
   await db.close();
   return { environment: {}, stock, postmaster: null, close: async () => {} };

@@ -193,9 +193,11 @@ describeOnDatabases('GraphiQL', (database) => {
       },
       {
         collections: {
-          totalCount: 2,
+          totalCount: 4,
           nodes: [
+            { name: 'Demo sealed', transactionSummaries: { totalCount: 3 } },
             { name: 'Demo binder', transactionSummaries: { totalCount: 5 } },
+            { name: 'Demo Arcane Rising', transactionSummaries: { totalCount: 6 } },
             { name: 'My first binder', transactionSummaries: { totalCount: 0 } },
           ],
         },

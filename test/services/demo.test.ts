@@ -47,13 +47,13 @@ describe('the demo client', () => {
       interval: 'Week',
     });
     expect(points.map(({ unpricedVariants }) => unpricedVariants)).toEqual(points.map(() => 0));
-    expect(new Set(points.map(({ marketValue }) => marketValue.amount)).size).toBeGreaterThan(40);
+    expect(new Set(points.map(({ marketValue }) => marketValue.amount)).size).toBeGreaterThan(12);
     const { marketValue } = await getDashboard(ctx);
     expect(points.at(-1)!.marketValue.amount).toBe(marketValue.amount);
     const prices = await first.query<{ count: number }>(
       'select count(distinct variant_id)::int as count from price_year where cardinality(days) > 1',
     );
-    expect(prices[0]!.count).toBe(4);
+    expect(prices[0]!.count).toBe(4 + 3 + 6);
     const years = await first.query<{ amounts: string[]; days: string[] }>(
       `select array_to_json(amounts) as amounts, array_to_json(days) as days from price_year
        where variant_id in (select variant_id from price_year where cardinality(days) > 1) order by variant_id, year`,
@@ -61,7 +61,7 @@ describe('the demo client', () => {
     for (const { amounts } of years) {
       for (const [i, amount] of amounts.slice(1).entries()) {
         const before = Number(amounts[i]);
-        expect(Math.abs(Number(amount) - before)).toBeLessThan(0.07 * before + 0.011);
+        expect(Math.abs(Number(amount) - before)).toBeLessThan(0.09 * before + 0.011);
       }
     }
     // The market's index goes back as far.

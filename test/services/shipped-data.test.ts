@@ -18,7 +18,7 @@ describeOnOwnDatabases('shipped exchange rates', (database) => {
   let ctx: Context;
   let collectionId: string;
 
-  const load = () => loadShippedData(db, { samples: true, today: TODAY, progress: noProgress });
+  const load = () => loadShippedData(db, { samplesSince: TODAY, today: TODAY, progress: noProgress });
   const recorded = async () =>
     (await db.query<MarketDataRow>(MARKET_DATA)).find(({ kind }) => kind === 'rates')!;
   const earliest = async () =>

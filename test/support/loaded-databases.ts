@@ -28,7 +28,7 @@ const INGREDIENTS = ['migrations', 'data', 'src/db', 'src/domain', 'src/importer
 
 async function load(db: OpenDatabase): Promise<void> {
   await migrate(db);
-  await loadShippedData(db, { samples: true, today: dateOf(NOW), progress: noProgress });
+  await loadShippedData(db, { samplesSince: dateOf(NOW), today: dateOf(NOW), progress: noProgress });
   // So that a test can say what an amount of any day comes to.
   await db.query('delete from fx_rate where day < $1::date', [dateOf(NOW)]);
 }

@@ -51,9 +51,14 @@ export function pointsOfField(
     const points = saturate((cost + costPerItem * items) * times);
     return isPerItem ? { cost: 0, costPerItem: points } : { cost: points, costPerItem: 0 };
   };
-  const own = type.name.endsWith('Edge') ? 0 : 1;
+  const own = isPart(type, isList) ? 0 : 1;
   const points = inField({ cost: own + children.cost, costPerItem: children.costPerItem });
   return { points: { ...points, cost: saturate(points.cost + extra) }, inField };
+}
+
+/** An edge is a part of its node, and an amount of money a value as a number is. */
+function isPart({ name }: GraphQLNamedType, isList: boolean): boolean {
+  return name.endsWith('Edge') || (name === 'Money' && !isList);
 }
 
 /** Whether the list has an item for each of the page, or of the mutation's input. */

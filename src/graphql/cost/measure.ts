@@ -69,7 +69,7 @@ interface Walk {
  * `@skip` and `@include` are not looked at. What the schema does not have counts nothing: validation refuses it.
  *
  * Cost is counted in points:
- * - a field that gives an object costs 1 point and its selections, a scalar or enum nothing;
+ * - a field that gives an object costs 1 point and its selections, a scalar, an enum or a single `Money` nothing;
  * - the `edges` and `nodes` of a connection (a type whose name ends in `Connection`) cost that once for each item of
  *   the page: `first` or `last`, or else 50. An edge itself is free, its node is not;
  * - a list that a field's `ids` name costs that once for each id, a history once for each point that can come back, a

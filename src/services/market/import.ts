@@ -75,6 +75,9 @@ export async function endPriceSamples(tx: Database, source: ImportSource): Promi
   return endSamples(tx, 'prices', source);
 }
 
+/** Prices as the table has them. */
+export type PriceRecord = ReturnType<typeof priceRecord>;
+
 /** Writes the prices of a day and what they change in the history. Refuses a day before the newest that is loaded. */
 export async function writePrices(
   tx: Database,
@@ -82,24 +85,27 @@ export async function writePrices(
   day: string,
   source: ImportSource,
   progress: Progress,
+  recordHistory = recordPriceHistory,
 ): Promise<ImportSummary> {
   await assertNotBefore(tx, 'prices', day, source, DAYS_IN_ORDER);
   const options = { label: 'prices', progress, keyOf: ({ variantId }: PriceRow) => variantId };
   const summary = await inBatches(rows, options, async (batch) => {
-    const records = batch.map(({ variantId, currency, amount }) => ({
-      variant_id: variantId,
-      source: PRICE_SOURCE,
-      currency,
-      amount,
-      as_of: day,
-    }));
+    const records = batch.map((row) => priceRecord(row, day));
     // Each, whether or not it is another one than the latest: the history may have been imported apart.
-    await tx.query(RECORD_PRICE_HISTORY, [JSON.stringify(records), day]);
+    await recordHistory(tx, records, day);
     return upsertRows(tx, UPSERT_PRICES, records);
   });
   await tx.query(RECORD_PRICE_DAY, [day]);
   await recordImport(tx, 'prices', source, day);
   return summary;
+}
+
+function priceRecord({ variantId, currency, amount }: PriceRow, day: string) {
+  return { variant_id: variantId, source: PRICE_SOURCE, currency, amount, as_of: day };
+}
+
+async function recordPriceHistory(tx: Database, records: readonly PriceRecord[], day: string): Promise<void> {
+  await tx.query(RECORD_PRICE_HISTORY, [JSON.stringify(records), day]);
 }
 
 /** Loads the sales of the days up to `through`. Refuses a day before the newest that is loaded. */

@@ -1,56 +1,85 @@
 import type { Database } from '../../db/client.ts';
-import { PRICE_HISTORY_AROUND, type PriceHistoryRow, UPSERT_PRICE_YEARS } from '../../db/queries/prices.ts';
+import {
+  INSERT_PAST,
+  INSERT_PAST_EVS,
+  PRICES_WITHOUT_PAST,
+  type PriceWithoutPast,
+} from '../../db/queries/sample-past.ts';
 import { yearOf } from '../../domain/dates.ts';
-import { samplePast } from '../../importers/sample-market.ts';
-import { upsertRows } from './batches.ts';
-import { PRICE_SOURCE } from './import.ts';
-import { inOneTransaction, marketDataOf, recordImport } from './import-run.ts';
+import type { Rows } from '../../importers/import-file.ts';
+import { samplePast, samplePastDays } from '../../importers/sample-market.ts';
+import { PRICE_SOURCE, type PriceRecord, type PriceRow, writePrices } from './import.ts';
+import { type ImportSource, inOneTransaction, marketDataOf, recordImport } from './import-run.ts';
 import { forgetIndexes } from './indexes.ts';
-import { noProgress } from './progress.ts';
+import { noProgress, type Progress } from './progress.ts';
 
 /**
- * Gives variants made-up prices from `since` (`YYYY-MM-DD`) to the newest ones, so that a first look has something to show. Does
- * nothing where those are real. They go with the other sample prices.
+ * Loads made-up prices of a day and of those from `since` on, or from the release of a card's set, so that a first look has something to
+ * show. All days `YYYY-MM-DD`.
+ *
+ * @param releases of the sets, by variant
  */
+export function importSamplePrices(
+  db: Database,
+  rows: Rows<PriceRow>,
+  { day, since, releases }: { day: string; since: string; releases: ReadonlyMap<string, string | null> },
+  source: ImportSource,
+  progress: Progress,
+): Promise<void> {
+  const days = [...samplePastDays(day, since), day];
+  const recordHistory = (tx: Database, records: readonly PriceRecord[]) => {
+    const prices = records.flatMap(({ variant_id: variantId, currency, amount }) =>
+      amount === null ? [] : [{ variantId, currency, amount, releaseDate: releases.get(variantId) ?? null }],
+    );
+    return insertPast(tx, prices, days);
+  };
+  const write = (tx: Database) => writePrices(tx, rows, day, source, progress, recordHistory);
+  return inOneTransaction(db, progress, {}, async (tx) => void (await write(tx)), insertPastEvs);
+}
+
+/** Gives made-up prices of these variants a past, where they have none: those of an earlier release. */
 export async function loadSamplePast(
   db: Database,
   variantIds: readonly string[],
   since: string,
 ): Promise<void> {
-  await inOneTransaction(db, noProgress, {}, async (tx) => {
-    const loaded = await marketDataOf(tx, 'prices');
-    if (!loaded?.isSample || !loaded.newestDay) return;
-    const year = yearOf(loaded.newestDay);
-    const ranges = variantIds.map((id) => ({
-      variant_id: id,
-      source: PRICE_SOURCE,
-      first: year,
-      last: year,
-    }));
-    const newest = await tx.query<PriceHistoryRow>(PRICE_HISTORY_AROUND, [JSON.stringify(ranges)]);
-    const stepsOf = (id: string) => newest.filter(({ variantId }) => variantId === id).length;
-    // What has a past already keeps it.
-    const alone = newest.filter(({ variantId }) => stepsOf(variantId) === 1);
-    const years = alone.flatMap((price) => yearsSince(since, price));
-    await upsertRows(tx, UPSERT_PRICE_YEARS, years);
-    await recordImport(tx, 'prices', loaded, loaded.newestDay);
+  const loaded = await marketDataOf(db, 'prices');
+  if (!loaded?.isSample || !loaded.newestDay) return;
+  const { newestDay } = loaded;
+  const params = [PRICE_SOURCE, newestDay, JSON.stringify(variantIds)];
+  const alone = await db.query<PriceWithoutPast>(PRICES_WITHOUT_PAST, params);
+  if (alone.length === 0) return;
+  const write = async (tx: Database) => {
+    await insertPast(tx, alone, [...samplePastDays(newestDay, since), newestDay]);
+    await recordImport(tx, 'prices', loaded, newestDay);
     await forgetIndexes(tx);
-  });
+  };
+  await inOneTransaction(db, noProgress, {}, write, insertPastEvs);
 }
 
-/** The years of a price and of those before it, as the table has them. */
-function yearsSince(since: string, { variantId, day, currency, amount }: PriceHistoryRow) {
-  if (amount === null) return [];
-  const steps = [...samplePast(variantId, amount, day, since), { day, amount }];
-  return [...new Set(steps.map((step) => yearOf(step.day)))].map((year) => {
-    const inYear = steps.filter((step) => yearOf(step.day) === year);
-    return {
-      variant_id: variantId,
-      source: PRICE_SOURCE,
-      year,
-      days: inYear.map((step) => step.day),
-      currencies: inYear.map(() => currency),
-      amounts: inYear.map((step) => step.amount),
-    };
+/** @param days those of the prices, oldest first; the last is the one that they are known of */
+async function insertPast(
+  tx: Database,
+  prices: readonly PriceWithoutPast[],
+  days: readonly string[],
+): Promise<void> {
+  const rows = prices.map(({ variantId, currency, amount, releaseDate }) => {
+    const unreleased = days.slice(0, -1).filter((day) => releaseDate !== null && day < releaseDate).length;
+    const past = samplePast(variantId, amount, days.length - 1 - unreleased);
+    return { variant_id: variantId, currency, since: unreleased + 1, amounts: [...past, amount] };
+  });
+  await tx.query(INSERT_PAST, [PRICE_SOURCE, JSON.stringify(byYear(days)), JSON.stringify(rows)]);
+}
+
+async function insertPastEvs(tx: Database): Promise<void> {
+  await tx.query(INSERT_PAST_EVS, [PRICE_SOURCE]);
+}
+
+/** Days with their years, and where the days of a year begin and end among all, from 1 on. */
+function byYear(days: readonly string[]) {
+  return [...new Set(days.map(yearOf))].map((year) => {
+    const first = days.findIndex((day) => yearOf(day) === year);
+    const ofYear = days.filter((day) => yearOf(day) === year);
+    return { year, first: first + 1, last: first + ofYear.length, days: ofYear };
   });
 }

@@ -242,7 +242,8 @@ async function onEmbedded(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   try {
     const db = await openDatabase({ ...loadConfig({ DATA_DIR: dataDir }), onProgress: say });
-    await loadShippedData(db, { samples: true, today: dateOf(new Date()), progress: noProgress });
+    const today = dateOf(new Date());
+    await loadShippedData(db, { samplesSince: today, today, progress: noProgress });
     const stock = await fill(db, sizesOf(Number(options.scale)), say);
     await run({ db, stock, servers: ['product'], place: { dataDir } });
   } finally {
