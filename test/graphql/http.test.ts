@@ -301,7 +301,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
           { path: 'viewer', requested: 1 },
           { path: 'collections', requested: 15 },
           { path: 'collections.nodes', requested: 14 },
-          { path: 'collections.nodes.marketValue', requested: 7 },
+          { path: 'collections.nodes.transactions', requested: 7 },
         ],
       });
     });
