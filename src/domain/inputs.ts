@@ -229,6 +229,36 @@ export const UpdateTransactionInput = z.strictObject({
     .meta({ description: 'What is to be said no more; empty notes and tags take away those' }),
 });
 
+const Id = z.string('must be an id');
+
+const MOVED_RULE = `must have 1 to ${LIMITS.bulkTransactions} ids`;
+
+/** From one collection to another: transactions by their ids, or all of a variant. */
+export const MoveTransactionsInput = z
+  .strictObject({
+    fromCollectionId: Id,
+    toCollectionId: Id,
+    transactionIds: z.array(Id).min(1, MOVED_RULE).max(LIMITS.bulkTransactions, MOVED_RULE).optional(),
+    variantId: Id.optional(),
+  })
+  .superRefine(({ fromCollectionId, toCollectionId, transactionIds, variantId }, { addIssue }) => {
+    if (fromCollectionId === toCollectionId)
+      addIssue({ code: 'custom', path: ['toCollectionId'], message: ANOTHER_RULE });
+    if ((transactionIds === undefined) === (variantId === undefined)) {
+      const message = 'either these or variantId must be given';
+      addIssue({ code: 'custom', path: ['transactionIds'], message });
+    }
+  });
+
+const ANOTHER_RULE = 'must be another collection';
+
+export const MergeCollectionsInput = z
+  .strictObject({ fromCollectionId: Id, intoCollectionId: Id })
+  .refine(({ fromCollectionId, intoCollectionId }) => fromCollectionId !== intoCollectionId, {
+    path: ['intoCollectionId'],
+    error: ANOTHER_RULE,
+  });
+
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
 const ColumnName = z
   .string()

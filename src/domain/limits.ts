@@ -17,6 +17,8 @@ export const LIMITS = {
   tagCharacters: 30,
   bulkTransactions: 1000,
   importTransactions: 10_000,
+  /** Of a holding or a collection that is moved as a whole. */
+  movedTransactions: 10_000,
   /** Errors and duplicates that the report of an import lists; it counts all. */
   importReportItems: 1000,
   /** Cards that are not known for which an import looks for others like it. */

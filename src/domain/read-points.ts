@@ -37,6 +37,8 @@ const ROWS = {
   printings: 200,
   /** Holdings that are divided by what they are of. */
   divided: 25,
+  /** Transactions that are moved to another collection. */
+  relocated: 2,
 } as const;
 
 /** Whatever it reads: a statement of its own, which is planned for longer than most are executed. */

@@ -15,6 +15,7 @@ import { addHistory } from './types/history.ts';
 import { addMarketIndex } from './types/market-index.ts';
 import { addMoney } from './types/money.ts';
 import { addMovers } from './types/movers.ts';
+import { addMoves } from './types/moves.ts';
 import { addNodes } from './types/nodes.ts';
 import { addPriceAlerts } from './types/price-alerts.ts';
 import { addRealizedGains } from './types/realized-gains.ts';
@@ -47,6 +48,7 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addMarketIndex,
   addAllocation,
   addGoals,
+  addMoves,
   addTransfer,
   addPriceAlerts,
   addSubscriptions,

@@ -48,6 +48,18 @@ describeOnSettings('transactions', (subject) => {
     expect((await list('--account', 'acc_00000000-0000-4000-8000-000000000000')).code).toBe(1);
   });
 
+  it('are all of one collection once another is merged with it', async () => {
+    const [from, into] = [await newCollection(), await newCollection()];
+    await cli(['import', await fileOf(GOOD), '--collection', from, '--account', account]);
+    const merge = (...options: string[]) =>
+      subject().cli(['collection', 'merge', from, into, ...options], { now: () => NOW });
+    expect((await merge('--account', other)).stderr).toContain('The collection does not exist.');
+    const done = await merge('--account', account);
+    expect([done.code, done.stdout]).toEqual([0, `Moved 1 transactions to ${into}, and deleted ${from}.\n`]);
+    const again = JSON.parse((await merge('--account', account, '--json')).stdout || '{}');
+    expect(again).not.toHaveProperty('movedCount');
+  });
+
   it('come back as they were imported', async () => {
     const collection = await newCollection();
     const file = await fileOf(GOOD, GOOD.replace('Purchase,2', 'Sale,1'));

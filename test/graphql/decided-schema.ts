@@ -63,6 +63,16 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     payload: 'deletedId: ID! transactionSummary: TransactionSummary',
     failures: ['NotFound'],
   },
+  moveTransactions: {
+    input: 'fromCollectionId: ID! toCollectionId: ID! transactionIds: [ID!] variantId: ID',
+    payload: 'movedCount: Int! fromCollection: Collection! toCollection: Collection!',
+    failures: ['NotFound', 'LimitExceeded'],
+  },
+  mergeCollections: {
+    input: 'fromCollectionId: ID! intoCollectionId: ID!',
+    payload: 'movedCount: Int! deletedId: ID! collection: Collection!',
+    failures: ['NotFound', 'LimitExceeded', 'CollectionInUse'],
+  },
   importTransactions: {
     input: `collectionId: ID! csv: String! format: TransactionFormat columns: ImportColumnsInput dateOrder: DateOrder
       decimalSign: DecimalSign dryRun: Boolean occurredDate: Date unitAmount: MoneyInput currency: Currency`,

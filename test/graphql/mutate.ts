@@ -19,6 +19,8 @@ const PAYLOADS: Record<string, string> = {
   createTransactions: 'transactions { id }',
   updateTransaction: `transaction ${TRANSACTION}`,
   deleteTransaction: 'deletedId',
+  moveTransactions: `movedCount fromCollection ${COLLECTION} toCollection ${COLLECTION}`,
+  mergeCollections: `movedCount deletedId collection ${COLLECTION}`,
   importTransactions: `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
     duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`,

@@ -44,6 +44,7 @@ const SHARED = [
   'Collection.transactionSummary(variantId)',
   'CreateTransactionInput.variantId',
   'GoalItemInput.variantId',
+  'MoveTransactionsInput.variantId',
   'TransactionEntryInput.variantId',
   'TransactionFilter.productId',
   'TransactionFilter.variantId',
@@ -79,6 +80,7 @@ const change = (name: string, kind: Kind, field: string, rest: (example: WorkedE
   }),
 });
 const nothing = () => ({});
+const NOBODYS_COLLECTION = 'col_00000000000000000000000000';
 
 const ID_CASES: Record<string, Case> = {
   'Query.node(id)': ask(
@@ -121,7 +123,7 @@ const ID_CASES: Record<string, Case> = {
     kinds: ['Collection'],
     operation: (id) => ({
       query: mutationDocument('setGoalCollection'),
-      variables: { input: { collectionId: 'col_00000000000000000000000000', target: { collectionId: id } } },
+      variables: { input: { collectionId: NOBODYS_COLLECTION, target: { collectionId: id } } },
     }),
   },
   'CreateTransactionInput.collectionId': change(
@@ -146,6 +148,37 @@ const ID_CASES: Record<string, Case> = {
   ),
   'UpdateTransactionInput.id': change('updateTransaction', 'Transaction', 'id', () => ({ quantity: 9 })),
   'DeleteTransactionInput.id': change('deleteTransaction', 'Transaction', 'id', nothing),
+  // With one's own beside it: test/services/move-transactions.test.ts.
+  'MoveTransactionsInput.fromCollectionId': change(
+    'moveTransactions',
+    'Collection',
+    'fromCollectionId',
+    ({ variantId }) => ({ toCollectionId: NOBODYS_COLLECTION, variantId }),
+  ),
+  'MoveTransactionsInput.toCollectionId': change(
+    'moveTransactions',
+    'Collection',
+    'toCollectionId',
+    ({ variantId }) => ({ fromCollectionId: NOBODYS_COLLECTION, variantId }),
+  ),
+  'MoveTransactionsInput.transactionIds': change(
+    'moveTransactions',
+    'Transaction',
+    'transactionIds',
+    ({ collectionId }) => ({ fromCollectionId: collectionId, toCollectionId: NOBODYS_COLLECTION }),
+  ),
+  'MergeCollectionsInput.fromCollectionId': change(
+    'mergeCollections',
+    'Collection',
+    'fromCollectionId',
+    () => ({ intoCollectionId: NOBODYS_COLLECTION }),
+  ),
+  'MergeCollectionsInput.intoCollectionId': change(
+    'mergeCollections',
+    'Collection',
+    'intoCollectionId',
+    () => ({ fromCollectionId: NOBODYS_COLLECTION }),
+  ),
   'CreatePriceAlertInput.targetId': change('createPriceAlert', 'Collection', 'targetId', () => ({
     condition: 'CHANGE',
     percent: 5,

@@ -19,6 +19,7 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
+import { mergeCollections, moveTransactions } from '../../src/services/transactions/move.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type Kind, newAccount, ownDatabase } from '../harness.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
@@ -95,6 +96,9 @@ const history = fc.array(
     { weight: 3, arbitrary: fc.record({ market: marketStep }) },
     { weight: 1, arbitrary: fc.record({ currency: fc.constantFrom(...CURRENCIES) }) },
     { weight: 2, arbitrary: fc.record({ basis: fc.constantFrom(...COST_BASES) }) },
+    { weight: 2, arbitrary: fc.record({ moveFrom: fc.nat(1), which: fc.array(fc.nat(), { maxLength: 4 }) }) },
+    { weight: 1, arbitrary: fc.record({ holdingFrom: fc.nat(1), which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ mergeInto: fc.nat(1) }) },
     { weight: 4, arbitrary: fc.record({ look: fc.nat(1) }) },
   ),
   { minLength: 4, maxLength: 14 },
@@ -402,6 +406,50 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       }
     }
 
+    interface NaiveCollection {
+      id: string;
+      ledger: Map<string, NaiveEntry>;
+    }
+
+    const place = (from: NaiveCollection, to: NaiveCollection, ids: Iterable<string>) => {
+      for (const id of [...ids]) {
+        to.ledger.set(id, from.ledger.get(id)!);
+        from.ledger.delete(id);
+      }
+      // In the order of entry.
+      to.ledger = new Map([...to.ledger].sort(([a], [b]) => (a < b ? -1 : 1)));
+    };
+
+    /** Some transactions, or all of a variant where one is chosen. */
+    async function applyMove(
+      ctx: Context,
+      [from, to]: [NaiveCollection, NaiveCollection],
+      which: number | number[],
+    ): Promise<void> {
+      const all = [...from.ledger];
+      if (all.length === 0) return;
+      const ends = { fromCollectionId: from.id, toCollectionId: to.id };
+      if (typeof which === 'number') {
+        const { variantId } = all[which % all.length]![1];
+        const ids = all.filter(([, entry]) => entry.variantId === variantId).map(([id]) => id);
+        const { movedCount } = await moveTransactions(ctx, { ...ends, variantId });
+        expect(movedCount).toBe(ids.length);
+        return place(from, to, ids);
+      }
+      const transactionIds = [...new Set(which.map((n) => all[n % all.length]![0]))];
+      if (transactionIds.length === 0) return;
+      await moveTransactions(ctx, { ...ends, transactionIds });
+      place(from, to, transactionIds);
+    }
+
+    /** In the place of the one that is gone comes an empty one. */
+    async function applyMerge(ctx: Context, collections: NaiveCollection[], into: number): Promise<void> {
+      const [from, to] = [collections[1 - into]!, collections[into]!];
+      await mergeCollections(ctx, { fromCollectionId: from.id, intoCollectionId: to.id });
+      place(from, to, from.ledger.keys());
+      collections[1 - into] = { id: (await createCollection(ctx, { name: 'Next' })).id, ledger: new Map() };
+    }
+
     async function expectNoDifferences(): Promise<void> {
       expect((await diagnose(db, { fix: false })).differences).toEqual([]);
     }
@@ -412,7 +460,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           const ctx = await newAccount(db);
           let currency: (typeof CURRENCIES)[number] = 'USD';
           let basis: CostBasis = 'Average';
-          const collections: { id: string; ledger: Map<string, NaiveEntry> }[] = [];
+          const collections: NaiveCollection[] = [];
           for (const name of ['A', 'B'])
             collections.push({ id: (await createCollection(ctx, { name })).id, ledger: new Map() });
           for (const one of steps) {
@@ -423,6 +471,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
             } else if ('basis' in one) {
               basis = one.basis;
               await updatePreferences(ctx, { costBasis: basis });
+            } else if ('moveFrom' in one || 'holdingFrom' in one) {
+              const from = 'moveFrom' in one ? one.moveFrom : one.holdingFrom;
+              await applyMove(ctx, [collections[from]!, collections[1 - from]!], one.which);
+            } else if ('mergeInto' in one) {
+              await applyMerge(ctx, collections, one.mergeInto);
             } else if ('look' in one) {
               const { id, ledger } = collections[one.look]!;
               await check(ctx, id, currency, ledger, basis);

@@ -39,9 +39,9 @@ export type CollectionChangeKind =
   | 'DELETED'
   /** Market prices, exchange rates or preferences gave its amounts, and those of all in it, new values. */
   | 'REVALUED'
-  /** Transactions were recorded in it. */
+  /** Transactions were recorded in it, or moved to it. */
   | 'TRANSACTIONS_CREATED'
-  /** A transaction in it was deleted. */
+  /** A transaction in it was deleted, or some were moved to another collection. */
   | 'TRANSACTION_DELETED'
   /** A transaction in it was changed. */
   | 'TRANSACTION_UPDATED'

@@ -12,16 +12,30 @@ export function addCollectionCommands(program: Command, cli: Cli): void {
     .description('List the collections of an account by name, with the ids that import and export ask for.')
     .option('--account <id>', 'the account that owns them, acc_... (default: the only one)')
     .addHelpText('after', examples('collection list', 'collection list --account acc_... --json'))
-    .action((options: ListOptions) => list(cli, options));
+    .action((options: AccountOptions) => list(cli, options));
+  group
+    .command('merge <from> <into>')
+    .description('Move all transactions of a collection, up to 10,000, to another, and delete it.')
+    .option('--account <id>', 'the account that owns both, acc_... (default: the only one)')
+    .addHelpText('after', examples('collection merge col_... col_...'))
+    .action((from: string, into: string, options: AccountOptions) => merge(cli, from, into, options));
 }
 
-interface ListOptions {
+interface AccountOptions {
   account?: string;
+}
+
+async function merge(cli: Cli, from: string, into: string, { account }: AccountOptions): Promise<void> {
+  const { mergeCollections } = await import('../../services/transactions/move.ts');
+  const merged = await cli.withDatabase(async (db) =>
+    mergeCollections(await contextOf(cli, db, account), { fromCollectionId: from, intoCollectionId: into }),
+  );
+  cli.output.result(merged, `Moved ${merged.movedCount} transactions to ${into}, and deleted ${from}.`);
 }
 
 const PAGE = 200;
 
-async function list(cli: Cli, { account }: ListOptions): Promise<void> {
+async function list(cli: Cli, { account }: AccountOptions): Promise<void> {
   const { collectionOrder, listCollections } = await import('../../services/collections/list.ts');
   const order = collectionOrder('Alphabetical');
   const collections = await cli.withDatabase(async (db) => {

@@ -79,6 +79,10 @@ export const LOCK_ACCOUNT = 'select account_id from account where account_id = $
 export const LOCK_COLLECTIONS =
   'select id from collection where account_id = $1 order by id for no key update';
 
+/** $2 and $3: gives those that are there. */
+export const LOCK_TWO_COLLECTIONS =
+  'select id from collection where account_id = $1 and id in ($2, $3) and not deleted order by id for no key update';
+
 /** $2 currency, $3 price source, $4 cost basis; null where it stays. */
 export const UPDATE_PREFERENCES = `
   update account set preferred_currency = coalesce($2, preferred_currency),

@@ -309,9 +309,61 @@ export const DELETE_TRANSACTION = ofWays(
   from hold h`,
 );
 
+/** Of the collection $2, whose row whoever moves has locked. */
+const ofLocked = (way: Way) => `
+  select c.id, c.currency, a.preferred_price_source as price_source
+  from collection c join account a on a.account_id = c.account_id
+  where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}`;
+
+/**
+ * Two statements that move transactions ($3 ids as JSON) between collections of one currency, within a database transaction that has
+ * locked both: out of the collection $2, then into it. Who follows one sees that they have gone, who follows the other that they have
+ * come. Both give where they are.
+ */
+export const MOVE_OUT = ofWays(
+  (way) => `
+  with col as (${ofLocked(way)}),
+  moved as (
+    select t.* from transaction t, col
+    where t.account_id = $1 and t.collection_id = col.id and t.id in (select jsonb_array_elements_text($3::jsonb))
+  ),
+  signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from moved),
+  delta as (${delta('sum')}),
+  hold as (${UPDATE_HOLDINGS}),
+  total as (${updateTotals(way, 'sum')}),
+  logged as (${logTransactions('TransactionDeleted', 'moved', 'sum')})
+  select id, variant_id as "variantId", occurred::text as occurred from moved`,
+);
+export const MOVE_IN = ofWays(
+  (way) => `
+  with col as (${ofLocked(way)}),
+  new as (
+    update transaction t set collection_id = col.id, revision = t.revision + 1 from col
+    where t.account_id = $1 and t.id in (select jsonb_array_elements_text($3::jsonb)) returning t.*
+  ),
+  ${addedUp(way, 'sum')}
+  select id, variant_id as "variantId", occurred::text as occurred from new`,
+);
+
+/** $2 collection, $3 variant or null for all, $4 rows at most. */
+export const TRANSACTION_IDS = `
+  select id from transaction where account_id = $1 and collection_id = $2 and ($3::text is null or variant_id = $3)
+  order by occurred, id limit $4::integer`;
+
+/** $2 collection, $3 variant or null for all: how many there are. */
+export const TRANSACTIONS_HELD = `
+  select case when $3::text is null then c.transaction_count else coalesce((
+    select h.transaction_count from holding h where h.account_id = $1 and h.collection_id = c.id and h.variant_id = $3), 0) end as count
+  from collection c where c.account_id = $1 and c.id = $2`;
+
 /** A holding whose last transaction went. The condition is checked again under the row's lock. */
 export const DELETE_EMPTY_HOLDING = `
   delete from holding where account_id = $1 and collection_id = $2 and variant_id = $3 and transaction_count = 0`;
+
+/** Those of the variants ($3, ids as JSON) of the collection $2 whose last transaction went. */
+export const DELETE_EMPTY_HOLDINGS = `
+  delete from holding where account_id = $1 and collection_id = $2 and transaction_count = 0
+    and variant_id in (select jsonb_array_elements_text($3::jsonb))`;
 
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `

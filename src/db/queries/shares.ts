@@ -33,6 +33,15 @@ export const GIVE_SHARES_BACK = `
   update collection set transaction_share = transaction_count
   where account_id = $1 and not deleted and transaction_share > transaction_count`;
 
+/**
+ * Moves the room of $4 transactions with them, from the collection $2 to $3; the account and both are locked. What is set aside for
+ * both together stays the same.
+ */
+export const MOVE_SHARE = `
+  update collection set
+    transaction_share = greatest(transaction_share, transaction_count) + case id when $3 then 1 else -1 end * $4::bigint
+  where account_id = $1 and id in ($2, $3)`;
+
 /** What the account may have, and has. */
 export const TRANSACTION_COUNT = `
   select a.max_transactions as "limit", coalesce(sum(c.transaction_count), 0)::bigint as current

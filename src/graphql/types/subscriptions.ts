@@ -56,10 +56,13 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
       DELETED: { value: 'Deleted', description: 'It was deleted. No more changes follow.' },
       TRANSACTIONS_CREATED: {
         value: 'TransactionsCreated',
-        description: 'Transactions were recorded in it.',
+        description: 'Transactions were recorded in it, or moved to it.',
       },
       TRANSACTION_UPDATED: { value: 'TransactionUpdated', description: 'A transaction in it was changed.' },
-      TRANSACTION_DELETED: { value: 'TransactionDeleted', description: 'A transaction in it was deleted.' },
+      TRANSACTION_DELETED: {
+        value: 'TransactionDeleted',
+        description: 'A transaction in it was deleted, or some were moved to another collection.',
+      },
       REVALUED: {
         value: 'Revalued',
         description:
@@ -84,14 +87,14 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
         type: [TransactionType],
         description: 'The transactions that were recorded or changed, without those that are gone again.',
         extensions: { maxItems: LIMITS.bulkTransactions },
-        resolve: async ({ transactionIds }, _args, { loaders }) =>
-          present(await Promise.all(transactionIds.map((id) => loaders.transaction(id)))),
+        resolve: async ({ collectionId, transactionIds }, _args, { loaders }) =>
+          present(await Promise.all(transactionIds.map((id) => transactionIn(collectionId, id, loaders)))),
       }),
       deletedTransactionIds: t.field({
         type: ['ID'],
-        description: 'The transactions concerned that are gone.',
-        resolve: async ({ transactionIds }, _args, { loaders }) =>
-          missing(transactionIds, (id) => loaders.transaction(id)),
+        description: 'The transactions concerned that are gone from the collection.',
+        resolve: async ({ collectionId, transactionIds }, _args, { loaders }) =>
+          missing(transactionIds, (id) => transactionIn(collectionId, id, loaders)),
       }),
       transactionSummaries: t.field({
         type: [SummaryType],
@@ -108,6 +111,12 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
       }),
     }),
   });
+}
+
+/** Null where it is gone from there, also where it was moved. */
+async function transactionIn(collectionId: string, id: string, loaders: GraphQLContext['loaders']) {
+  const transaction = await loaders.transaction(id);
+  return transaction?.collectionId === collectionId ? transaction : null;
 }
 
 /** The new value of a collection may come before the new prices: its summaries are not to be shown by the old ones. */

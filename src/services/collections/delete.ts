@@ -17,10 +17,15 @@ export async function deleteCollection(
   id: string,
   revisions: RequiredRevisions = null,
 ): Promise<void> {
-  return idempotently(ctx, 'deleteCollection', { id }, (once) => remove(once, id, revisions));
+  return idempotently(ctx, 'deleteCollection', { id }, (once) => removeCollection(once, id, revisions));
 }
 
-async function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise<void> {
+/** The same as a part of another change. */
+export async function removeCollection(
+  ctx: Context,
+  id: string,
+  revisions: RequiredRevisions,
+): Promise<void> {
   if (!isIdOf('Collection', id)) throw notFound('collection');
   const { accountId } = ctx.caller;
   await ctx.db.transaction(async (tx) => {

@@ -37,7 +37,7 @@ export async function byCostBasis<T>(
   );
 }
 
-function wayOf(costBasis: CostBasis): Way {
+export function wayOf(costBasis: CostBasis): Way {
   return costBasis === 'Average' ? 'average' : 'ordered';
 }
 

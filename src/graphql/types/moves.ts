@@ -1,0 +1,61 @@
+import { type Moved, mergeCollections, moveTransactions } from '../../services/transactions/move.ts';
+import { unlessDeleted } from '../node.ts';
+import type { SchemaParts } from './refs.ts';
+
+/** Transactions that go from one collection to another. */
+export function addMoves(parts: SchemaParts): void {
+  const { addMutation, CollectionType } = parts;
+  addMutation<Moved>({
+    name: 'moveTransactions',
+    description:
+      'Moves transactions from one collection to another, all or none: up to 1,000 by their ids, or all of a variant, up to 10,000. They keep their ids.',
+    problems: ['NotFound', 'LimitExceeded'],
+    fields: (t) => ({
+      fromCollectionId: t.id({ required: true, description: 'Where they are.' }),
+      toCollectionId: t.id({ required: true, description: 'Where they are to be: another collection.' }),
+      transactionIds: t.idList({ description: '1 to 1,000 ids of transactions of the first collection.' }),
+      variantId: t.id({ description: 'Instead of them, the variant of which all transactions are moved.' }),
+    }),
+    payload: (t) => ({
+      movedCount: t.exposeInt('movedCount', { description: 'How many transactions were moved.' }),
+      fromCollection: t.field({
+        type: CollectionType,
+        description: 'Where they were, as it is now.',
+        resolve: ({ fromCollectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(fromCollectionId), context.seen),
+      }),
+      toCollection: t.field({
+        type: CollectionType,
+        description: 'Where they are, as it is now.',
+        resolve: ({ toCollectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(toCollectionId), context.seen),
+      }),
+    }),
+    verb: moveTransactions,
+  });
+
+  addMutation<Moved>({
+    name: 'mergeCollections',
+    description:
+      'Moves all transactions of a collection, up to 10,000, to another, and deletes it. They keep their ids.',
+    problems: ['NotFound', 'LimitExceeded', 'CollectionInUse'],
+    fields: (t) => ({
+      fromCollectionId: t.id({ required: true, description: 'The collection that goes.' }),
+      intoCollectionId: t.id({
+        required: true,
+        description: 'The one that has all transactions afterwards.',
+      }),
+    }),
+    payload: (t) => ({
+      movedCount: t.exposeInt('movedCount', { description: 'How many transactions were moved.' }),
+      deletedId: t.exposeID('fromCollectionId', { description: 'Id of what was deleted.' }),
+      collection: t.field({
+        type: CollectionType,
+        description: 'The one that has them all, as it is now.',
+        resolve: ({ toCollectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(toCollectionId), context.seen),
+      }),
+    }),
+    verb: mergeCollections,
+  });
+}

@@ -1,0 +1,134 @@
+import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT, LOCK_TWO_COLLECTIONS } from '../../db/queries/accounts.ts';
+import type { CostPlace } from '../../db/queries/cost-states.ts';
+import {
+  DELETE_EMPTY_HOLDINGS,
+  MOVE_IN,
+  MOVE_OUT,
+  TRANSACTION_IDS,
+  TRANSACTIONS_HELD,
+} from '../../db/queries/ledger.ts';
+import { MOVE_SHARE } from '../../db/queries/shares.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import { MergeCollectionsInput, MoveTransactionsInput, parseInput } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { pointsOfReading } from '../../domain/read-points.ts';
+import { applyPreferences } from '../accounts/apply-preferences.ts';
+import { readPreferences } from '../accounts/preferences.ts';
+import { removeCollection } from '../collections/delete.ts';
+import type { Context } from '../context.ts';
+import { announceCollections } from '../events/announce.ts';
+import { idempotently } from '../idempotency.ts';
+import { addCosts } from './costs.ts';
+import { wayOf } from './ways.ts';
+
+export interface Moved {
+  fromCollectionId: string;
+  toCollectionId: string;
+  movedCount: number;
+}
+
+/** What is moved: transactions by their ids, all of a variant, or, with neither, all of the collection. */
+interface Selection {
+  transactionIds?: string[] | undefined;
+  variantId?: string | undefined;
+}
+
+/**
+ * Moves transactions of one collection to another as one change: 1 to 1,000 by their ids, or all of a variant, up to 10,000. Throws
+ * `ValidationFailed`, `NotFound`, `LimitExceeded`.
+ */
+export async function moveTransactions(ctx: Context, input: unknown): Promise<Moved> {
+  const parsed = parseInput(MoveTransactionsInput, input);
+  const { fromCollectionId, toCollectionId, ...selection } = parsed;
+  return idempotently(ctx, 'moveTransactions', parsed, (once) =>
+    once.db.transaction((tx) => move({ ...once, db: tx }, fromCollectionId, toCollectionId, selection)),
+  );
+}
+
+/**
+ * Moves all transactions of a collection, up to 10,000, to another, and deletes it. Throws `ValidationFailed`, `NotFound`,
+ * `LimitExceeded`, and `CollectionInUse` where it could not be deleted.
+ */
+export async function mergeCollections(ctx: Context, input: unknown): Promise<Moved> {
+  const parsed = parseInput(MergeCollectionsInput, input);
+  const { fromCollectionId, intoCollectionId } = parsed;
+  return idempotently(ctx, 'mergeCollections', parsed, (once) =>
+    once.db.transaction(async (tx) => {
+      const merging = { ...once, db: tx };
+      const moved = await move(merging, fromCollectionId, intoCollectionId, {});
+      await removeCollection(merging, fromCollectionId, null);
+      return moved;
+    }),
+  );
+}
+
+/** In a database transaction. With the account locked, both collections are of its currency and basis, and no share grows. */
+async function move(ctx: Context, from: string, to: string, selection: Selection): Promise<Moved> {
+  const { db, caller, work } = ctx;
+  const { accountId } = caller;
+  if (![from, to].every((id) => isIdOf('Collection', id))) throw notFound('collection');
+  await db.query(LOCK_ACCOUNT, [accountId]);
+  await applyPreferences({ tx: db, accountId, work });
+  const locked = await db.query(LOCK_TWO_COLLECTIONS, [accountId, from, to]);
+  if (locked.length < 2) throw notFound('collection');
+  const ids = await selectedIds(ctx, from, selection);
+  const way = wayOf((await readPreferences(ctx)).costBasis);
+  // At most LIMITS.movedTransactions, and a part of them at a time.
+  await db.liftOperation();
+  await db.query(MOVE_SHARE, [accountId, from, to, ids.length]);
+  const places: CostPlace[] = [];
+  for (let at = 0; at < ids.length; at += LIMITS.bulkTransactions) {
+    const part = JSON.stringify(ids.slice(at, at + LIMITS.bulkTransactions));
+    places.push(...(await db.query<CostPlace>(MOVE_OUT[way], [accountId, from, part])));
+    await db.query(MOVE_IN[way], [accountId, to, part]);
+  }
+  if (places.length < ids.length) throw notFound('transaction');
+  if (way === 'ordered') {
+    await addCosts(ctx, from, [], places);
+    await addCosts(ctx, to, places);
+  }
+  await deleteEmptyHoldings(db, accountId, from, places);
+  announceCollections(db, accountId, [{ id: from }, { id: to }]);
+  return { fromCollectionId: from, toCollectionId: to, movedCount: ids.length };
+}
+
+async function selectedIds(
+  { db, caller: { accountId }, charge }: Context,
+  from: string,
+  { transactionIds, variantId }: Selection,
+): Promise<string[]> {
+  if (transactionIds) {
+    const ids = [...new Set(transactionIds)];
+    charge?.(pointsOfReading('relocated', ids.length));
+    return ids;
+  }
+  const whole = [accountId, from, variantId ?? null];
+  const [held] = await db.query<{ count: number }>(TRANSACTIONS_HELD, whole);
+  const { count } = held!;
+  if (variantId !== undefined && count === 0) throw notFound('holding');
+  if (count > LIMITS.movedTransactions) throw tooMany(count);
+  charge?.(pointsOfReading('relocated', count));
+  const rows = await db.query<{ id: string }>(TRANSACTION_IDS, [...whole, LIMITS.movedTransactions]);
+  return rows.map(({ id }) => id);
+}
+
+function tooMany(current: number): DomainError {
+  const limit = LIMITS.movedTransactions;
+  return new DomainError(
+    'LimitExceeded',
+    `At most ${limit} transactions are moved at once, and these are ${current}; move some of them by their ids first.`,
+    { limit, current },
+  );
+}
+
+async function deleteEmptyHoldings(
+  db: Database,
+  accountId: string,
+  collectionId: string,
+  places: readonly CostPlace[],
+): Promise<void> {
+  const variantIds = JSON.stringify([...new Set(places.map(({ variantId }) => variantId))]);
+  await db.query(DELETE_EMPTY_HOLDINGS, [accountId, collectionId, variantIds]);
+}
