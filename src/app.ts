@@ -141,6 +141,7 @@ export function createApp(options: AppOptions): App {
       caller,
       observation: observed,
       work,
+      leaving: request.signal,
     };
   };
   const observers = { logger, metrics, tracing };
@@ -165,14 +166,15 @@ export function createApp(options: AppOptions): App {
         work: undefined,
         limits: {},
         admit: () => admit(request, exchange, observed),
-        async readBody(maxBytes) {
-          const bytes = await body.read(maxBytes, {
+        async readBody(maxBytes, kind) {
+          const sender = {
             address: auth.addressOf({
               socketAddress: bindings.incoming?.socket?.remoteAddress,
               forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
             }),
             accountId: observed.caller?.accountId,
-          });
+          };
+          const bytes = await body.read(maxBytes, sender, kind);
           workFor(exchange.work);
           // To read it takes up to some ten milliseconds.
           await turnOf(exchange.work);

@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   ProductEv: 'pev',
   PriceAlert: 'alr',
   Set: 'set',
+  ImportPreview: 'imp',
 } as const;
 
 export type NodeType = keyof typeof ID_PREFIXES;
@@ -47,7 +48,10 @@ let lastLow = 0;
  * Crockford's base32 (the layout of a ULID). Within one millisecond the random part grows by a random step, so that
  * ids made by one process are strictly ascending.
  */
-export function newId(type: 'Collection' | 'Transaction' | 'PriceAlert', millis: number): string {
+export function newId(
+  type: 'Collection' | 'Transaction' | 'PriceAlert' | 'ImportPreview',
+  millis: number,
+): string {
   if (millis > lastMillis) {
     lastMillis = millis;
     // Half of what there is, so that steps have room.

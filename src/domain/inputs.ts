@@ -6,7 +6,7 @@ import { didYouMean } from './did-you-mean.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
-import { CARD_COLUMNS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
+import { CARD_COLUMNS, IMPORT_COSTS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from './transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
@@ -279,17 +279,69 @@ const ColumnsInput = z
     message: `must name the column of the card: one of ${CARD_COLUMNS.join(', ')}`,
   });
 
-/** A file of transactions; the last three are for what the file does not say. */
-export const ImportTransactionsInput = z.strictObject({
-  csv: z.string(),
+/** How a file of transactions is to be read; the last three are for what it does not say. */
+const IMPORT_FORM = {
   format: z.enum(TRANSACTION_FORMATS).optional(),
   columns: ColumnsInput.optional(),
   dateOrder: z.enum(DATE_ORDERS).optional(),
   decimalSign: z.enum(DECIMAL_SIGNS).optional(),
-  dryRun: z.boolean().default(false),
   occurredDate: OccurredDate.optional(),
   unitAmount: MoneyInput.optional(),
   currency: CurrencyInput.optional(),
+};
+
+/** Its text, or its bytes where they came as a file. */
+const FileOfTransactions = z.union([z.string(), z.instanceof(Uint8Array)], 'must be a text');
+
+const CHOICES_RULE = `must have at most ${LIMITS.importChoices} choices`;
+
+/** What is to be done with its rows. */
+const IMPORT_DECISIONS = {
+  choices: z
+    .array(
+      z
+        .strictObject({
+          line: z.int('must be a line of the file').min(1),
+          variantId: VariantId.optional(),
+          skip: z.boolean().optional(),
+        })
+        .refine(({ variantId, skip }) => (variantId === undefined) === (skip === true), {
+          message: 'must have either variantId or skip',
+        }),
+    )
+    .max(LIMITS.importChoices, CHOICES_RULE)
+    .superRefine((choices, issues) => {
+      const lines = new Set<number>();
+      for (const [i, { line }] of choices.entries()) {
+        if (lines.has(line))
+          issues.addIssue({
+            code: 'custom',
+            path: [i, 'line'],
+            message: 'must not be that of another choice',
+          });
+        lines.add(line);
+      }
+    })
+    .default([]),
+  skipErrors: z.boolean().default(false),
+  cost: z.enum(IMPORT_COSTS).default('AsFiled'),
+  dryRun: z.boolean().default(false),
+};
+
+export const ImportTransactionsInput = z.strictObject({
+  csv: FileOfTransactions,
+  ...IMPORT_FORM,
+  ...IMPORT_DECISIONS,
+});
+
+/** A file of which a preview is to be kept. */
+export const PreviewImportInput = z.strictObject({ csv: FileOfTransactions, ...IMPORT_FORM });
+
+/** What is to be done with the rows of a kept preview. */
+export const ImportPreviewedInput = z.strictObject({
+  occurredDate: OccurredDate.optional(),
+  unitAmount: MoneyInput.optional(),
+  ...IMPORT_DECISIONS,
 });
 
 /** The rules for transactions as of a day: `occurredDate` reaches from 1970-01-01 to the day after it. */
@@ -308,6 +360,8 @@ export const transactionRules = keptForOneDay((today: string) => {
       .superRefine(inOneCurrency)
       .superRefine(notBoth),
     importFile: ImportTransactionsInput.extend({ occurredDate: occurredDate.optional() }),
+    previewImport: PreviewImportInput.extend({ occurredDate: occurredDate.optional() }),
+    importPreviewed: ImportPreviewedInput.extend({ occurredDate: occurredDate.optional() }),
   };
 });
 
@@ -367,6 +421,8 @@ export type UpdatePreferencesInput = z.output<typeof UpdatePreferencesInput>;
 export type CreateTransactionInput = z.output<typeof CreateTransactionInput>;
 export type UpdateTransactionInput = z.output<typeof UpdateTransactionInput>;
 export type ImportTransactionsInput = z.output<typeof ImportTransactionsInput>;
+export type PreviewImportInput = z.output<typeof PreviewImportInput>;
+export type ImportPreviewedInput = z.output<typeof ImportPreviewedInput>;
 export type MoneyInput = { currency: Currency; value: number };
 
 /**

@@ -24,6 +24,16 @@ export const LIMITS = {
   /** Cards that are not known for which an import looks for others like it. */
   importSuggestedCards: 100,
   importSuggestions: 3,
+  /** Of an import that mends rows. */
+  importChoices: 5000,
+  /** A file that is uploaded, or read by the command line. */
+  importFileBytes: 16 * 1024 * 1024,
+  importPreviewHours: 24,
+  /** Kept for an account; the oldest ones go. */
+  importPreviews: 10,
+  importPreviewsBytes: 64 * 1024 * 1024,
+  /** Of a part of the rows that are left, but for its last row. */
+  importRestBytes: 1024 * 1024,
   exportPageSize: 1000,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,

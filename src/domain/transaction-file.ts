@@ -50,6 +50,14 @@ export const MAPPED_COLUMNS = [
 export const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
 export type ColumnNames = { quantity: string } & Partial<Record<(typeof MAPPED_COLUMNS)[number], string>>;
 
+/** What cards cost of which a file has no price: it is to have one, a flat one, the market price of their day. */
+export const IMPORT_COSTS = ['AsFiled', 'Flat', 'MarketPrice'] as const;
+export type ImportCost = (typeof IMPORT_COSTS)[number];
+
+/** What is known of a row of an import: what it means, or that it is not known for sure, wrong, or no transaction. */
+export const IMPORT_ROW_STATES = ['Matched', 'Unclear', 'Wrong', 'Skipped'] as const;
+export type ImportRowState = (typeof IMPORT_ROW_STATES)[number];
+
 /** The columns of our own format. */
 export const OWN_COLUMNS = [
   'transactionId',
@@ -152,11 +160,11 @@ export function withoutShield(cell: string): string {
 }
 
 /** A line of cells, quoted where they need it, and safe in a spreadsheet. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+export function csvLine(cells: readonly string[], delimiter = ','): string {
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
 }
 
-function csvCell(text: string): string {
+function csvCell(text: string, delimiter: string): string {
   const safe = shielded(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return safe.includes(delimiter) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -21,7 +21,7 @@ export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow'>;
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(asker: Context, { requestId, follow }: OfRequest): GraphQLContext {
-  const { db, caller, now, observation, work, seen = new Seen() } = asker;
+  const { db, caller, now, observation, work, leaving, seen = new Seen() } = asker;
   const context: Context = {
     db: db.forOperation(),
     caller,
@@ -29,6 +29,7 @@ export function createGraphQLContext(asker: Context, { requestId, follow }: OfRe
     seen,
     ...(observation && { observation }),
     ...(work && { work }),
+    ...(leaving && { leaving }),
   };
   const turns = new BranchTurns(work);
   return { context, requestId, follow, turns, loaders: new Loaders(context, turns) };

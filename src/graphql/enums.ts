@@ -18,7 +18,7 @@ import {
 import { UNDEFINED_RETURNS } from '../domain/performance.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
-import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
+import { IMPORT_COSTS, IMPORT_ROW_STATES, TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 import type { Builder } from './builder.ts';
@@ -195,6 +195,18 @@ export function addEnums(builder: Builder) {
       DECIMAL_SIGNS,
       (sign) => (sign === 'Point' ? 'As in 1,234.50.' : 'As in 1.234,50.'),
     ),
+    ImportCost: addEnum(
+      'ImportCost',
+      'What cards cost of which a file of transactions has no price.',
+      IMPORT_COSTS,
+      (cost) => COST_DESCRIPTIONS[cost],
+    ),
+    ImportRowState: addEnum(
+      'ImportRowState',
+      'What is known of a row of an import.',
+      IMPORT_ROW_STATES,
+      (state) => ROW_STATE_DESCRIPTIONS[state],
+    ),
     ProductEvSort: addEnum(
       'ProductEvSort',
       'Orders of expected values.',
@@ -238,6 +250,19 @@ const FORMAT_DESCRIPTIONS = {
   Archidekt: 'The collection of Archidekt.',
   List: 'Lines such as "3 Command and Conquer (ARC) 159", as Moxfield and others write them: without prices and days.',
   Columns: 'Any other file with a header, by the columns that are named.',
+};
+
+const COST_DESCRIPTIONS = {
+  AsFiled: 'Each row must have one, unless `unitAmount` is given.',
+  Flat: 'They cost the `unitAmount` that is given.',
+  MarketPrice: 'What they were worth on their day. A row whose card has no known price then is an error.',
+};
+
+const ROW_STATE_DESCRIPTIONS = {
+  Matched: 'It is all right, and means one variant.',
+  Unclear: 'It does not mean exactly one variant; all else is right.',
+  Wrong: 'It has another error.',
+  Skipped: 'It stands for no transaction, or was left out by choice.',
 };
 
 const PRODUCT_SORT_DESCRIPTIONS = {

@@ -12,6 +12,7 @@ import { addErrorTypes } from './types/errors.ts';
 import { addEvs } from './types/evs.ts';
 import { addGoals } from './types/goals.ts';
 import { addHistory } from './types/history.ts';
+import { addImportPreviews } from './types/import-previews.ts';
 import { addMarketIndex } from './types/market-index.ts';
 import { addMoney } from './types/money.ts';
 import { addMovers } from './types/movers.ts';
@@ -49,7 +50,7 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addAllocation,
   addGoals,
   addMoves,
-  addTransfer,
+  (parts) => addImportPreviews(parts, addTransfer(parts)),
   addPriceAlerts,
   addSubscriptions,
 ];

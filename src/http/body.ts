@@ -7,7 +7,10 @@ import { Counts } from '../lib/counts.ts';
  * `MalformedRequest` where the client leaves, or is too slow, in the middle: that is no failure of ours. Throws
  * `RateLimited` and `Unavailable` where there is no room for it.
  */
-export type ReadBody = (maxBytes: number) => Promise<Uint8Array | null>;
+export type ReadBody = (maxBytes: number, kind?: BodyKind) => Promise<Uint8Array | null>;
+
+/** Files that are uploaded have a room of their own. */
+export type BodyKind = 'body' | 'upload';
 
 /** What bodies may take of a process, and how slow they may be (docs/decisions.md#bodies). */
 export interface BodyLimits {
@@ -29,6 +32,15 @@ export const BODY_LIMITS: BodyLimits = {
   windowBytes: 5 * 1024,
 };
 
+/** One file of the largest size of an account, and two of a process, or many small ones (docs/decisions.md#bodies). */
+export const UPLOAD_LIMITS: BodyLimits = {
+  processBytes: 32 * MIB,
+  addressBytes: 32 * MIB,
+  accountBytes: 16 * MIB,
+  windowMillis: 5000,
+  windowBytes: 64 * 1024,
+};
+
 /** Who sends a body; the account where it is known. */
 export interface Sender {
   address: string;
@@ -37,7 +49,7 @@ export interface Sender {
 
 /** The body of a request, and the room that it takes until it is released. */
 export interface Body {
-  read(maxBytes: number, sender: Sender): Promise<Uint8Array | null>;
+  read(maxBytes: number, sender: Sender, kind?: BodyKind): Promise<Uint8Array | null>;
   release(): void;
 }
 
@@ -49,15 +61,24 @@ export interface Bodies {
   readonly bytes: number;
 }
 
-export function createBodies(limits: BodyLimits = BODY_LIMITS): Bodies {
-  const room = new Room(limits);
-  const watch = new SpeedWatch(limits);
+export function createBodies(
+  limits: BodyLimits = BODY_LIMITS,
+  uploadLimits: BodyLimits = UPLOAD_LIMITS,
+): Bodies {
+  const places: Places = { body: placeOf(limits), upload: placeOf(uploadLimits) };
   return {
-    of: (request, incoming) => new ArrivingBody(request, incoming, room, watch),
+    of: (request, incoming) => new ArrivingBody(request, incoming, places),
     get bytes() {
-      return room.bytes;
+      return places.body.room.bytes + places.upload.room.bytes;
     },
   };
+}
+
+/** Where bodies of a kind are counted, and watched. */
+type Places = Record<BodyKind, ReturnType<typeof placeOf>>;
+
+function placeOf(limits: BodyLimits) {
+  return { room: new Room(limits), watch: new SpeedWatch(limits) };
 }
 
 /** Where nothing is said of the length; it doubles. */
@@ -105,21 +126,22 @@ class ArrivingBody implements Body {
   received = 0;
   readonly #request: Request;
   readonly #incoming: Readable | undefined;
-  readonly #room: Room;
-  readonly #watch: SpeedWatch;
+  readonly #places: Places;
+  #place: Places[BodyKind];
   #sender: Sender | undefined;
   #held = 0;
   /** What has come, with room for more behind it. */
   #whole: Uint8Array = EMPTY;
 
-  constructor(request: Request, incoming: Readable | undefined, room: Room, watch: SpeedWatch) {
+  constructor(request: Request, incoming: Readable | undefined, places: Places) {
     this.#request = request;
     this.#incoming = incoming;
-    this.#room = room;
-    this.#watch = watch;
+    this.#places = places;
+    this.#place = places.body;
   }
 
-  async read(maxBytes: number, sender: Sender): Promise<Uint8Array | null> {
+  async read(maxBytes: number, sender: Sender, kind: BodyKind = 'body'): Promise<Uint8Array | null> {
+    this.#place = this.#places[kind];
     const given = this.#request.headers.get('Content-Length');
     const stated = given === null ? FIRST_BYTES : Number(given);
     if (given !== null && stated > maxBytes) return null;
@@ -131,12 +153,12 @@ class ArrivingBody implements Body {
 
   release(): void {
     if (this.#held === 0) return;
-    this.#room.giveBack(this.#sender!, this.#held);
+    this.#place.room.giveBack(this.#sender!, this.#held);
     this.#held = 0;
   }
 
   #hold(bytes: number): void {
-    this.#room.take(this.#sender!, bytes - this.#held);
+    this.#place.room.take(this.#sender!, bytes - this.#held);
     this.#held = bytes;
   }
 
@@ -146,7 +168,7 @@ class ArrivingBody implements Body {
       const finish = () => {
         const isFirst = !isOver;
         isOver = true;
-        this.#watch.forget(this);
+        this.#place.watch.forget(this);
         return isFirst;
       };
       const stop = () => {
@@ -173,7 +195,7 @@ class ArrivingBody implements Body {
       };
       const cut = () => fail(cutOff());
       stream.on('data', take).on('end', end).on('error', cut).on('close', cut);
-      this.#watch.add(this, () => fail(tooSlow()));
+      this.#place.watch.add(this, () => fail(tooSlow()));
       if (stream.destroyed) cut();
     });
   }

@@ -55,7 +55,11 @@ export function isLineOfList(line: string): boolean {
   return partsOfLine(line) !== undefined;
 }
 
+/** No card has so long a name, and to look for its parts takes the longer the longer a line is. */
+const MOST_CHARACTERS = 1000;
+
 /** Spaces in a row are one: to try each of thousands as the end of a part would take minutes. */
 function partsOfLine(line: string) {
-  return LIST_LINE.exec(line.replace(/\s+/g, ' '))?.groups;
+  const text = line.replace(/\s+/g, ' ');
+  return text.length > MOST_CHARACTERS ? undefined : LIST_LINE.exec(text)?.groups;
 }

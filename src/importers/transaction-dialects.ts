@@ -30,7 +30,16 @@ export interface ReadRow {
   /** What is said of the cards. */
   details?: ReadDetails;
   /** What keeps the card from being known, whatever the rest says. */
-  problem?: { column: string; detail: string };
+  problem?: RowProblem;
+}
+
+/** What is wrong with a row. */
+export interface RowProblem {
+  /** Null where the whole row is at fault. */
+  column: string | null;
+  detail: string;
+  /** Set where it is all right once it is said which variant is meant. */
+  isOfCard?: true;
 }
 
 /** A row that stands for no transaction; `reason` is what such rows are counted by. */
@@ -478,9 +487,10 @@ export function withPrinting(
   return { card: clues({ ...card, ...(edition && { edition }), ...printing }) };
 }
 
-function unknownPrinting(column: string, text: string): ReadRow['problem'] {
+function unknownPrinting(column: string, text: string): RowProblem {
   const known = `${FINISHES.join(', ')}, with "1st Edition" or "Unlimited Edition" before it where there were both`;
-  return { column, detail: `is not a known printing: "${text.slice(0, 60)}"; write ${known}` };
+  const detail = `is not a known printing: "${text.slice(0, 60)}"; write ${known}`;
+  return { column, detail, isOfCard: true };
 }
 
 /** Without what is empty. */

@@ -1,27 +1,47 @@
+import { LIMITS } from '../domain/limits.ts';
 import { type ColumnNames, type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import { readDetails } from './card-details.ts';
 import { cardList, isHeading, isLineOfList } from './card-list.ts';
-import { type CsvRecord, csvRecords } from './csv-file.ts';
-import { type ByteSource, ImportFileError } from './import-file.ts';
+import { type CsvOptions, type CsvRecord, csvRecords } from './csv-file.ts';
+import { type ByteSource, ImportFileError, MOST_RECORD_BYTES, textOf } from './import-file.ts';
 import {
   dialectOfColumns,
+  HOLDS_NONE,
   type ReadRow,
   type SkippedRow,
   TRANSACTION_DIALECTS,
   type TransactionDialect,
 } from './transaction-dialects.ts';
 
+type Delimiter = CsvOptions['delimiter'];
+
 /** A row that cannot be read at all. */
 export interface BrokenRow {
   detail: string;
 }
 
+/** A row of a file, with its cells as they are written. */
+export interface FileRow<Row> {
+  line: number;
+  cells: string[];
+  row: Row;
+}
+
 export interface TransactionFile {
   dialect: TransactionDialect;
-  rows: { line: number; row: ReadRow | SkippedRow | BrokenRow }[];
+  /** The names of its columns. */
+  header: string[];
+  delimiter: Delimiter;
+  /** Rows below the header that are not empty. */
+  rowCount: number;
+  /** Those that are to be a transaction each, or cannot be read. */
+  rows: FileRow<ReadRow | BrokenRow>[];
+  /** Those that stand for none: how many, by the reason, and the first of those that do hold something. */
+  skipped: Map<string, number>;
+  skippedRows: FileRow<SkippedRow>[];
 }
 
 /** What is known of a file before it is read; else it is told by its beginning. */
@@ -35,20 +55,29 @@ export interface FileForm {
 /**
  * Reads a file of transactions, by what is said of it or else by its header. Columns may stand in any order, and
  * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
- * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header.
+ * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header,
+ * more rows than one import takes.
+ * @param file its text, or its bytes as `textOf` reads them
  * @param payer for whom it is read, beside all others
  */
 export async function readTransactionsFile(
-  text: string,
-  { format, columns, decimalSign }: FileForm = {},
+  file: string | Uint8Array,
+  form: FileForm = {},
   payer?: Payer,
 ): Promise<TransactionFile> {
-  if (format === 'List' || (!format && !columns && isList(text)))
-    return { dialect: cardList, rows: await listRows(text, payer) };
-  const source = sourceOfText(text, payer);
-  const delimiter = delimiterOf(text);
-  let reader: { dialect: TransactionDialect; header: string[] } | undefined;
-  const rows: TransactionFile['rows'] = [];
+  const source = typeof file === 'string' ? sourceOfText(file, payer) : sourceOfBytes(file, payer);
+  const beginning = await beginningOf(source);
+  const { format, columns } = form;
+  const isListed = format === 'List' || (!format && !columns && isList(beginning));
+  return isListed ? readList(source) : readColumns(source, delimiterOf(beginning), form);
+}
+
+async function readColumns(
+  source: ByteSource,
+  delimiter: Delimiter,
+  { format, columns, decimalSign }: FileForm,
+): Promise<TransactionFile> {
+  let reader: { dialect: TransactionDialect; header: string[]; rows: Collected } | undefined;
   let raggedCount = 0;
   for await (const { line, fields } of csvRecords(source, { delimiter, ragged: true })) {
     if (reader && fields.length !== reader.header.length && ++raggedCount > MOST_RAGGED_ROWS) {
@@ -62,15 +91,54 @@ export async function readTransactionsFile(
       const problem = (text: string) => new ImportFileError(source.name, line, text);
       const dialect = columns ? dialectOfColumns(columns) : dialectOf(header, format, problem);
       assertHasColumns(header, dialect, problem);
-      reader = { dialect, header };
+      reader = { dialect, header, rows: new Collected(source.name) };
       continue;
     }
     const row = readRow(reader, fields, delimiter);
     if (delimiter === ';' && decimalSign === undefined) takeDecimalComma(row);
-    rows.push({ line, row });
+    reader.rows.add(line, fields, row);
   }
   if (!reader) throw new ImportFileError(source.name, 1, 'there is no header');
-  return { dialect: reader.dialect, rows };
+  const { dialect, header, rows } = reader;
+  return { dialect, header, delimiter, ...rows.all() };
+}
+
+/** The rows of a file as they are read; what stands for no transaction is counted, and few of it are kept. */
+class Collected {
+  readonly #file: string;
+  readonly #rows: TransactionFile['rows'] = [];
+  readonly #skipped: TransactionFile['skipped'] = new Map();
+  readonly #skippedRows: TransactionFile['skippedRows'] = [];
+  #count = 0;
+  #transactions = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(line: number, cells: string[], row: ReadRow | SkippedRow | BrokenRow): void {
+    this.#count++;
+    if ('reason' in row) {
+      this.#skipped.set(row.reason, (this.#skipped.get(row.reason) ?? 0) + 1);
+      if (row !== HOLDS_NONE && this.#skippedRows.length < LIMITS.importReportItems)
+        this.#skippedRows.push({ line, cells, row });
+      return;
+    }
+    if ('card' in row && ++this.#transactions > LIMITS.importTransactions) {
+      const problem = `there are more than ${LIMITS.importTransactions} transactions up to here, the most that one import takes; split the file`;
+      throw new ImportFileError(this.#file, line, problem);
+    }
+    this.#rows.push({ line, cells, row });
+  }
+
+  all(): Pick<TransactionFile, 'rowCount' | 'rows' | 'skipped' | 'skippedRows'> {
+    return {
+      rowCount: this.#count,
+      rows: this.#rows,
+      skipped: this.#skipped,
+      skippedRows: this.#skippedRows,
+    };
+  }
 }
 
 function readRow(
@@ -113,7 +181,7 @@ const MOST_RAGGED_ROWS = 1000;
 /** A piece is parsed at once, while all other requests wait; it may have 500 rows, each of another length than the header. */
 const PIECE_CHARACTERS = 1024;
 
-/** Of the first line, by which columns are known to be separated. */
+/** By which a file is told: its first lines, by which columns are known to be separated. */
 const FIRST_CHARACTERS = 8192;
 
 function sourceOfText(text: string, payer: Payer | undefined): ByteSource {
@@ -132,6 +200,48 @@ function sourceOfText(text: string, payer: Payer | undefined): ByteSource {
   };
 }
 
+function sourceOfBytes(bytes: Uint8Array, payer: Payer | undefined): ByteSource {
+  return {
+    name: 'csv',
+    async *bytes() {
+      for (let at = 0; at < bytes.length; at += PIECE_CHARACTERS) {
+        await turnOf(payer);
+        yield bytes.subarray(at, at + PIECE_CHARACTERS);
+      }
+    },
+  };
+}
+
+/** What is saved in place of CSV now and then, by its first bytes. */
+const OTHER_FILES: readonly [start: string, what: string][] = [
+  [
+    '504b0304',
+    'a ZIP archive, as Excel workbooks (.xlsx) and those of LibreOffice are; save the sheet as CSV',
+  ],
+  ['d0cf11e0', 'an Excel workbook (.xls); save the sheet as CSV'],
+  ['1f8b', 'a gzip archive; unpack it'],
+  ['25504446', 'a PDF; export the collection as CSV'],
+  ['89504e47', 'a picture (PNG)'],
+  ['ffd8ff', 'a picture (JPEG)'],
+  ['47494638', 'a picture (GIF)'],
+];
+
+/** The first characters of a file, or all that it has. */
+async function beginningOf(source: ByteSource): Promise<string> {
+  for await (const bytes of source.bytes()) {
+    const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+    const other = OTHER_FILES.find(([known]) => start.startsWith(known));
+    if (other) throw new ImportFileError(source.name, 1, `it is no CSV file but ${other[1]}`);
+    break;
+  }
+  let text = '';
+  for await (const piece of textOf(source)) {
+    text += piece;
+    if (text.length >= FIRST_CHARACTERS) break;
+  }
+  return text.slice(0, FIRST_CHARACTERS);
+}
+
 /** Excel's own first line, `sep=;`, which it may put in quotes. */
 const SEPARATOR_LINE = /^\uFEFF?"?sep=([,;\t])"?\r?$/i;
 
@@ -139,10 +249,10 @@ function isSeparatorLine(fields: readonly string[]): boolean {
   return /^sep=/i.test(fields[0]!);
 }
 
-function delimiterOf(text: string): ',' | ';' | '\t' {
-  const line = /^\s*(.*)/.exec(text.slice(0, FIRST_CHARACTERS))![1]!;
+function delimiterOf(beginning: string): Delimiter {
+  const line = /^\s*(.*)/.exec(beginning)![1]!;
   const stated = SEPARATOR_LINE.exec(line)?.[1];
-  if (stated !== undefined) return stated as ',' | ';' | '\t';
+  if (stated !== undefined) return stated as Delimiter;
   const count = (delimiter: string) => line.split(delimiter).length;
   if (count(';') > count(',')) return ';';
   return count('\t') > count(',') ? '\t' : ',';
@@ -184,36 +294,42 @@ function assertHasColumns(
 /** Before the first card of a list, empty lines counted. */
 const MOST_HEADINGS = 100;
 
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
 /** Known by its first line that is no heading. */
-function isList(text: string): boolean {
-  const lines = text.slice(0, FIRST_CHARACTERS).replace(BYTE_ORDER_MARK, '').split('\n', MOST_HEADINGS);
-  const line = lines.map((line) => line.trim()).find((line) => line !== '' && !isHeading(line));
+function isList(beginning: string): boolean {
+  const lines = beginning.split('\n', MOST_HEADINGS).map((line) => line.trim());
+  const line = lines.find((line) => line !== '' && !isHeading(line));
   return line !== undefined && isLineOfList(line);
 }
 
 /** Lines of a list are read as rows of one column. */
-async function listRows(text: string, payer: Payer | undefined): Promise<TransactionFile['rows']> {
-  const rows: TransactionFile['rows'] = [];
+async function readList(source: ByteSource): Promise<TransactionFile> {
+  const rows = new Collected(source.name);
   let line = 0;
-  for await (const content of linesOf(text, payer)) {
+  for await (const content of linesOf(source)) {
     line++;
-    if (content !== '') rows.push({ line, row: cardList.read(() => content) });
+    if (content !== '')
+      rows.add(
+        line,
+        [content],
+        cardList.read(() => content),
+      );
   }
-  return rows;
+  return { dialect: cardList, header: ['line'], delimiter: ',', ...rows.all() };
 }
 
-/** The lines of a piece are read at once, while all other requests wait; there may be 2,000. */
-const LINES_AT_ONCE_CHARACTERS = 4096;
-
-async function* linesOf(text: string, payer: Payer | undefined): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; ) {
-    await turnOf(payer);
-    const newline = text.indexOf('\n', at + LINES_AT_ONCE_CHARACTERS);
-    const end = newline < 0 ? text.length : newline;
-    const lines = text.slice(at, end).replace(BYTE_ORDER_MARK, '').split('\n');
-    for (const line of lines) yield line.trim();
-    at = end + 1;
+async function* linesOf(source: ByteSource): AsyncGenerator<string> {
+  let held = '';
+  let line = 1;
+  for await (const text of textOf(source)) {
+    const lines = text.split('\n');
+    lines[0] = held + lines[0];
+    held = lines.pop()!;
+    for (const one of lines) yield one.trim();
+    line += lines.length;
+    if (held.length > MOST_RECORD_BYTES) {
+      const problem = `a line goes on for more than ${MOST_RECORD_BYTES / 1024} KiB; the file is damaged`;
+      throw new ImportFileError(source.name, line, problem);
+    }
   }
+  yield held.trim();
 }

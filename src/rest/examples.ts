@@ -1,10 +1,12 @@
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { MAPPED_COLUMNS } from '../domain/transaction-file.ts';
 import type { ProblemBody } from '../http/problem.ts';
 import {
   type CollectionBody,
   type EvBreakdownBody,
   EXAMPLE_IDS,
+  type ImportPreviewBody,
   type ProductBody,
   type ProductEvBody,
   type ProductSearchBody,
@@ -19,6 +21,8 @@ export interface OperationExample {
   body?: unknown;
   response?: unknown;
   ifMatch?: string;
+  /** What is said of a body that cannot be read, by status, where it is no JSON. */
+  malformed?: Record<number, string>;
   /** Where the operation says something of its own. */
   problems?: Partial<Record<Problem, ProblemExample>>;
 }
@@ -131,6 +135,27 @@ const SOLD: TransactionBody = {
   action: 'Sale',
   quantity: 1,
   unitAmount: { currency: 'USD', value: 15 },
+};
+
+/** With a column for each parameter that names one. */
+const SHEET = [
+  Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, column])),
+  ...[
+    { quantity: '3', unitAmount: '$0.25', number: 'MST131', variantName: 'Normal' },
+    { quantity: '1', unitAmount: '$10.00', number: 'ARC159' },
+  ].map((row) => ({ occurredDate: '3/2/2025', action: 'Purchase', currency: 'USD', ...row })),
+]
+  .map((row: Partial<Record<string, string>>) => MAPPED_COLUMNS.map((column) => row[column] ?? '').join(','))
+  .join('\n');
+
+const IMPORT_PREVIEW: ImportPreviewBody = {
+  importPreviewId: EXAMPLE_IDS.importPreviewId,
+  collectionId: EXAMPLE_IDS.collectionId,
+  createdAt: '2026-04-13T10:00:00.000Z',
+  format: 'Columns',
+  rowCount: 2,
+  skipped: [],
+  counts: { matched: 1, unclear: 1, wrong: 0, skipped: 0 },
 };
 
 const { quantity, cashPosition, invested, profit, gain, marketValue } = COLLECTION;
@@ -334,6 +359,16 @@ export const EXAMPLES: Record<string, OperationExample> = {
     },
   },
   deleteCollection: { ifMatch: '"3"', problems: { NotFound: NO_COLLECTION } },
+  previewImport: {
+    body: SHEET,
+    response: IMPORT_PREVIEW,
+    malformed: {
+      400: 'The form has no boundary in its Content-Type.',
+      413: 'The file must have at most 16 MiB.',
+      415: 'The body must be a file, with "Content-Type: text/csv", or a form with one.',
+    },
+    problems: { NotFound: NO_COLLECTION },
+  },
   createTransaction: {
     body: {
       variantId: 'var_atzw90sz174deze4',

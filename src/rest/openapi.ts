@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
+import { FILE_TYPES } from '../http/upload.ts';
 import type { Deprecation } from './deprecation.ts';
 import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
 import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
@@ -184,6 +185,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
           content: { 'application/json': { schema: route.body, example: example.body } },
         },
       }),
+      ...(route.file && { body: { required: true, content: fileContent(example.body) } }),
     },
     responses: {
       ...successOf(route, example),
@@ -196,6 +198,19 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
       ...problemsOf(route, example),
     },
   });
+}
+
+/** A file as a body of its own, or as the only part of a form. */
+function fileContent(example: unknown) {
+  const schema = z.string().max(LIMITS.importFileBytes).meta({ description: 'The file' });
+  const form = z.strictObject({ file: schema.meta({ format: 'binary' }) });
+  return Object.fromEntries(
+    FILE_TYPES.map((type) =>
+      type === 'multipart/form-data'
+        ? [type, { schema: form, example: { file: example } }]
+        : [type, { schema, example }],
+    ),
+  );
 }
 
 function goes({ since, sunset, link }: Deprecation): string {
@@ -238,7 +253,8 @@ function successOf(route: RouteDescription<z.ZodObject>, example: OperationExamp
     'Content-Encoding',
     ...(isList(route.query) ? ['Link'] : []),
     ...(route.hasEtag || route.body ? ['ETag'] : []),
-    ...(route.method === 'post' ? ['Location', 'Idempotency-Replayed'] : []),
+    ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
+    ...(route.method === 'post' && route.body ? ['Location'] : []),
     ...(route.hasHeldValues ? [UNPRICED_CARDS] : []),
   ];
   const content = { 'application/json': { schema: route.response, example: example.response } };
@@ -248,13 +264,14 @@ function successOf(route: RouteDescription<z.ZodObject>, example: OperationExamp
 /** The problems of the route by status; several may share one. */
 function problemsOf(route: RouteDescription<z.ZodObject>, example: OperationExample) {
   const names = new Set<Problem>([...EVERYWHERE, ...route.problems]);
-  if (route.body) names.add('MalformedRequest');
+  const hasBody = route.body || route.file;
+  if (hasBody) names.add('MalformedRequest');
   const byStatus = new Map<number, Problem[]>();
   for (const name of names) {
     const { status } = PROBLEMS[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
-  if (route.body) for (const status of [408, 413, 415]) byStatus.set(status, ['MalformedRequest']);
+  if (hasBody) for (const status of [408, 413, 415]) byStatus.set(status, ['MalformedRequest']);
   const responses = [...byStatus].map(([status, problems]) => [
     status,
     {
@@ -300,9 +317,12 @@ function problemExample(
   name: Problem,
   status: number,
   path: string,
-  { problems = {} }: OperationExample,
+  { problems = {}, malformed }: OperationExample,
 ): ProblemBody {
-  const { detail, ...more } = problems[name] ?? PROBLEM_EXAMPLES[name](status);
+  const ofFile = name === 'MalformedRequest' && malformed?.[status];
+  const { detail, ...more } = ofFile
+    ? { detail: ofFile }
+    : (problems[name] ?? PROBLEM_EXAMPLES[name](status));
   return {
     type: `/problems/${name}`,
     title: PROBLEMS[name].title,

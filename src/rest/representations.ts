@@ -2,17 +2,20 @@ import { occurredAt } from '../domain/dates.ts';
 import { type Money, toJson, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page } from '../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
+import type { ImportRowState } from '../domain/transaction-file.ts';
 import type { Grade, TransactionDetails } from '../domain/transactions.ts';
 import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Product } from '../services/products/model.ts';
 import type { PricedProduct } from '../services/products/priced.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
+import type { ImportPreview } from '../services/transactions/import-preview.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { PagePosition } from './route-description.ts';
 import type {
   CollectionBody,
   EvBreakdownBody,
+  ImportPreviewBody,
   ProductBody,
   ProductEvBody,
   ProductSearchBody,
@@ -46,6 +49,14 @@ export function collectionBody(collection: Collection): CollectionBody {
     gain: moneyOrNull(collection.gain),
     marketValue: money(collection.marketValue),
   };
+}
+
+export function importPreviewBody(
+  { id, collectionId, createdAt, format, rowCount, skipped }: ImportPreview,
+  { Matched, Unclear, Wrong, Skipped }: Record<ImportRowState, number>,
+): ImportPreviewBody {
+  const counts = { matched: Matched, unclear: Unclear, wrong: Wrong, skipped: Skipped };
+  return { importPreviewId: id, collectionId, createdAt, format, rowCount, skipped, counts };
 }
 
 export function transactionBody(transaction: Transaction): TransactionBody {

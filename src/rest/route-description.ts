@@ -18,6 +18,8 @@ export interface RouteRequest<Query> {
   page: PagePosition;
   /** The parsed JSON, to be checked by the verb. */
   body: unknown;
+  /** Reads the file that was sent, on routes that take one. */
+  file: () => Promise<Uint8Array>;
   /** The revisions in `If-Match`, null where any will do. */
   revisions: readonly number[] | null;
 }
@@ -48,6 +50,8 @@ export interface RouteDescription<Query extends z.ZodObject> {
   params?: z.ZodObject;
   query?: Query;
   body?: z.ZodType;
+  /** Set where a file is sent in the place of JSON. */
+  file?: true;
   /** Null for 204 without a body. */
   response: z.ZodType | null;
   /** Set for the GET of one resource. */

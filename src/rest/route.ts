@@ -7,6 +7,7 @@ import { answered } from '../http/answer.ts';
 import type { ExchangeBindings } from '../http/exchange.ts';
 import { isObject, readJson } from '../http/json-body.ts';
 import { textHeaders } from '../http/text.ts';
+import { readUpload } from '../http/upload.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
@@ -55,6 +56,7 @@ async function answer<Query extends z.ZodObject>(
     query: given.query,
     page: given.page,
     body,
+    file: () => readUpload(c.req.raw, exchange.readBody),
     revisions: isConditional(route) ? ifMatchRevisions(c.req.header('If-Match')) : null,
   });
   const headers: Record<string, string> = context.idempotency?.replayed

@@ -3,6 +3,7 @@ import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { PROBLEMS } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, LANGUAGES } from '../domain/transactions.ts';
 
 /** What REST answers with, by the contract's names. */
@@ -34,6 +35,7 @@ export const EXAMPLE_IDS = {
   transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
   productId: 'prd_5d2t71ehfc5gmd12',
   variantId: 'var_atzw90sz174deze4',
+  importPreviewId: 'imp_01kp34h880fh70tcr0bdf4jpd3',
 } as const;
 
 const collectionId = idOf('col', EXAMPLE_IDS.collectionId, 'Identifier of the collection');
@@ -143,6 +145,31 @@ export const TransactionSchema = z
   })
   .openapi('TransactionResponseModel');
 export type TransactionBody = z.output<typeof TransactionSchema>;
+
+const rows = (description: string) => whole(0, 2 ** 31 - 1, { description });
+
+export const ImportPreviewSchema = z
+  .strictObject({
+    importPreviewId: idOf('imp', EXAMPLE_IDS.importPreviewId, 'Identifier of the preview'),
+    collectionId,
+    createdAt: z.iso.datetime().max(24).meta({ description: 'When the file was read' }),
+    format: z.enum(TRANSACTION_FORMATS).meta({ description: 'The format that it was read by' }),
+    rowCount: rows('Rows below the header that are not empty'),
+    skipped: z
+      .array(z.strictObject({ reason: text('short'), count: rows('How many rows') }))
+      .max(MAX_PARTS)
+      .meta({ description: 'Rows that stand for no transaction, by the reason' }),
+    counts: z
+      .strictObject({
+        matched: rows('Rows that are all right'),
+        unclear: rows('Rows of which it is not clear which card is meant'),
+        wrong: rows('Rows with another error'),
+        skipped: rows('Rows that are listed and stand for no transaction'),
+      })
+      .meta({ description: 'Rows by what is known of them' }),
+  })
+  .openapi('ImportPreviewResponseModel');
+export type ImportPreviewBody = z.output<typeof ImportPreviewSchema>;
 
 export const SummarySchema = z
   .strictObject({

@@ -3,6 +3,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { RestApp } from './route-description.ts';
 import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
+import { addImportRoutes } from './routes/imports.ts';
 import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
 import { addSummaryRoutes } from './routes/summaries.ts';
@@ -14,6 +15,7 @@ export function createRestApp(): RestApp {
   describeTokenEndpoint(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
+  addImportRoutes(app);
   addSummaryRoutes(app);
   addProductRoutes(app);
   addEvRoutes(app);

@@ -16,6 +16,7 @@ import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
+import { purgeImportPreviews } from '../services/transactions/import-preview.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import { explainedListenError } from './listening.ts';
@@ -119,6 +120,7 @@ const PURGES: [what: string, purge: (db: Database) => Promise<number>][] = [
   ['deleted collections', purgeDeletedCollections],
   ['old events', purgeEvents],
   ['expired idempotency keys', purgeIdempotencyKeys],
+  ['old previews of imports', purgeImportPreviews],
 ];
 
 /** What is no longer needed is taken away in small batches, beside the requests. */

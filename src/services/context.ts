@@ -39,6 +39,8 @@ export interface Context {
   observation?: Observation;
   /** Left out where a command asks. */
   work?: AccountWork;
+  /** Told when nobody waits for the answer any more; left out where nobody can leave. */
+  leaving?: AbortSignal;
   /** Kept where an answer is made of several readings. */
   seen?: Seen;
   /** Of a write that may be sent again. */

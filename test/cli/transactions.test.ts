@@ -103,6 +103,43 @@ describeOnSettings('transactions', (subject) => {
     expect((await cli(['export', collection, '--account', account])).stdout.split('\r\n')).toHaveLength(2);
   });
 
+  it('are recorded with choices and without rows in error, which come back as a file', async () => {
+    const collection = await newCollection();
+    const file = await fileOf(GOOD, GOOD.replace(',2,', ',0,'), GOOD.replace('TST001', 'TST002'), GOOD);
+    const [variantId] = await subject().open((db) =>
+      db
+        .query<{ id: string }>("select id from variant where fc_id = 'TST001'")
+        .then((rows) => rows.map(({ id }) => id)),
+    );
+    const rest = join(await temporaryFolder(), 'rest.csv');
+    const options = [file, '--collection', collection, '--account', account];
+    const mended = ['--choose', `4=${variantId}`, '5=skip', '--skip-errors', '--rest', rest];
+    const done = await cli(['import', ...options, ...mended]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^line 3, quantity: must be/)]);
+    expect(done.stderr).toContain('Skipped 1 row: skipped by choice.\n');
+    expect(done.stderr).toContain('Recorded 2 transactions.\n');
+    expect(done.stderr).toContain(`Wrote 2 rows that are left to ${rest}.\n`);
+    expect(await readFile(rest, 'utf8')).toBe(
+      [
+        `${HEADER},why`,
+        `${GOOD.replace(',2,', ',0,')},quantity must be a whole number from 1 to 1000000`,
+        `${GOOD},skipped by choice`,
+        '',
+      ].join('\r\n'),
+    );
+    expect((await cli(['export', collection, '--account', account])).stdout.split('\r\n')).toHaveLength(4);
+  });
+
+  it('take a file of 16 MiB, and no larger one', async () => {
+    const collection = await newCollection();
+    const full = Buffer.alloc(16 * 1024 * 1024 + 1, '\n');
+    full.write([HEADER, GOOD].join('\n'));
+    const run = async (content: Uint8Array) =>
+      cli(['import', await fileWith(content, 'csv'), '--collection', collection, '--account', account]);
+    expect((await run(full)).stderr).toContain('is larger than 16 MiB; split it.');
+    expect((await run(full.subarray(0, -1))).code).toBe(0);
+  });
+
   it('take what the file does not say', async () => {
     const collection = await newCollection();
     const file = await fileOf(',Purchase,1,,,TST001');
@@ -130,6 +167,11 @@ describeOnSettings('transactions', (subject) => {
     [['--price', '1'], /--price needs --currency/],
     [['--price', '1,5', '--currency', 'EUR'], /--price: expected a number .* found "1,5"/],
     [['--currency', 'XXX'], /--currency must be a currency code/],
+    [['--cost', 'free'], /--cost: there is no cost "free", but as-filed, flat, market-price/],
+    [['--cost', 'flat'], /--price is required where the cost is flat/],
+    [['--choose', 'x=skip'], /--choose: expected a line, .* found "x=skip"/],
+    [['--choose', '2=col_1'], /--choose: expected a line/],
+    [['--choose', '99=skip'], /--choose 99=skip is not that of a row that is to be imported/],
     [['--date', '2026-02-30'], /--date must be a calendar date/],
     [['--format', 'fabrary'], /\.csv, line 1: the header has no column Identifier/],
   ];

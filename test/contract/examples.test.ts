@@ -26,7 +26,7 @@ const ROUTES = OPERATIONS.filter(({ operationId }) => operationId !== 'createTok
 /** Ids that the service makes are others each time. */
 function withoutMadeIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner) =>
-    key === 'collectionId' || key === 'transactionId' ? String(inner).slice(0, 4) : inner,
+    ['collectionId', 'transactionId', 'importPreviewId'].includes(key) ? String(inner).slice(0, 4) : inner,
   );
 }
 
@@ -111,11 +111,17 @@ describeOnDatabases('the examples', (database) => {
   /** A request that meets the problem, by status where it has several; null where no request of a client can. */
   const PROVOKE: Record<string, (operation: ExampleOperation) => Promise<TestResponse | null>> = {
     ValidationFailed: (operation) => send(operation, full, { query: 'colour=red' }),
-    'MalformedRequest 400': (operation) => send(operation, full, { body: '' }),
+    'MalformedRequest 400': (operation) =>
+      isUpload(operation)
+        ? send(operation, full, { headers: { 'Content-Type': 'multipart/form-data' } })
+        : send(operation, full, { body: '' }),
     'MalformedRequest 408': async () => null,
-    'MalformedRequest 413': (operation) => send(operation, full, { body: ' '.repeat(MIB + 1) }),
+    'MalformedRequest 413': (operation) =>
+      send(operation, full, { body: ' '.repeat((isUpload(operation) ? 16 : 1) * MIB + 1) }),
     'MalformedRequest 415': (operation) =>
-      send(operation, full, { headers: { 'Content-Type': 'text/plain' } }),
+      send(operation, full, {
+        headers: { 'Content-Type': isUpload(operation) ? 'application/json' : 'text/plain' },
+      }),
     InvalidQuery: (operation) => send(operation, full, { query: `${queryName(operation)}=pitch%3E` }),
     Unauthorized: ({ method, path }) => sendRaw(full, method, named(path)),
     NotFound: async (operation) => {
@@ -156,6 +162,7 @@ describeOnDatabases('the examples', (database) => {
   const ids = {
     parameters: ROUTES.flatMap(({ parameters = [] }) => parameters.filter((p) => p.in === 'path')),
   };
+  const isUpload = ({ operationId }: ExampleOperation) => operationId === 'previewImport';
   const queryName = ({ operationId }: ExampleOperation) =>
     operationId === 'searchProducts' ? 'q' : 'searchQuery';
 

@@ -20,6 +20,7 @@ const CONTRACT = [
   'DELETE /collection/{collectionId}',
   'POST /collection/{collectionId}/transaction',
   'GET /collection/{collectionId}/transaction',
+  'POST /collection/{collectionId}/import',
   'PATCH /transaction/{transactionId}',
   'DELETE /transaction/{transactionId}',
   'GET /collection/{collectionId}/transaction-summary',
@@ -106,13 +107,13 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  for (const { operationId, method, path, hasBody, responses } of OPERATIONS) {
+  for (const { operationId, method, path, hasBody, hasFile, responses } of OPERATIONS) {
     it(`has every problem of ${operationId}`, () => {
       const names = parametersOf(method.toLowerCase(), path).map(({ name }) => name);
       const isPaged = names.includes('cursor');
       const expected = [
         ...[400, 401, 422, 429, 500, 503],
-        ...(hasBody ? [408, 413, 415] : []),
+        ...(hasBody || hasFile ? [408, 413, 415] : []),
         ...(isPaged || path.includes('{') || operationId === 'getEvBreakdown' ? [404] : []),
         ...(['PUT', 'PATCH', 'DELETE'].includes(method) ? [412] : []),
         ...(['createCollection', 'updateCollection', 'deleteCollection', 'createTransaction'].includes(
@@ -143,6 +144,13 @@ function expectDocumented({ responses }: Operation, { status }: TestResponse): v
   expect(Object.keys(responses)).toContain(String(status));
 }
 
+/** What is no good request again. */
+const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
+  createCollection: () => ({ name: 'Other' }),
+  createTransaction: (good) => ({ ...(good as object), quantity: 9 }),
+  previewImport: (good) => `${good}\n${good}`,
+};
+
 describeOnDatabases('the OpenAPI document and the answers', (database) => {
   let app: TestApp;
   beforeAll(async () => {
@@ -152,10 +160,10 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
   for (const operation of OPERATIONS) {
     it(`agree on ${operation.operationId}`, async () => {
       const ids: Ids = await newIds(database(), app);
-      const { path, body } = goodRequest(operation);
+      const { path, body, headers: own } = goodRequest(operation);
       const where = path(ids);
       const send = (headers: Record<string, string> = {}, to = where, content: unknown = body?.(ids)) =>
-        app.send(operation.method, to, content, headers);
+        app.send(operation.method, to, content, { ...own, ...headers });
       const missing = path({
         ...ids,
         collectionId: NO_COLLECTION,
@@ -180,11 +188,8 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
       }
       if (operation.method === 'POST') {
         const key = { 'Idempotency-Key': `${operation.operationId}-1` };
-        const other = { ...(body!(ids) as object), name: 'Other', quantity: 9 };
-        const { name: _, ...transaction } = other;
         answers.push(await send(key), await send(key));
-        const changed = operation.operationId === 'createCollection' ? { name: 'Other' } : transaction;
-        answers.push(await send(key, where, changed));
+        answers.push(await send(key, where, OTHER_BODIES[operation.operationId]!(body!(ids))));
         expect(answers.at(-1)!.status).toBe(422);
       }
       answers.push(await send());

@@ -13,6 +13,7 @@ const CONNECTIONS = [
   'PriceAlert',
   'MissingCard',
   'Set',
+  'ImportRow',
 ]
   .map(
     (item) => `
@@ -79,6 +80,21 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
       skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
       duplicates: [ImportDuplicate!]! oversoldCount: Int! oversold: [ImportOversold!]! collection: Collection!`,
+    failures: ['NotFound', 'LimitExceeded'],
+  },
+  previewImport: {
+    input: `collectionId: ID! csv: String! format: TransactionFormat columns: ImportColumnsInput dateOrder: DateOrder
+      decimalSign: DecimalSign occurredDate: Date unitAmount: MoneyInput currency: Currency`,
+    payload: 'preview: ImportPreview!',
+    failures: ['NotFound'],
+  },
+  importPreviewed: {
+    input: `id: ID! choices: [ImportChoiceInput!] skipErrors: Boolean cost: ImportCost unitAmount: MoneyInput
+      occurredDate: Date dryRun: Boolean`,
+    payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
+      skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
+      duplicates: [ImportDuplicate!]! oversoldCount: Int! oversold: [ImportOversold!]! collection: Collection!
+      preview: ImportPreview`,
     failures: ['NotFound', 'LimitExceeded'],
   },
   updatePreferences: {
@@ -195,6 +211,22 @@ export const DECIDED_SCHEMA = `
   }
   type ImportDuplicate { line: Int! sameAsLine: Int sameAsTransactionId: ID }
   type ImportOversold { line: Int! quantity: SafeInt! }
+  extend type Query { importPreview(id: ID!): ImportPreview }
+  input ImportChoiceInput { line: Int! variantId: ID skip: Boolean }
+  enum ImportCost { AS_FILED FLAT MARKET_PRICE }
+  enum ImportRowState { MATCHED UNCLEAR WRONG SKIPPED }
+  type ImportPreview implements Node {
+    id: ID! createdAt: DateTime! collection: Collection! format: TransactionFormat! rowCount: Int!
+    skipped: [ImportSkipped!]! counts: ImportRowCounts! rows(${PAGE}, state: ImportRowState): ImportRowConnection!
+    restCsv(after: String): ImportRestCsv!
+  }
+  type ImportRowCounts { matched: Int! unclear: Int! wrong: Int! skipped: Int! }
+  type ImportRow {
+    line: Int! state: ImportRowState! name: String number: String variant: Variant candidates: [Variant!]!
+    problems: [ImportRowProblem!]! occurredDate: Date action: Action quantity: SafeInt unitAmount: Money
+  }
+  type ImportRowProblem { column: String detail: String! }
+  type ImportRestCsv { csv: String! endCursor: String }
   type Transaction implements Node {
     id: ID! transactionId: ID! occurred: DateTime! action: Action! quantity: SafeInt! unitAmount: Money! variant: Variant!
     collection: Collection!

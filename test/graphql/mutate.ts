@@ -10,6 +10,13 @@ const COLLECTION = `{ id name description valued pinned isGoalCollection image q
 const PRICE_ALERT = `{ id condition amount ${MONEY} percent days direction createdAt isMet triggerCount
   target { __typename ... on Node { id } } lastTrigger { triggeredAt day value ${MONEY} change } }`;
 
+const IMPORT_REPORT = `written format rowCount transactionCount skipped { reason count } errorCount
+    errors { line column detail suggestions { variantId variantName productName number fcId } }
+    duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`;
+const IMPORT_PREVIEW = `{ id format rowCount skipped { reason count } counts { matched unclear wrong skipped }
+    rows { totalCount nodes { line state name number variant { id } candidates { id } problems { column detail }
+      occurredDate action quantity unitAmount { currency decimal } } } }`;
+
 /** All that the payload of each mutation is asked for. */
 const PAYLOADS: Record<string, string> = {
   createCollection: `collection ${COLLECTION}`,
@@ -21,9 +28,9 @@ const PAYLOADS: Record<string, string> = {
   deleteTransaction: 'deletedId',
   moveTransactions: `movedCount fromCollection ${COLLECTION} toCollection ${COLLECTION}`,
   mergeCollections: `movedCount deletedId collection ${COLLECTION}`,
-  importTransactions: `written format rowCount transactionCount skipped { reason count } errorCount
-    errors { line column detail suggestions { variantId variantName productName number fcId } }
-    duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`,
+  importTransactions: IMPORT_REPORT,
+  previewImport: `preview ${IMPORT_PREVIEW}`,
+  importPreviewed: `${IMPORT_REPORT} preview ${IMPORT_PREVIEW}`,
   updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

@@ -12,6 +12,7 @@ describeOnDatabases('GraphQL ids', (database) => {
   let stranger: TestApp;
   let example: WorkedExample;
   let priceAlertId: string;
+  let previewId: string;
 
   beforeAll(async () => {
     app = await newTestApp(database());
@@ -24,6 +25,10 @@ describeOnDatabases('GraphQL ids', (database) => {
       days: 7,
     });
     priceAlertId = priceAlert.id;
+    const csv =
+      'occurredDate,action,quantity,unitAmount,currency,fcId\n2026-01-31,Sale,1,1,USD,ARC159-First\n';
+    const input = { collectionId: example.collectionId, csv };
+    previewId = (await mutate(app, 'previewImport', input)).preview.id;
   });
 
   const idOf = (): Record<string, string> => ({
@@ -36,6 +41,7 @@ describeOnDatabases('GraphQL ids', (database) => {
     ProductEv: 'pev_Hnt_Case',
     PriceAlert: priceAlertId,
     Set: 'set_WTR',
+    ImportPreview: previewId,
   });
   const NODE = '{ __typename id }';
   const SHARED = ['Product', 'Variant', 'ProductEv', 'Set'];

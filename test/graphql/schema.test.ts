@@ -144,7 +144,7 @@ describe('the schema', () => {
   it('implements Node by the types that have ids, and by no other', () => {
     const node = schema.getType('Node');
     const names = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
-    const withIds = ['acc', 'col', 'txn', 'sum', 'prd', 'var', 'pev', 'alr', 'set'].map((prefix) =>
+    const withIds = ['acc', 'col', 'txn', 'sum', 'prd', 'var', 'pev', 'alr', 'set', 'imp'].map((prefix) =>
       typeOfId(`${prefix}_1`),
     );
     expect([...names].sort()).toEqual(withIds.sort());

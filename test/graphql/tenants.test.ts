@@ -43,6 +43,7 @@ const SHARED = [
   'Query.variant(id)',
   'Collection.transactionSummary(variantId)',
   'CreateTransactionInput.variantId',
+  'ImportChoiceInput.variantId',
   'GoalItemInput.variantId',
   'MoveTransactionsInput.variantId',
   'TransactionEntryInput.variantId',
@@ -57,10 +58,15 @@ const SHARED = [
 
 /** Their cursors are places in a list that was computed, and name nothing. */
 const OF_PLACES = [
-  ...CURSORS.flatMap((cursor) => [`TransactionSummary.lots(${cursor})`, `RealizedSale.lots(${cursor})`]),
+  ...CURSORS.flatMap((cursor) => [
+    `TransactionSummary.lots(${cursor})`,
+    `RealizedSale.lots(${cursor})`,
+    `ImportPreview.rows(${cursor})`,
+  ]),
+  'ImportPreview.restCsv(after)',
 ];
 
-type Kind = 'Collection' | 'Transaction' | 'TransactionSummary' | 'PriceAlert' | 'Account';
+type Kind = 'Collection' | 'Transaction' | 'TransactionSummary' | 'PriceAlert' | 'Account' | 'ImportPreview';
 type Ids = Record<Kind, string>;
 
 interface Case {
@@ -81,16 +87,20 @@ const change = (name: string, kind: Kind, field: string, rest: (example: WorkedE
 });
 const nothing = () => ({});
 const NOBODYS_COLLECTION = 'col_00000000000000000000000000';
+const sale = (variantId: string) =>
+  `variantId,occurredDate,action,quantity,unitAmount,currency\n${variantId},2026-04-13,Sale,1,1,USD\n`;
+const KINDS: Kind[] = [
+  'Collection',
+  'Transaction',
+  'TransactionSummary',
+  'PriceAlert',
+  'Account',
+  'ImportPreview',
+];
 
 const ID_CASES: Record<string, Case> = {
-  'Query.node(id)': ask(
-    'query ($id: ID!) { node(id: $id) { __typename id } }',
-    ...(['Collection', 'Transaction', 'TransactionSummary', 'PriceAlert', 'Account'] as const),
-  ),
-  'Query.nodes(ids)': ask(
-    'query ($id: ID!) { nodes(ids: [$id, $id]) { __typename id } }',
-    ...(['Collection', 'Transaction', 'TransactionSummary', 'PriceAlert', 'Account'] as const),
-  ),
+  'Query.node(id)': ask('query ($id: ID!) { node(id: $id) { __typename id } }', ...KINDS),
+  'Query.nodes(ids)': ask('query ($id: ID!) { nodes(ids: [$id, $id]) { __typename id } }', ...KINDS),
   'Query.collection(id)': ask(
     'query ($id: ID!) { collection(id: $id) { id transactions { totalCount } transactionsCsv { csv } } }',
     'Collection',
@@ -98,6 +108,10 @@ const ID_CASES: Record<string, Case> = {
   'Query.transaction(id)': ask(
     'query ($id: ID!) { transaction(id: $id) { id collection { id } } }',
     'Transaction',
+  ),
+  'Query.importPreview(id)': ask(
+    'query ($id: ID!) { importPreview(id: $id) { id rows { totalCount nodes { line } } restCsv { csv } } }',
+    'ImportPreview',
   ),
   'Set.completion(collectionId)': ask(
     'query ($id: ID!) { set(code: "WTR") { completion(collectionId: $id) { owned missing } } }',
@@ -146,6 +160,13 @@ const ID_CASES: Record<string, Case> = {
       csv: `variantId,occurredDate,action,quantity,currency,value\n${variantId},2026-04-13,Sale,1,USD,1\n`,
     }),
   ),
+  'PreviewImportInput.collectionId': change(
+    'previewImport',
+    'Collection',
+    'collectionId',
+    ({ variantId }) => ({ csv: sale(variantId) }),
+  ),
+  'ImportPreviewedInput.id': change('importPreviewed', 'ImportPreview', 'id', nothing),
   'UpdateTransactionInput.id': change('updateTransaction', 'Transaction', 'id', () => ({ quantity: 9 })),
   'DeleteTransactionInput.id': change('deleteTransaction', 'Transaction', 'id', nothing),
   // With one's own beside it: test/services/move-transactions.test.ts.
@@ -318,6 +339,12 @@ describeOnDatabases('what belongs to another account', (database) => {
       Transaction: theirs.transactionIds[0]!,
       TransactionSummary: `sum_${theirs.collectionId.slice(4)}_${theirs.variantId.slice(4)}`,
       PriceAlert: alertId,
+      ImportPreview: (
+        await mutate(owner, 'previewImport', {
+          collectionId: theirs.collectionId,
+          csv: sale(theirs.variantId),
+        })
+      ).preview.id,
       Account: `acc_${owner.accountId}`,
     };
   });

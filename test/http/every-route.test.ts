@@ -48,12 +48,12 @@ describeOnDatabases('every REST route', (database) => {
         named: Ids = ids,
         text?: string,
       ) => {
-        const { path, body } = goodRequest(operation);
-        return caller.send(method, path(named), text ?? body?.(named), headers);
+        const { path, body, headers: own } = goodRequest(operation);
+        return caller.send(method, path(named), text ?? body?.(named), { ...own, ...headers });
       };
       const sendWithout = (headers: Record<string, string> = {}) => {
-        const { path, body } = goodRequest(operation);
-        const type = body && { 'Content-Type': 'application/json' };
+        const { path, body, headers: own } = goodRequest(operation);
+        const type = body && { 'Content-Type': 'application/json', ...own };
         return sendRaw(app, method, path(ids), { ...type, ...headers }, body && JSON.stringify(body(ids)));
       };
 
@@ -153,12 +153,13 @@ describeOnDatabases('every REST route', (database) => {
       }
 
       it('refuses query parameters that it does not know', async () => {
-        const { path, body } = goodRequest(operation);
+        const { path, body, headers } = goodRequest(operation);
         const where = path(ids);
         const answer = await app.send(
           method,
           `${where}${where.includes('?') ? '&' : '?'}unknown=1`,
           body?.(ids),
+          headers,
         );
         expectProblem(answer, 'ValidationFailed', { pointers: ['?unknown'] });
       });

@@ -15,7 +15,10 @@ export interface Ids {
 interface GoodRequest {
   path: (ids: Ids) => string;
   body?: (ids: Ids) => unknown;
+  headers?: Record<string, string>;
 }
+
+const OWN = 'occurredDate,action,quantity,unitAmount,currency,variantId\n';
 
 /** A good request of every operation of the document. */
 export const GOOD_REQUESTS: Record<string, GoodRequest> = {
@@ -32,6 +35,11 @@ export const GOOD_REQUESTS: Record<string, GoodRequest> = {
     body: ({ variantId }) => purchase(variantId),
   },
   listTransactions: { path: ({ collectionId }) => `/collection/${collectionId}/transaction` },
+  previewImport: {
+    path: ({ collectionId }) => `/collection/${collectionId}/import`,
+    body: ({ variantId }) => `${OWN}2026-01-31,Purchase,2,1.50,USD,${variantId}\n`,
+    headers: { 'Content-Type': 'text/csv' },
+  },
   updateTransaction: {
     path: ({ transactionId }) => `/transaction/${transactionId}`,
     body: () => ({ occurredDate: null, action: 'Sale', quantity: 2, unitAmount: null }),
@@ -48,12 +56,18 @@ export interface Operation {
   operationId: string;
   method: string;
   path: string;
+  /** Of JSON. */
   hasBody: boolean;
+  hasFile: boolean;
   /** The media types and their schemas, by status. */
   responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
 }
 
 export const DOCUMENT = openApiDocument(createRestApp());
+
+function typesOf({ requestBody }: Record<string, unknown>): string[] {
+  return Object.keys((requestBody as { content: object } | undefined)?.content ?? {});
+}
 
 /** Every operation of the document that takes a bearer token. */
 export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flatMap(([path, item]) =>
@@ -63,7 +77,8 @@ export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flat
       operationId: operation.operationId as string,
       method: method.toUpperCase(),
       path,
-      hasBody: operation.requestBody !== undefined,
+      hasBody: typesOf(operation).includes('application/json'),
+      hasFile: typesOf(operation).includes('text/csv'),
       responses: operation.responses as Operation['responses'],
     })),
 );

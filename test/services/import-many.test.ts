@@ -69,11 +69,23 @@ describeOnDatabases('import of many transactions', (database) => {
     expect(second.duplicates).toHaveLength(LIMITS.importReportItems);
   });
 
+  it('records nothing for a client that leaves in between', async () => {
+    const id = await newBinder(ctx);
+    const client = new AbortController();
+    const leave = () => client.abort();
+    const left = importTransactions({ ...ctx, leaving: client.signal }, id, { csv: many(3000) }, leave);
+    // It leaves after the first thousand.
+    await expect(left).rejects.toMatchObject({ problem: 'MalformedRequest' });
+    expect((await getCollection(ctx, id)).transactionCount).toBe(0);
+    expect(await importTransactions(ctx, id, { csv: many(3000) })).toMatchObject({ written: true });
+  });
+
   it('refuses one more', async () => {
     const id = await newBinder(ctx);
     await expect(importTransactions(ctx, id, { csv: many(10_001) })).rejects.toMatchObject({
       problem: 'ValidationFailed',
-      message: 'csv: has 10001 transactions, and one import takes at most 10000; split it',
+      message:
+        'csv: line 10002: there are more than 10000 transactions up to here, the most that one import takes; split the file',
     });
   });
 

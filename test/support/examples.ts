@@ -44,6 +44,7 @@ export function exampleRequest({ method, path, parameters = [], requestBody }: E
     parameters
       .filter((parameter) => parameter.in === place && parameter.schema.example !== undefined)
       .map(({ name, schema }): [string, string] => [name, String(schema.example)]);
+  const type = requestBody && Object.keys(requestBody.content)[0];
   const values = new Map(shown('path'));
   const query = new URLSearchParams(shown('query'));
   return {
@@ -51,7 +52,7 @@ export function exampleRequest({ method, path, parameters = [], requestBody }: E
     path:
       path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name)!) +
       (query.size > 0 ? `?${query}` : ''),
-    headers: Object.fromEntries(shown('header')),
-    body: requestBody && Object.values(requestBody.content)[0]!.example,
+    headers: { ...Object.fromEntries(shown('header')), ...(type !== undefined && { 'Content-Type': type }) },
+    body: type && requestBody!.content[type]!.example,
   };
 }

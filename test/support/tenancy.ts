@@ -7,6 +7,7 @@ import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
 import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
 import { PURGE_KEYS } from '../../src/db/queries/idempotency.ts';
+import { PURGE_PREVIEW } from '../../src/db/queries/import-previews.ts';
 import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
@@ -36,6 +37,7 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['a node looks for new events of all who follow some on it', (text) => text === CHANGED_STREAMS],
   ['the purge removes old events of all accounts', (text) => text === PURGE_EVENTS],
   ['the purge removes expired idempotency keys of all accounts', (text) => text === PURGE_KEYS],
+  ['the purge removes old previews of imports of all accounts', (text) => text === PURGE_PREVIEW],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],
 ];
 

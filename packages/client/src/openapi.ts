@@ -124,6 +124,26 @@ export interface paths {
         patch: operations["updateTransaction"];
         trace?: never;
     };
+    "/collection/{collectionId}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file of transactions
+         * @description Reads it and keeps a preview of what its rows mean for 24 hours; nothing is recorded. GraphQL shows the rows, takes choices, and imports them.
+         */
+        post: operations["previewImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/{collectionId}/transaction-summary": {
         parameters: {
             query?: never;
@@ -488,6 +508,59 @@ export interface components {
             tags?: string[] | null;
             /** @description What is to be said no more; empty notes and tags take away those */
             clear?: ("CardCondition" | "Grade" | "Language")[] | null;
+        };
+        ImportPreviewResponseModel: {
+            /** @description Identifier of the preview */
+            importPreviewId: string;
+            /** @description Identifier of the collection */
+            collectionId: string;
+            /**
+             * Format: date-time
+             * @description When the file was read
+             */
+            createdAt: string;
+            /**
+             * @description The format that it was read by
+             * @enum {string}
+             */
+            format: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+            /**
+             * Format: int32
+             * @description Rows below the header that are not empty
+             */
+            rowCount: number;
+            /** @description Rows that stand for no transaction, by the reason */
+            skipped: {
+                reason: string;
+                /**
+                 * Format: int32
+                 * @description How many rows
+                 */
+                count: number;
+            }[];
+            /** @description Rows by what is known of them */
+            counts: {
+                /**
+                 * Format: int32
+                 * @description Rows that are all right
+                 */
+                matched: number;
+                /**
+                 * Format: int32
+                 * @description Rows of which it is not clear which card is meant
+                 */
+                unclear: number;
+                /**
+                 * Format: int32
+                 * @description Rows with another error
+                 */
+                wrong: number;
+                /**
+                 * Format: int32
+                 * @description Rows that are listed and stand for no transaction
+                 */
+                skipped: number;
+            };
         };
         PaginatedTransactionSummaries: {
             results: components["schemas"]["TransactionSummaryResponseModel"][];
@@ -1682,6 +1755,191 @@ export interface operations {
                 };
             };
             /** @description TooMuchWork: More work than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: {
+                /** @description Its format; where it is left out, the header tells */
+                format?: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+                /** @description Of days such as 3/2/2025 */
+                dateOrder?: "MonthDayYear" | "DayMonthYear";
+                /** @description Of prices such as 1.234,50 */
+                decimalSign?: "Point" | "Comma";
+                /** @description The day of rows that have none */
+                occurredDate?: string;
+                /** @description The price of one card in rows that have none; needs currency */
+                unitAmount?: string;
+                /** @description Of unitAmount, and of prices that name none */
+                currency?: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+                /** @description The column of another file that holds occurredDate */
+                "columns.occurredDate"?: string;
+                /** @description The column of another file that holds action */
+                "columns.action"?: string;
+                /** @description The column of another file that holds quantity */
+                "columns.quantity"?: string;
+                /** @description The column of another file that holds unitAmount */
+                "columns.unitAmount"?: string;
+                /** @description The column of another file that holds currency */
+                "columns.currency"?: string;
+                /** @description The column of another file that holds variantId */
+                "columns.variantId"?: string;
+                /** @description The column of another file that holds fcId */
+                "columns.fcId"?: string;
+                /** @description The column of another file that holds vendorProductId */
+                "columns.vendorProductId"?: string;
+                /** @description The column of another file that holds number */
+                "columns.number"?: string;
+                /** @description The column of another file that holds productName */
+                "columns.productName"?: string;
+                /** @description The column of another file that holds setName */
+                "columns.setName"?: string;
+                /** @description The column of another file that holds variantName */
+                "columns.variantName"?: string;
+                /** @description The column of another file that holds fees */
+                "columns.fees"?: string;
+                /** @description The column of another file that holds shipping */
+                "columns.shipping"?: string;
+                /** @description The column of another file that holds cardCondition */
+                "columns.cardCondition"?: string;
+                /** @description The column of another file that holds language */
+                "columns.language"?: string;
+                /** @description The column of another file that holds gradeCompany */
+                "columns.gradeCompany"?: string;
+                /** @description The column of another file that holds grade */
+                "columns.grade"?: string;
+                /** @description The column of another file that holds certificate */
+                "columns.certificate"?: string;
+                /** @description The column of another file that holds notes */
+                "columns.notes"?: string;
+                /** @description The column of another file that holds tags */
+                "columns.tags"?: string;
+            };
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Identifier of the collection */
+                collectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "text/plain": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreviewResponseModel"];
+                };
+            };
+            /** @description ValidationFailed: A value breaks a rule; MalformedRequest: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for; IdempotencyMismatch: The idempotency key was used for another request */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,18 +1,20 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { didYouMean } from '../../domain/did-you-mean.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { MAPPED_COLUMNS, TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { IMPORT_COSTS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../../domain/written-values.ts';
 import { CliError, messageOf } from '../../server/errors.ts';
 import type { Progress } from '../../services/market/progress.ts';
-import type { ImportReport, RowError } from '../../services/transactions/import.ts';
+import type { ImportReport, RowError } from '../../services/transactions/import-record.ts';
 import { contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
-import { assertReadable, explained } from '../import-kinds.ts';
+import { assertReadable } from '../import-kinds.ts';
 import { counted } from '../output.ts';
 
 /** As they are typed: `DragonShield` as `dragon-shield`. */
@@ -22,6 +24,7 @@ const typed = (values: readonly string[]) =>
 const FORMATS = typed(TRANSACTION_FORMATS.filter((format) => format !== 'Columns'));
 const ORDERS = typed(DATE_ORDERS);
 const SIGNS = typed(DECIMAL_SIGNS);
+const COSTS = typed(IMPORT_COSTS);
 
 export function addTransactionsCommands(program: Command, cli: Cli): void {
   const group = program
@@ -58,6 +61,16 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
     .option('--date <YYYY-MM-DD>', 'the day of rows that have none')
     .option('--price <amount>', 'the price of one card in rows that have none; needs --currency')
     .option('--currency <code>', 'the currency of --price, and of prices that name none')
+    .option(
+      '--cost <cost>',
+      'what cards cost of which the file has no price: flat (--price), or market-price of their day',
+    )
+    .option(
+      '--choose <line=variant...>',
+      'the variant that a row means, such as 12=var_..., or 12=skip to leave it out',
+    )
+    .option('--skip-errors', 'record all but the rows with an error')
+    .option('--rest <file>', 'where to write the rows that were left out, with the reasons')
     .option('--dry-run', 'only report, and write nothing')
     .addHelpText(
       'after',
@@ -70,6 +83,10 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
         [
           'transactions import fabrary.csv --collection col_... --date 2026-01-31 --price 0 --currency USD',
           'a file without days and prices',
+        ],
+        [
+          'transactions import binder.csv --collection col_... --choose 12=var_... --skip-errors --rest rest.csv',
+          'all that can be recorded; the rest is to be mended',
         ],
       ),
     )
@@ -91,6 +108,10 @@ interface ImportOptions {
   date?: string;
   price?: string;
   currency?: string;
+  cost?: string;
+  choose?: string[];
+  skipErrors?: boolean;
+  rest?: string;
   dryRun?: boolean;
 }
 
@@ -121,7 +142,7 @@ async function writeTo(stream: NodeJS.WritableStream, pieces: AsyncIterable<stri
 }
 
 /** What was there before stays until all is written. */
-async function writeFile(file: string, pieces: AsyncIterable<string>): Promise<void> {
+async function writeFile(file: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w').catch((error) => {
     throw new CliError('InvalidFile', `Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
@@ -137,23 +158,41 @@ async function writeFile(file: string, pieces: AsyncIterable<string>): Promise<v
   }
 }
 
-const MOST_CHARACTERS = 16 * 1024 * 1024;
-
 async function importFrom(cli: Cli, file: string, options: ImportOptions): Promise<void> {
   const input = inputOf(options);
-  const { sourceOf, wholeText } = await import('../../importers/import-file.ts');
   await assertReadable(file);
-  const csv = await explained(file, () => wholeText(sourceOf(file), MOST_CHARACTERS));
-  const { importTransactions } = await import('../../services/transactions/import.ts');
-  const report = await cli.withDatabase(async (db) => {
+  const csv = await bytesOf(file);
+  const { importWithRest } = await import('../../services/transactions/import.ts');
+  const { report, rest } = await cli.withDatabase(async (db) => {
     const ctx = await contextOf(cli, db, options.account);
     return cli.withProgress((progress) =>
-      inFile(file, importTransactions(ctx, options.collection, { csv, ...input }, progress)),
+      inFile(file, importWithRest(ctx, options.collection, { csv, ...input }, progress), {
+        choices: options.choose,
+      }),
     );
   });
+  if (options.rest !== undefined && (report.written || report.dryRun)) {
+    await writeFile(options.rest, rest.lines());
+    cli.output.note(
+      `Wrote ${counted(rest.count, 'row')} that ${rest.count === 1 ? 'is' : 'are'} left to ${options.rest}.`,
+    );
+  }
   cli.output.result(report, errorLines(report));
-  for (const note of notesOf(report)) cli.output.note(note);
-  if (report.errorCount > 0) cli.exitCode = 1;
+  const skipsErrors = options.skipErrors ?? false;
+  for (const note of notesOf(report, skipsErrors)) cli.output.note(note);
+  if (report.errorCount > 0 && !skipsErrors) cli.exitCode = 1;
+}
+
+async function bytesOf(file: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of createReadStream(file) as AsyncIterable<Uint8Array>) {
+    parts.push(part);
+    length += part.length;
+    if (length > LIMITS.importFileBytes)
+      throw new CliError('InvalidFile', `${file} is larger than 16 MiB; split it.`);
+  }
+  return Buffer.concat(parts);
 }
 
 /** The value that one of the names of an option stands for. */
@@ -182,8 +221,21 @@ function columnsOf(given: readonly string[]): Record<string, string> {
   );
 }
 
+function choicesOf(given: readonly string[]): object[] {
+  return given.map((pair) => {
+    const [, line, choice] = /^(\d{1,9})=(skip|var_\w{1,100})$/.exec(pair) ?? [];
+    if (line === undefined)
+      throw new CliError(
+        'InvalidUsage',
+        `--choose: expected a line, then = and a variant or skip, such as 12=var_..., found "${pair}".`,
+      );
+    return { line: Number(line), ...(choice === 'skip' ? { skip: true } : { variantId: choice }) };
+  });
+}
+
 function inputOf(options: ImportOptions): Record<string, unknown> {
   const { format, columns, dateOrder, decimalSign, date, price, currency, dryRun } = options;
+  const { cost, choose, skipErrors } = options;
   if (price !== undefined && currency === undefined) {
     throw new CliError('InvalidUsage', '--price needs --currency, such as --price 0 --currency USD.');
   }
@@ -201,6 +253,9 @@ function inputOf(options: ImportOptions): Record<string, unknown> {
     ...(date !== undefined && { occurredDate: date }),
     ...(currency !== undefined && { currency }),
     ...(price !== undefined && { unitAmount: { value: Number(price), currency } }),
+    ...(cost !== undefined && { cost: namedValue('--cost', COSTS, cost) }),
+    ...(choose !== undefined && { choices: choicesOf(choose) }),
+    skipErrors: skipErrors ?? false,
     dryRun: dryRun ?? false,
   };
 }
@@ -212,6 +267,7 @@ const OPTION_OF_FIELD: Record<string, string> = {
   occurredDate: '--date',
   unitAmount: '--price',
   currency: '--currency',
+  cost: '--cost',
 };
 
 /** With the option of each field that a message tells to set: `by dateOrder`. */
@@ -223,16 +279,21 @@ function withOptions(detail: string): string {
 }
 
 /** Says what is wrong with the input in the words of the command line. */
-async function inFile<T>(file: string, work: Promise<T>): Promise<T> {
+async function inFile<T>(
+  file: string,
+  work: Promise<T>,
+  given: { choices?: readonly string[] | undefined } = {},
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof DomainError) || error.problem !== 'ValidationFailed') throw error;
-    const lines = (error.details.breaches ?? []).map(({ path: [field], detail }) =>
-      field === 'csv'
-        ? `${file}, ${withOptions(detail)}`
-        : `${OPTION_OF_FIELD[String(field)] ?? field} ${detail}`,
-    );
+    const { choices } = given;
+    const lines = (error.details.breaches ?? []).map(({ path: [field, place], detail }) => {
+      if (field === 'csv') return `${file}, ${withOptions(detail)}`;
+      if (field === 'choices') return `--choose ${choices?.[Number(place)] ?? ''} ${detail}`;
+      return `${OPTION_OF_FIELD[String(field)] ?? field} ${detail}`;
+    });
     throw new CliError('InvalidFile', `${lines.join('; ').replace(/\.$/, '')}.`, { cause: error });
   }
 }
@@ -252,7 +313,7 @@ function errorLine({ line, column, detail, suggestions }: RowError): string {
   return `${place}: ${withOptions(detail)}${perhaps.join('')}`;
 }
 
-function notesOf(report: ImportReport): string[] {
+function notesOf(report: ImportReport, skipsErrors: boolean): string[] {
   const { transactionCount, skipped, errorCount, duplicateCount, duplicates, dryRun, written } = report;
   const { oversoldCount, oversold } = report;
   const notes = skipped.map(({ reason, count }) => `Skipped ${counted(count, 'row')}: ${reason}.`);
@@ -270,7 +331,7 @@ function notesOf(report: ImportReport): string[] {
       `More sold than bought: ${counted(oversoldCount, 'variant')}; the first: line ${first.line}, by ${first.quantity}.`,
     );
   }
-  if (errorCount > 0)
+  if (errorCount > 0 && !skipsErrors)
     notes.push(`Nothing was written: there ${errorCount === 1 ? 'is 1 error' : `are ${errorCount} errors`}.`);
   else if (dryRun)
     notes.push(

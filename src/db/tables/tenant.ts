@@ -390,3 +390,52 @@ export const eventStream = pgTable(
   },
   (t) => [primaryKey({ columns: [t.accountId, t.stream] })],
 );
+
+/** A file of transactions as it was read, kept 24 hours until what is to be done with its rows is known. */
+export const importPreview = pgTable(
+  'import_preview',
+  {
+    accountId: uuid('account_id').notNull(),
+    id: idText().notNull(),
+    collectionId: idText('collection_id').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    /** What its rows take, as they are stored. */
+    bytes: bigint({ mode: 'number' }).notNull(),
+    /** Its form, its header, what is counted of it, and what is said of rows that lack something. */
+    file: jsonb().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    foreignKey({
+      name: 'import_preview_collection',
+      columns: [t.accountId, t.collectionId],
+      foreignColumns: [collection.accountId, collection.id],
+    }).onDelete('cascade'),
+    index('import_preview_age').on(t.createdAt),
+  ],
+);
+
+/** A row of such a file, until it is imported. */
+export const importPreviewRow = pgTable(
+  'import_preview_row',
+  {
+    accountId: uuid('account_id').notNull(),
+    previewId: idText('preview_id').notNull(),
+    line: integer().notNull(),
+    state: text().notNull(),
+    /** What it means. */
+    row: jsonb().notNull(),
+    /** As they are written. */
+    cells: jsonb().$type<string[]>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.previewId, t.line] }),
+    index('import_preview_row_state').on(t.accountId, t.previewId, t.state, t.line),
+    foreignKey({
+      name: 'import_preview_row_preview',
+      columns: [t.accountId, t.previewId],
+      foreignColumns: [importPreview.accountId, importPreview.id],
+    }).onDelete('cascade'),
+    check('import_preview_row_states', sql`${t.state} in ('Matched', 'Unclear', 'Wrong', 'Skipped')`),
+  ],
+);

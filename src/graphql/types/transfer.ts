@@ -1,27 +1,32 @@
+import type { FieldMap, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ExportedPage } from '../../services/transactions/export.ts';
-import {
-  type Duplicate,
-  type ImportReport,
-  importTransactions,
-  type Oversold,
-  type RowError,
-} from '../../services/transactions/import.ts';
+import { importTransactions } from '../../services/transactions/import.ts';
+import type {
+  Duplicate,
+  ImportReport,
+  Oversold,
+  RowError,
+} from '../../services/transactions/import-record.ts';
+import type { BuilderTypes } from '../builder.ts';
+import type { InputFields } from '../mutation.ts';
 import { unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** A point for each row of a page. */
-const EXPORT_POINTS = 1000;
+export const EXPORT_POINTS = 1000;
 /** One import in an operation: the next would be above the limit of cost. */
-const IMPORT_POINTS = 5000;
-/** Each format has its own, of which there are two at most. */
-const MAX_SKIP_REASONS = 5;
+export const IMPORT_POINTS = 5000;
+/** Each format has its own, of which there are two at most; and what was chosen. */
+export const MAX_SKIP_REASONS = 5;
 
 /** Transactions as CSV, in and out. */
-export function addTransfer(parts: SchemaParts): void {
+export function addTransfer(parts: SchemaParts): ImportTypes {
   addExport(parts);
-  addImport(parts);
+  const types = addImportTypes(parts);
+  addImport(parts, types);
+  return types;
 }
 
 function addExport({ builder, CollectionType }: SchemaParts): void {
@@ -48,14 +53,21 @@ function addExport({ builder, CollectionType }: SchemaParts): void {
   );
 }
 
-function addImport(parts: SchemaParts): void {
-  const { addMutation, enums, CollectionType, MoneyInput } = parts;
-  const RowErrorType = addRowError(parts);
-  const DuplicateType = addDuplicate(parts);
-  const OversoldType = addOversold(parts);
-  const SkippedType = addSkipped(parts);
-  const ColumnsInput = addColumnsInput(parts);
-  addMutation<ImportReport>({
+/** What all imports are told by. */
+export type ImportTypes = ReturnType<typeof addImportTypes>;
+
+function addImportTypes(parts: SchemaParts) {
+  return {
+    RowErrorType: addRowError(parts),
+    DuplicateType: addDuplicate(parts),
+    OversoldType: addOversold(parts),
+    SkippedType: addSkipped(parts),
+    ColumnsInput: addColumnsInput(parts),
+  };
+}
+
+function addImport(parts: SchemaParts, types: ImportTypes): void {
+  parts.addMutation<ImportReport>({
     name: 'importTransactions',
     description:
       'Records the transactions of a CSV file of up to 10,000, all or none: where a row has an error, nothing is written.',
@@ -63,78 +75,100 @@ function addImport(parts: SchemaParts): void {
     points: IMPORT_POINTS,
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
-      csv: t.string({ required: true, description: 'The text of the file.' }),
-      format: t.field({
-        type: enums.TransactionFormat,
-        description: 'Its format; where it is left out, the header tells.',
-      }),
-      columns: t.field({
-        type: ColumnsInput,
-        description: 'The columns of a file that is of no format, by what they hold.',
-      }),
-      dateOrder: t.field({
-        type: enums.DateOrder,
-        description: 'Of days such as 3/2/2025; YYYY-MM-DD needs none.',
-      }),
-      decimalSign: t.field({
-        type: enums.DecimalSign,
-        description: 'Before the decimals of prices, so that 1,234.50 or 1.234,50 can be read.',
-      }),
+      ...readingFields(t, parts, types),
       dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
-      occurredDate: t.field({ type: 'Date', description: 'Day of rows that have none.' }),
-      unitAmount: t.field({
-        type: MoneyInput,
-        description: 'Price of one card in rows that have none.',
-      }),
-      currency: t.field({ type: enums.Currency, description: 'Currency of prices that name none.' }),
     }),
-    payload: (t) => ({
-      written: t.exposeBoolean('written', {
-        description: 'Whether all the transactions are recorded now; none is where there are errors.',
-      }),
-      format: t.expose('format', {
-        type: enums.TransactionFormat,
-        description: 'The format it was read by.',
-      }),
-      rowCount: t.exposeInt('rowCount', { description: 'Rows below the header that are not empty.' }),
-      transactionCount: t.exposeInt('transactionCount', {
-        description: 'Rows without an error that stand for a transaction.',
-      }),
-      skipped: t.expose('skipped', {
-        type: [SkippedType],
-        extensions: { maxItems: MAX_SKIP_REASONS },
-        description: 'Rows that stand for no transaction, by the reason.',
-      }),
-      errorCount: t.exposeInt('errorCount', { description: 'How many errors there are in all.' }),
-      errors: t.expose('errors', {
-        type: [RowErrorType],
-        description: 'The first 1,000 errors, by line.',
-        extensions: { maxItems: LIMITS.importReportItems },
-      }),
-      duplicateCount: t.exposeInt('duplicateCount', { description: 'How many duplicates there are in all.' }),
-      duplicates: t.expose('duplicates', {
-        type: [DuplicateType],
-        extensions: { maxItems: LIMITS.importReportItems },
-        description: 'The first 1,000 duplicates, by line. They are recorded too.',
-      }),
-      oversoldCount: t.exposeInt('oversoldCount', {
-        description: 'How many variants are sold beyond what was bought, in all.',
-      }),
-      oversold: t.expose('oversold', {
-        type: [OversoldType],
-        extensions: { maxItems: LIMITS.importReportItems },
-        description:
-          'The first 1,000 variants sold beyond what was bought, by line. Their sales are recorded too.',
-      }),
-      collection: t.field({
-        type: CollectionType,
-        description: 'The collection, as it is now.',
-        resolve: ({ collectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
-      }),
-    }),
+    payload: (t) => reportFields(t, parts, types),
     verb: (ctx, { collectionId, ...input }) => importTransactions(ctx, String(collectionId), input),
   });
+}
+
+/** A file, and how it is to be read. */
+export function readingFields(
+  t: InputFields,
+  { enums, MoneyInput }: SchemaParts,
+  { ColumnsInput }: ImportTypes,
+): InputFieldMap {
+  return {
+    csv: t.string({ required: true, description: 'The text of the file.' }),
+    format: t.field({
+      type: enums.TransactionFormat,
+      description: 'Its format; where it is left out, the header tells.',
+    }),
+    columns: t.field({
+      type: ColumnsInput,
+      description: 'The columns of a file that is of no format, by what they hold.',
+    }),
+    dateOrder: t.field({
+      type: enums.DateOrder,
+      description: 'Of days such as 3/2/2025; YYYY-MM-DD needs none.',
+    }),
+    decimalSign: t.field({
+      type: enums.DecimalSign,
+      description: 'Before the decimals of prices, so that 1,234.50 or 1.234,50 can be read.',
+    }),
+    occurredDate: t.field({ type: 'Date', description: 'Day of rows that have none.' }),
+    unitAmount: t.field({
+      type: MoneyInput,
+      description: 'Price of one card in rows that have none.',
+    }),
+    currency: t.field({ type: enums.Currency, description: 'Currency of prices that name none.' }),
+  };
+}
+
+export type ReportFields = ObjectFieldBuilder<BuilderTypes, ImportReport>;
+
+/** What an import did. */
+export function reportFields(
+  t: ReportFields,
+  { enums, CollectionType }: SchemaParts,
+  { RowErrorType, DuplicateType, OversoldType, SkippedType }: ImportTypes,
+): FieldMap {
+  return {
+    written: t.exposeBoolean('written', {
+      description: 'Whether all the transactions are recorded now; none is where there are errors.',
+    }),
+    format: t.expose('format', {
+      type: enums.TransactionFormat,
+      description: 'The format it was read by.',
+    }),
+    rowCount: t.exposeInt('rowCount', { description: 'Rows below the header that are not empty.' }),
+    transactionCount: t.exposeInt('transactionCount', {
+      description: 'Rows without an error that stand for a transaction.',
+    }),
+    skipped: t.expose('skipped', {
+      type: [SkippedType],
+      extensions: { maxItems: MAX_SKIP_REASONS },
+      description: 'Rows that stand for no transaction, by the reason.',
+    }),
+    errorCount: t.exposeInt('errorCount', { description: 'How many errors there are in all.' }),
+    errors: t.expose('errors', {
+      type: [RowErrorType],
+      description: 'The first 1,000 errors, by line.',
+      extensions: { maxItems: LIMITS.importReportItems },
+    }),
+    duplicateCount: t.exposeInt('duplicateCount', { description: 'How many duplicates there are in all.' }),
+    duplicates: t.expose('duplicates', {
+      type: [DuplicateType],
+      extensions: { maxItems: LIMITS.importReportItems },
+      description: 'The first 1,000 duplicates, by line. They are recorded too.',
+    }),
+    oversoldCount: t.exposeInt('oversoldCount', {
+      description: 'How many variants are sold beyond what was bought, in all.',
+    }),
+    oversold: t.expose('oversold', {
+      type: [OversoldType],
+      extensions: { maxItems: LIMITS.importReportItems },
+      description:
+        'The first 1,000 variants sold beyond what was bought, by line. Their sales are recorded too.',
+    }),
+    collection: t.field({
+      type: CollectionType,
+      description: 'The collection, as it is now.',
+      resolve: ({ collectionId }, _args, { context, loaders }) =>
+        unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+    }),
+  };
 }
 
 function addColumnsInput({ builder }: SchemaParts) {

@@ -8,6 +8,7 @@ import type { Money } from '../../domain/money.ts';
 import type { CountedPage, KeyRequest, Page, PageRequest } from '../../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
+import type { ImportRowState } from '../../domain/transaction-file.ts';
 import { after } from '../../lib/after.ts';
 import type { BranchTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
@@ -52,6 +53,7 @@ import type { TransactionSummary } from '../summaries/model.ts';
 import { getRateWarnings } from '../summaries/warnings.ts';
 import { type ExportedPage, exportedPages } from '../transactions/export.ts';
 import { getTransactions } from '../transactions/get.ts';
+import { countImportRows, getImportPreviews, type ImportPreview } from '../transactions/import-preview.ts';
 import { listTransactions, type TransactionOrder } from '../transactions/list.ts';
 import type { Transaction } from '../transactions/model.ts';
 import { Batches, keyOf } from './batches.ts';
@@ -215,6 +217,14 @@ export class Loaders {
     return this.#batches.load(name, collection.id, (ctx, ids) => listTransactions(ctx, ids, order, request));
   }
 
+  importPreview(id: string): Promise<ImportPreview | null> {
+    return this.#batches.load('importPreview', id, getImportPreviews);
+  }
+
+  importRowCounts(previewId: string): Promise<Record<ImportRowState, number>> {
+    return this.#batches.load('importRowCounts', previewId, countImportRows);
+  }
+
   exported(collectionId: string, after: string | null): Promise<ExportedPage> {
     return this.#batches.load(keyOf('exported', after), collectionId, (ctx, ids) =>
       exportedPages(ctx, ids, after),
@@ -303,6 +313,8 @@ async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null
       return loaders.priceAlert(id);
     case 'Set':
       return loaders.sets.set(id.slice('set_'.length));
+    case 'ImportPreview':
+      return loaders.importPreview(id);
     case null:
       return null;
   }

@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { notFound } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -67,8 +67,8 @@ export async function createTransactions(
 }
 
 /**
- * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. Throws
- * `NotFound`, `LimitExceeded`.
+ * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. Where the client
+ * leaves before the end, none. Throws `NotFound`, `LimitExceeded`.
  */
 export async function recordAll(
   ctx: Context,
@@ -79,7 +79,11 @@ export async function recordAll(
   const write = async (tx: Database) => {
     // At most LIMITS.importTransactions, and a part of them at a time.
     await tx.liftOperation();
-    await record({ ...ctx, db: tx }, collectionId, entries, progress);
+    await record({ ...ctx, db: tx }, collectionId, entries, (...step) => {
+      // Other writes go on once they have begun. This one may take seconds, and is all or none.
+      if (ctx.leaving?.aborted) throw new DomainError('MalformedRequest', 'The client left before the end.');
+      progress(...step);
+    });
   };
   await withShare(ctx, collectionId, ({ db }) => db.transaction(write, { writes: collectionId }));
 }

@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
+import {
+  COUNT_PREVIEWED_ROWS,
+  DELETE_IMPORTED_ROWS,
+  DELETE_PREVIEWS_BEYOND,
+  INSERT_PREVIEW,
+  INSERT_PREVIEW_ROWS,
+  LOCK_PREVIEW,
+  PREVIEWED_ROW_ORDER,
+  PREVIEWS_BY_ID,
+  type PreviewedRow,
+  type PreviewRow,
+  PURGE_PREVIEW,
+  previewedRows,
+  REST_OF_PREVIEW,
+  ROWS_TO_IMPORT,
+  SKIP_ROWS,
+} from '../../db/queries/import-previews.ts';
+import { readPage } from '../../db/queries/page.ts';
+import { dateOf } from '../../domain/dates.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isIdOf, newId } from '../../domain/ids.ts';
+import {
+  type ImportPreviewedInput,
+  type PreviewImportInput,
+  parseInput,
+  transactionRules,
+} from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { encodeCursor, type KeyRequest, type Page, pageByKey } from '../../domain/pagination.ts';
+import type { ImportRowState, TransactionFormat } from '../../domain/transaction-file.ts';
+import type { TransactionFile } from '../../importers/transactions-file.ts';
+import { turnOf } from '../../lib/in-turns.ts';
+import { getCollection } from '../collections/get.ts';
+import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
+import { noProgress, type Progress } from '../market/progress.ts';
+import { CHOSEN, checkLacking, type ImportReport, recordExamined, type Settled } from './import-record.ts';
+import { type FileStyle, restHeader, restLine, whyOf } from './import-rest.ts';
+import { type ExaminedFile, type ExaminedRow, examineFile, readFile } from './import-rows.ts';
+import { withShare } from './share.ts';
+
+/** A file that was read, kept until it is said what is to be done with its rows. */
+export interface ImportPreview {
+  id: string;
+  collectionId: string;
+  /** ISO 8601 */
+  createdAt: string;
+  format: TransactionFormat;
+  /** Rows below the header that are not empty. */
+  rowCount: number;
+  /** Rows that stand for no transaction, by the reason. */
+  skipped: { reason: string; count: number }[];
+}
+
+/** A row of such a file. */
+export interface ImportRow extends ExaminedRow {
+  state: ImportRowState;
+}
+
+/** As it is stored. */
+type StoredRow = Omit<ExaminedRow, 'line'>;
+type StoredFile = Pick<ExaminedFile, 'dialect' | 'rowCount' | 'skipped'> &
+  Pick<FileStyle, 'header' | 'delimiter'> & {
+    given: Pick<PreviewImportInput, 'occurredDate' | 'unitAmount'>;
+  };
+type NewRow = { line: number; state: ImportRowState; row: StoredRow; cells: readonly string[] };
+
+/**
+ * Reads a file of transactions and keeps what its rows mean for 24 hours; nothing is recorded. Of an account's previews the
+ * oldest make room. Throws `NotFound`, and `ValidationFailed` for a file that cannot be read at all.
+ */
+export async function previewImport(
+  ctx: Context,
+  collectionId: string,
+  input: unknown,
+): Promise<ImportPreview> {
+  const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
+  await getCollection(ctx, collectionId);
+  // Before the key is claimed: no transaction is to be open while a large file is read.
+  const { rows, file } = await readPreview(ctx, options);
+  const { csv } = options;
+  const digest = createHash('sha256').update(csv).digest('hex');
+  return idempotently(ctx, 'previewImport', { collectionId, ...options, csv: digest }, (once) =>
+    keep(once, collectionId, rows, file),
+  );
+}
+
+async function readPreview(
+  ctx: Context,
+  options: PreviewImportInput,
+): Promise<{ rows: NewRow[]; file: StoredFile }> {
+  const read = await readFile(ctx, options);
+  const { dialect, rowCount, skipped, rows } = await examineFile(ctx, read, options);
+  const { format, name, columns } = dialect;
+  const { header, delimiter } = read;
+  const { occurredDate, unitAmount } = options;
+  const given = { ...(occurredDate && { occurredDate }), ...(unitAmount && { unitAmount }) };
+  const file = { dialect: { format, name, columns }, rowCount, skipped, header, delimiter, given };
+  return { rows: rowsToKeep(read, rows), file };
+}
+
+/** In the order of their lines. */
+function rowsToKeep(file: TransactionFile, examined: readonly ExaminedRow[]): NewRow[] {
+  const rows = examined.map(({ line, ...row }, i) => ({
+    line,
+    state: stateOf(row),
+    row,
+    cells: file.rows[i]!.cells,
+  }));
+  const skipped = file.skippedRows.map(({ line, cells, row: { reason } }) => ({
+    line,
+    state: 'Skipped' as const,
+    row: { ...NOTHING_KNOWN, problems: [{ column: null, detail: reason }] },
+    cells,
+  }));
+  return [...rows, ...skipped].sort((a, b) => a.line - b.line);
+}
+
+const NOTHING_KNOWN = { name: null, number: null, variantId: null, candidates: [], lacks: [], entry: null };
+
+function stateOf({ problems, entry }: Pick<ExaminedRow, 'problems' | 'entry'>): ImportRowState {
+  if (problems.length === 0) return 'Matched';
+  return entry ? 'Unclear' : 'Wrong';
+}
+
+async function keep(
+  ctx: Context,
+  collectionId: string,
+  rows: readonly NewRow[],
+  file: StoredFile,
+): Promise<ImportPreview> {
+  const { accountId } = ctx.caller;
+  const now = ctx.now();
+  const id = newId('ImportPreview', now.getTime());
+  const parts = await storedParts(ctx, rows);
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  await ctx.db.transaction(async (tx) => {
+    // As many rows as a file may have, and a part of them at a time.
+    await tx.liftOperation();
+    // Of two that come at once the later one counts the earlier one, too.
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    const createdAt = now.toISOString();
+    await tx.query(INSERT_PREVIEW, [accountId, id, collectionId, createdAt, bytes, JSON.stringify(file)]);
+    for (const part of parts) await tx.query(INSERT_PREVIEW_ROWS, [accountId, id, part]);
+    await tx.query(DELETE_PREVIEWS_BEYOND, [accountId, id]);
+  });
+  return previewOf({ id, collectionId, createdAt: now.toISOString(), file });
+}
+
+/** What a statement stores at most, but for its last row. */
+const PART_CHARACTERS = 256 * 1024;
+
+/** Lists of rows as JSON. */
+async function storedParts({ work }: Context, rows: readonly NewRow[]): Promise<string[]> {
+  const parts: string[] = [];
+  let part: string[] = [];
+  let length = 0;
+  const close = () => {
+    if (part.length > 0) parts.push(`[${part.join(',')}]`);
+    part = [];
+    length = 0;
+  };
+  for (const row of rows) {
+    await turnOf(work);
+    const text = JSON.stringify(row);
+    part.push(text);
+    length += text.length;
+    if (length >= PART_CHARACTERS) close();
+  }
+  close();
+  return parts;
+}
+
+function previewOf({ id, collectionId, createdAt, file }: PreviewRow): ImportPreview {
+  const { dialect, rowCount, skipped } = file as StoredFile;
+  const { format } = dialect;
+  return { id, collectionId, createdAt: new Date(createdAt).toISOString(), format, rowCount, skipped };
+}
+
+/** The caller's previews in the order of the ids, with null where there is none. */
+export async function getImportPreviews(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<(ImportPreview | null)[]> {
+  const known = ids.filter((id) => isIdOf('ImportPreview', id));
+  const params = [ctx.caller.accountId, JSON.stringify(known), ctx.now().toISOString()];
+  const rows = await ctx.db.query<PreviewRow>(PREVIEWS_BY_ID, params);
+  const byId = new Map(rows.map((row) => [row.id, previewOf(row)]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+export { PREVIEWED_ROW_ORDER as IMPORT_ROW_ORDER };
+
+/** The rows of a preview of the caller's that are not imported yet, by line; those in a state where it is given. */
+export async function listImportRows(
+  { db, caller }: Context,
+  previewId: string,
+  state: ImportRowState | null,
+  request: KeyRequest,
+): Promise<Page<ImportRow>> {
+  const params = [caller.accountId, previewId, ...(state === null ? [] : [state])];
+  const page = await readPage<PreviewedRow<StoredRow>>(db, previewedRows(state !== null), params, request);
+  return { ...page, items: page.items.map(({ line, state, row }) => ({ line, state, ...row })) };
+}
+
+/** How many rows of each preview are in each state. */
+export async function countImportRows(
+  { db, caller }: Context,
+  previewIds: readonly string[],
+): Promise<Record<ImportRowState, number>[]> {
+  type Count = { previewId: string; state: ImportRowState; count: number };
+  const counts = await db.query<Count>(COUNT_PREVIEWED_ROWS, [caller.accountId, JSON.stringify(previewIds)]);
+  return previewIds.map((id) => {
+    const found = counts.filter(({ previewId }) => previewId === id);
+    const of = (state: ImportRowState) => found.find((one) => one.state === state)?.count ?? 0;
+    return { Matched: of('Matched'), Unclear: of('Unclear'), Wrong: of('Wrong'), Skipped: of('Skipped') };
+  });
+}
+
+/**
+ * Records the rows of a preview by what is decided of them, all or none of those that are to be imported, and takes them
+ * from the preview: what is left stays there. Throws `NotFound`, `LimitExceeded`, `ValidationFailed`.
+ */
+export async function importPreviewed(
+  ctx: Context,
+  id: string,
+  input: unknown,
+  progress: Progress = noProgress,
+): Promise<ImportReport & { previewId: string }> {
+  const decisions = parseInput(transactionRules(dateOf(ctx.now())).importPreviewed, input);
+  const [preview] = await getImportPreviews(ctx, [id]);
+  if (!preview) throw notFound('preview of an import');
+  const { collectionId } = preview;
+  const write = (once: Context) =>
+    once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, progress), {
+      writes: collectionId,
+    });
+  const report = await withShare(ctx, collectionId, (shared) =>
+    idempotently(shared, 'importPreviewed', { id, ...decisions }, write, {
+      writes: collectionId,
+      isKept: ({ written }) => written,
+    }),
+  );
+  return { ...report, previewId: id };
+}
+
+async function recordPreviewed(
+  ctx: Context,
+  { id, collectionId }: ImportPreview,
+  decisions: ImportPreviewedInput,
+  progress: Progress,
+): Promise<ImportReport> {
+  const { db, caller } = ctx;
+  // As many rows as a file may have.
+  await db.liftOperation();
+  const [locked] = await db.query<PreviewRow>(LOCK_PREVIEW, [caller.accountId, id, ctx.now().toISOString()]);
+  if (!locked) throw notFound('preview of an import');
+  const collection = await getCollection(ctx, collectionId);
+  const { dialect, rowCount, skipped, given } = locked.file as StoredFile;
+  type Row = { line: number; row: StoredRow };
+  const stored = await db.query<Row>(ROWS_TO_IMPORT, [caller.accountId, id]);
+  const rows = stored.map(({ line, row }) => ({ line, ...row }));
+  const filled = { ...given, ...decisions };
+  checkLacking(dialect, rows.length > 0, filled);
+  const file = { dialect, rowCount, skipped, rows };
+  const { report, ...settled } = await recordExamined(ctx, collection, file, filled, progress);
+  if (report.written) await takeOut(db, caller.accountId, id, settled);
+  return report;
+}
+
+async function takeOut(
+  db: Database,
+  accountId: string,
+  id: string,
+  { importedLines, skippedLines }: Settled,
+): Promise<void> {
+  await db.query(DELETE_IMPORTED_ROWS, [accountId, id, JSON.stringify(importedLines)]);
+  if (skippedLines.length > 0)
+    await db.query(SKIP_ROWS, [accountId, id, JSON.stringify(skippedLines), CHOSEN]);
+}
+
+/** A part of the rows that are left of a preview: the parts that follow one another are a file. */
+export interface RestPage {
+  csv: string;
+  /** Where the next part begins; null on the last. */
+  endCursor: string | null;
+}
+
+/**
+ * Rows that would not be imported as they are, behind a cursor, as they are written, each with the reason. Throws
+ * `NotFound`, and `ValidationFailed` for a malformed cursor.
+ */
+export async function restOfPreview(ctx: Context, id: string, after: string | null): Promise<RestPage> {
+  const { db, caller } = ctx;
+  const request = pageByKey({ after }, PREVIEWED_ROW_ORDER);
+  const [preview] = await db.query<PreviewRow>(PREVIEWS_BY_ID, [
+    caller.accountId,
+    JSON.stringify([id]),
+    ctx.now().toISOString(),
+  ]);
+  if (!preview) throw notFound('preview of an import');
+  const { dialect, header, delimiter } = preview.file as StoredFile;
+  const style = { format: dialect.format, header, delimiter };
+  type Left = { line: number; row: StoredRow; cells: string[] };
+  const behind = Number(request.after?.[0] ?? 0);
+  const rows = await db.query<Left>(REST_OF_PREVIEW, [
+    caller.accountId,
+    id,
+    behind,
+    LIMITS.exportPageSize + 1,
+  ]);
+  let csv = after === null ? restHeader(style) : '';
+  for (const [i, { line, row, cells }] of rows.entries()) {
+    if (i === LIMITS.exportPageSize || csv.length > LIMITS.importRestBytes) {
+      const last = rows[i - 1]!.line;
+      return { csv, endCursor: encodeCursor(PREVIEWED_ROW_ORDER, [String(last)]) };
+    }
+    csv += restLine(style, { line, cells, why: whyOf(row.problems) });
+  }
+  return { csv, endCursor: null };
+}
+
+/** Removes previews that are no longer kept, of all accounts, one at a time. Gives their number. */
+export async function purgeImportPreviews(db: Database): Promise<number> {
+  for (let purged = 0; ; purged++) {
+    const [gone] = await db.query<{ count: number }>(PURGE_PREVIEW);
+    if (gone!.count === 0) return purged;
+  }
+}
