@@ -318,14 +318,15 @@ const ofLocked = (way: Way) => `
 /**
  * Two statements that move transactions ($3 ids as JSON) between collections of one currency, within a database transaction that has
  * locked both: out of the collection $2, then into it. Who follows one sees that they have gone, who follows the other that they have
- * come. Both give where they are.
+ * come. Both give where they are. Each row is looked up: for a list of JSON the planner would go through all of the collection.
  */
 export const MOVE_OUT = ofWays(
   (way) => `
   with col as (${ofLocked(way)}),
   moved as (
-    select t.* from transaction t, col
-    where t.account_id = $1 and t.collection_id = col.id and t.id in (select jsonb_array_elements_text($3::jsonb))
+    select t.* from jsonb_array_elements_text($3::jsonb) as x(id)
+    cross join lateral (select * from transaction where account_id = $1 and id = x.id limit 1) t
+    join col on col.id = t.collection_id
   ),
   signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from moved),
   delta as (${delta('sum')}),
@@ -339,16 +340,18 @@ export const MOVE_IN = ofWays(
   with col as (${ofLocked(way)}),
   new as (
     update transaction t set collection_id = col.id, revision = t.revision + 1 from col
-    where t.account_id = $1 and t.id in (select jsonb_array_elements_text($3::jsonb)) returning t.*
+    where t.account_id = $1 and t.id = any (array(select jsonb_array_elements_text($3::jsonb))) returning t.*
   ),
   ${addedUp(way, 'sum')}
   select id, variant_id as "variantId", occurred::text as occurred from new`,
 );
 
-/** $2 collection, $3 variant or null for all, $4 rows at most. */
+/** $2 collection, $3 rows at most, and $4 variant. */
 export const TRANSACTION_IDS = `
-  select id from transaction where account_id = $1 and collection_id = $2 and ($3::text is null or variant_id = $3)
-  order by occurred, id limit $4::integer`;
+  select id from transaction where account_id = $1 and collection_id = $2 order by occurred, id limit $3::integer`;
+export const TRANSACTION_IDS_OF_VARIANT = `
+  select id from transaction where account_id = $1 and collection_id = $2 and variant_id = $4
+  order by occurred, id limit $3::integer`;
 
 /** $2 collection, $3 variant or null for all: how many there are. */
 export const TRANSACTIONS_HELD = `
@@ -360,10 +363,9 @@ export const TRANSACTIONS_HELD = `
 export const DELETE_EMPTY_HOLDING = `
   delete from holding where account_id = $1 and collection_id = $2 and variant_id = $3 and transaction_count = 0`;
 
-/** Those of the variants ($3, ids as JSON) of the collection $2 whose last transaction went. */
-export const DELETE_EMPTY_HOLDINGS = `
-  delete from holding where account_id = $1 and collection_id = $2 and transaction_count = 0
-    and variant_id in (select jsonb_array_elements_text($3::jsonb))`;
+/** Those of the collection $2, which is locked. */
+export const DELETE_EMPTY_HOLDINGS =
+  'delete from holding where account_id = $1 and collection_id = $2 and transaction_count = 0';
 
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `

@@ -1,4 +1,3 @@
-import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT, LOCK_TWO_COLLECTIONS } from '../../db/queries/accounts.ts';
 import type { CostPlace } from '../../db/queries/cost-states.ts';
 import {
@@ -6,6 +5,7 @@ import {
   MOVE_IN,
   MOVE_OUT,
   TRANSACTION_IDS,
+  TRANSACTION_IDS_OF_VARIANT,
   TRANSACTIONS_HELD,
 } from '../../db/queries/ledger.ts';
 import { MOVE_SHARE } from '../../db/queries/shares.ts';
@@ -89,7 +89,7 @@ async function move(ctx: Context, from: string, to: string, selection: Selection
     await addCosts(ctx, from, [], places);
     await addCosts(ctx, to, places);
   }
-  await deleteEmptyHoldings(db, accountId, from, places);
+  await db.query(DELETE_EMPTY_HOLDINGS, [accountId, from]);
   announceCollections(db, accountId, [{ id: from }, { id: to }]);
   return { fromCollectionId: from, toCollectionId: to, movedCount: ids.length };
 }
@@ -104,13 +104,16 @@ async function selectedIds(
     charge?.(pointsOfReading('relocated', ids.length));
     return ids;
   }
-  const whole = [accountId, from, variantId ?? null];
-  const [held] = await db.query<{ count: number }>(TRANSACTIONS_HELD, whole);
+  const [held] = await db.query<{ count: number }>(TRANSACTIONS_HELD, [accountId, from, variantId ?? null]);
   const { count } = held!;
   if (variantId !== undefined && count === 0) throw notFound('holding');
   if (count > LIMITS.movedTransactions) throw tooMany(count);
   charge?.(pointsOfReading('relocated', count));
-  const rows = await db.query<{ id: string }>(TRANSACTION_IDS, [...whole, LIMITS.movedTransactions]);
+  const all = [accountId, from, LIMITS.movedTransactions];
+  const rows =
+    variantId === undefined
+      ? await db.query<{ id: string }>(TRANSACTION_IDS, all)
+      : await db.query<{ id: string }>(TRANSACTION_IDS_OF_VARIANT, [...all, variantId]);
   return rows.map(({ id }) => id);
 }
 
@@ -121,14 +124,4 @@ function tooMany(current: number): DomainError {
     `At most ${limit} transactions are moved at once, and these are ${current}; move some of them by their ids first.`,
     { limit, current },
   );
-}
-
-async function deleteEmptyHoldings(
-  db: Database,
-  accountId: string,
-  collectionId: string,
-  places: readonly CostPlace[],
-): Promise<void> {
-  const variantIds = JSON.stringify([...new Set(places.map(({ variantId }) => variantId))]);
-  await db.query(DELETE_EMPTY_HOLDINGS, [accountId, collectionId, variantIds]);
 }
