@@ -245,6 +245,16 @@ describeOnDatabases('previews of imports', (database) => {
     expect(twice.map(({ transactionCount }) => transactionCount)).toEqual([0, 0]);
   });
 
+  it('may have more rows than are read at a time', async () => {
+    const binder = await newBinder(ctx);
+    for (const count of [LIMITS.bulkTransactions, LIMITS.bulkTransactions + 1]) {
+      const csv = fileOf(...Array<string>(count).fill(row()));
+      const { id } = await previewImport(ctx, binder, { csv });
+      expect(await importPreviewed(ctx, id, {})).toMatchObject({ written: true, transactionCount: count });
+    }
+    expect((await getCollection(ctx, binder)).transactionCount).toBe(2 * LIMITS.bulkTransactions + 1);
+  });
+
   it('are not recorded twice by two who import at once', async () => {
     const binder = await newBinder(ctx);
     const { id } = await previewImport(ctx, binder, { csv: fileOf(row(), row()) });

@@ -79,10 +79,11 @@ export const COUNT_PREVIEWED_ROWS = `
   where r.account_id = $1 and r.preview_id in (select jsonb_array_elements_text($2::jsonb))
   group by r.preview_id, r.state`;
 
-/** $2 preview: the rows that are to be transactions, or cannot be. */
+/** $2 preview, $3 the line behind which it goes on, $4 rows at most: those that are to be transactions, or cannot be. */
 export const ROWS_TO_IMPORT = `
   select r.line, r.row from import_preview_row r
-  where r.account_id = $1 and r.preview_id = $2 and r.state <> 'Skipped' order by r.line`;
+  where r.account_id = $1 and r.preview_id = $2 and r.state <> 'Skipped' and r.line > $3::integer
+  order by r.line limit $4::integer`;
 
 /** $2 preview, $3 lines as JSON. */
 export const DELETE_IMPORTED_ROWS = `

@@ -260,15 +260,24 @@ async function recordPreviewed(
   if (!locked) throw notFound('preview of an import');
   const collection = await getCollection(ctx, collectionId);
   const { dialect, rowCount, skipped, given } = locked.file as StoredFile;
-  type Row = { line: number; row: StoredRow };
-  const stored = await db.query<Row>(ROWS_TO_IMPORT, [caller.accountId, id]);
-  const rows = stored.map(({ line, row }) => ({ line, ...row }));
+  const rows = await rowsToImport(ctx, id);
   const filled = { ...given, ...decisions };
   checkLacking(dialect, rows.length > 0, filled);
   const file = { dialect, rowCount, skipped, rows };
   const { report, ...settled } = await recordExamined(ctx, collection, file, filled, progress);
   if (report.written) await takeOut(db, caller.accountId, id, settled);
   return report;
+}
+
+/** A part at a time: what a statement answers is made in one turn of the event loop. */
+async function rowsToImport({ db, caller }: Context, id: string): Promise<ExaminedRow[]> {
+  type Row = { line: number; row: StoredRow };
+  const rows: ExaminedRow[] = [];
+  for (let line = 0; ; line = rows.at(-1)!.line) {
+    const part = await db.query<Row>(ROWS_TO_IMPORT, [caller.accountId, id, line, LIMITS.bulkTransactions]);
+    for (const { line, row } of part) rows.push({ line, ...row });
+    if (part.length < LIMITS.bulkTransactions) return rows;
+  }
 }
 
 async function takeOut(
