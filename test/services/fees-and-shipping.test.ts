@@ -195,7 +195,7 @@ describeOnOwnDatabases('fees and shipping', (database) => {
         entry({ unitAmount: eur(1), fees: eur(0.3333), shipping: eur(4) }),
       ]);
       const file = await text(ctx, id);
-      expect(file).toMatch(/,,\r\n.*,0\.50,\r\n.*,0\.3333,4\.00\r\n$/);
+      expect(file).toMatch(/,0\.50,,.*\r\n.*,0\.3333,4\.00,/);
       const { id: copy } = await newCollection(ctx);
       expect(await importTransactions(ctx, copy, { csv: file })).toMatchObject({ written: true });
       expect(await text(ctx, copy)).toBe(file);
