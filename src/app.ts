@@ -31,6 +31,7 @@ import { openApiDocument } from './rest/openapi.ts';
 import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
+import { pictureRoutes } from './rest/routes/pictures.ts';
 import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
 import type { AccountWork, Context } from './services/context.ts';
@@ -241,6 +242,7 @@ function createRoutes(
     '/',
     windowRoutes({ samples, session, cardPictures: config.cardPictures, assistants: config.assistants }),
   );
+  app.route('/', pictureRoutes());
   app.route('/', docsRoutes({ session }));
   app.route('/', oauthRoutes(auth));
   app.route('/', graphiqlRoutes({ samples, session, publicUrl: config.publicUrl }));

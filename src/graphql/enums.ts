@@ -16,6 +16,7 @@ import {
   TRANSACTION_SORTS,
 } from '../domain/orders.ts';
 import { UNDEFINED_RETURNS } from '../domain/performance.ts';
+import { PICTURE_SIZES, type PictureSize } from '../domain/pictures.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import { IMPORT_COSTS, IMPORT_ROW_STATES, TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
@@ -45,6 +46,12 @@ export function addEnums(builder: Builder) {
       'ISO 4217 code of a currency with a known exchange rate.',
       CURRENCIES,
       currencyName,
+    ),
+    PictureSize: addEnum(
+      'PictureSize',
+      'How large a picture is.',
+      PICTURE_SIZES,
+      (size) => PICTURE_SIZE_DESCRIPTIONS[size],
     ),
     Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
     CardCondition: addEnum(
@@ -220,6 +227,12 @@ export function addEnums(builder: Builder) {
 function inCapitals(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }
+
+const PICTURE_SIZE_DESCRIPTIONS: Record<PictureSize, string> = {
+  Small: '200 pixels wide.',
+  Medium: '400 pixels wide.',
+  Large: 'Up to 1,000 pixels wide and high.',
+};
 
 const ACTION_DESCRIPTIONS = {
   Purchase: 'Cards come in, money goes out.',

@@ -43,7 +43,10 @@ const transactionId = idOf('txn', EXAMPLE_IDS.transactionId, 'Identifier of the 
 const productId = idOf('prd', EXAMPLE_IDS.productId, 'Identifier of the product');
 const variantId = idOf('var', EXAMPLE_IDS.variantId, 'Identifier of the variant');
 const fcId = text('short', { description: 'Catalogue identifier' });
-const imageUrl = text('url', { description: 'Address of a picture; empty where there is none' });
+const imageUrl = text('url', {
+  description:
+    'Address of a picture; empty where there is none. One that begins with a slash is of this service',
+});
 
 const amount = z.number().meta({ description: 'Decimal amount', example: 30 });
 

@@ -3,12 +3,13 @@ import type { KeyCursor } from '../../domain/pagination.ts';
 import type { EvBreakdownInDollars } from '../../domain/product-ev.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, orderBy } from './page.ts';
+import { IMAGE_URL } from './products.ts';
 
 /** Statements on expected values. Amounts are in US dollars, to be converted at the rate that stands beside them. */
 
 const STORED = `
   e.set_type as "setType", e.product_type as "productType", e.product_id as "productId", p.name as "productName",
-  p.image_url as "productImage", v.fc_id as "fcId", e.estimated_value as "estimatedValue",
+  ${IMAGE_URL} as "productImage", v.fc_id as "fcId", e.estimated_value as "estimatedValue",
   e.market_price as "marketPrice", e.release_date::text as "releaseDate", e.warning, e.packs_per_box as "packsPerBox"`;
 const STORED_BREAKDOWN = `${STORED}, e.categories, e.distribution`;
 

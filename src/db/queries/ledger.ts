@@ -4,6 +4,7 @@ import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
 import { ascending, indexed, type Order } from './page.ts';
 import { parentCollection } from './parents.ts';
+import { IMAGE_URL } from './products.ts';
 import { marketPrice, newestStamp } from './valuation.ts';
 
 /**
@@ -162,7 +163,7 @@ export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
   t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')},
   v.name as "variantName", v.fc_id as "fcId",
-  p.id as "productId", p.name as "productName", p.number, p.image_url as "imageUrl"`;
+  p.id as "productId", p.name as "productName", p.number, ${IMAGE_URL} as "imageUrl"`;
 
 /** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
 export const WITH_PRODUCT = `

@@ -9,8 +9,12 @@ import { PRICING_REVISION } from './market-data.ts';
 export const VARIANTS_EXIST =
   'select id from variant where id in (select jsonb_array_elements_text($1::jsonb))';
 
+/** Where a picture of a product `p` is: of what is sealed and has none a drawing of ours (domain/pictures.ts). */
+export const IMAGE_URL = `coalesce(
+    nullif(p.image_url, ''), '/pictures/' || lower(p.set_code) || '/' || lower(p.sealed_product_type) || '.svg', '')`;
+
 export const PRODUCT_COLUMNS = `
-  p.id, p.vendor_product_id as "vendorProductId", p.name, p.number, p.image_url as "imageUrl", p.description,
+  p.id, p.vendor_product_id as "vendorProductId", p.name, p.number, ${IMAGE_URL} as "imageUrl", p.description,
   p.set_code as "setCode", p.set_name as "setName", p.release_date::text as "releaseDate",
   p.card_type as "cardType", p.card_sub_type as "cardSubType", p.class, p.rarity, p.cost,
   p.defense_value as "defenseValue", p.pitch_value as "pitchValue", p.talent, p.power, p.intellect, p.life`;

@@ -1,3 +1,4 @@
+import { pictureOfSize } from '../../domain/pictures.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
@@ -60,8 +61,10 @@ function addProducts(parts: SchemaParts): void {
       }),
       name: t.exposeString('name', { description: 'Name, with the pitch colour where cards differ in it.' }),
       number: t.exposeString('number', { nullable: true, description: 'Card number, e.g. `WTR001`.' }),
-      imageUrl: t.exposeString('imageUrl', {
-        description: 'Address of a picture; empty where there is none.',
+      imageUrl: t.string({
+        description: IMAGE_URL,
+        args: pictureSize(parts),
+        resolve: ({ imageUrl }, { size }) => pictureOfSize(imageUrl, size),
       }),
       description: t.exposeString('description', { description: 'Functional text, in Markdown.' }),
       ...Object.fromEntries(
@@ -101,6 +104,21 @@ function addProducts(parts: SchemaParts): void {
       description: 'A product; null where there is none with this id.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       resolve: (_root, { id }, { loaders }) => loaders.product(id),
+    }),
+  }));
+}
+
+export const IMAGE_URL =
+  'Address of a picture, empty where there is none. One that begins with a slash is of this service: a drawing of a sealed product that has no other.';
+
+/** An argument: pictures of the vendor come in three sizes, all others in one. */
+export function pictureSize({ builder, enums }: SchemaParts) {
+  return builder.args((t) => ({
+    size: t.field({
+      type: enums.PictureSize,
+      required: true,
+      defaultValue: 'Small',
+      description: 'How large, where there is a choice.',
     }),
   }));
 }

@@ -1,5 +1,6 @@
 import { productEvId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { pictureOfSize } from '../../domain/pictures.ts';
 import {
   EvBreakdown,
   type EvCategory,
@@ -12,6 +13,7 @@ import type { KeptExtensions } from '../catalogue-texts.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
+import { IMAGE_URL, pictureSize } from './catalogue.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** No set has more than 13. */
@@ -39,8 +41,10 @@ function addBreakdown(parts: SchemaParts): void {
     extensions: HELD_WITH,
     description: 'The expected value of a sealed product by category.',
     fields: (t) => ({
-      imageUrl: t.exposeString('productImage', {
-        description: 'Address of a picture; empty where there is none.',
+      imageUrl: t.string({
+        description: IMAGE_URL,
+        args: pictureSize(parts),
+        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size),
       }),
       categories: t.expose('categories', {
         type: [EvCategoryType],
@@ -116,8 +120,10 @@ function addProductEv(parts: SchemaParts): void {
     fields: (t) => ({
       setType: t.exposeString('setType', { description: 'Set and edition, e.g. `Wtr1stEdition`.' }),
       productType: t.expose('productType', { type: enums.ProductType, description: 'Pack, box or case.' }),
-      productImage: t.exposeString('productImage', {
-        description: 'Address of a picture; empty where there is none.',
+      productImage: t.string({
+        description: IMAGE_URL,
+        args: pictureSize(parts),
+        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size),
       }),
       // As in Variant: a query may ask both of a node, and then they must have one type.
       marketPrice: t.expose('marketPrice', {
