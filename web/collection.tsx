@@ -334,7 +334,7 @@ function Row({ index, holding }: { index: number; holding: Holding | undefined }
         {money(gain, { signed: true })}
       </span>
       <span role="cell" class={`number share ${sign(gain) ?? ''}`}>
-        {percent(holding.percentageGain, { signed: true })}
+        {percent(holding.gainRatio, { signed: true })}
       </span>
     </div>
   );

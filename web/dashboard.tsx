@@ -49,9 +49,9 @@ export function Dashboard({ collections }: { collections: Collections }) {
           note={
             !isPriced
               ? unpriced
-              : dashboard.percentageGain === null
+              : dashboard.gainRatio === null
                 ? undefined
-                : `${percent(dashboard.percentageGain, { signed: true })} of what the cards cost`
+                : `${percent(dashboard.gainRatio, { signed: true })} of what the cards cost`
           }
           tone={sign(gain)}
         />

@@ -71,7 +71,7 @@ function Moved(props: { title: string; none: string; movers: MovedFragment['move
       <h3>{props.title}</h3>
       {props.movers.length === 0 && <p class="empty">{props.none}</p>}
       <ul class="entries">
-        {props.movers.map(({ variant, quantity, price, change, percentageChange }) => (
+        {props.movers.map(({ variant, quantity, price, change, changeRatio }) => (
           <li key={variant.id}>
             <span class="option-card">
               <Picture url={variant.product.imageUrl} />
@@ -83,7 +83,7 @@ function Moved(props: { title: string; none: string; movers: MovedFragment['move
               </span>
             </span>
             <span class={`number ${sign(change) ?? ''}`}>
-              <b>{percent(percentageChange, { signed: true })}</b>
+              <b>{percent(changeRatio, { signed: true })}</b>
               <small>{money(change, { signed: true })}</small>
             </span>
           </li>

@@ -229,9 +229,9 @@ function inCapitals(name: string): string {
 }
 
 const PICTURE_SIZE_DESCRIPTIONS: Record<PictureSize, string> = {
-  Small: '200 pixels wide.',
-  Medium: '400 pixels wide.',
-  Large: 'Up to 1,000 pixels wide and high.',
+  Small: 'It is 200 pixels wide.',
+  Medium: 'It is 400 pixels wide.',
+  Large: 'It is up to 1,000 pixels wide and high.',
 };
 
 const ACTION_DESCRIPTIONS = {

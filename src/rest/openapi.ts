@@ -3,8 +3,10 @@ import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
 import { FILE_TYPES } from '../http/upload.ts';
+import { packageVersion } from '../version.ts';
 import type { Deprecation } from './deprecation.ts';
 import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
+import { enumSchemas, withNamedEnums } from './named-enums.ts';
 import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
 import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
 
@@ -371,11 +373,11 @@ export function openApiDocument(app: RestApp) {
     },
   });
   for (const name of headersIn(registry)) registry.registerComponent('headers', name, HEADERS[name]!);
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'cardledger',
-      version: '1.0.0',
+      version: packageVersion(),
       description: DESCRIPTION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -388,4 +390,9 @@ export function openApiDocument(app: RestApp) {
     ],
     tags: TAGS,
   });
+  const named = withNamedEnums(document);
+  return {
+    ...named,
+    components: { ...named.components, schemas: { ...named.components?.schemas, ...enumSchemas() } },
+  };
 }

@@ -81,7 +81,7 @@ export const CollectionSchema = z
     valued: z.boolean().meta({ description: 'Whether the collection counts for the dashboard' }),
     pinned: z.boolean(),
     isGoalCollection: z.boolean(),
-    description: text('description', { description: 'Text of the card' }).max(LIMITS.descriptionCharacters),
+    description: text('description', { description: 'Text of yours' }).max(LIMITS.descriptionCharacters),
     quantity: held,
     image: whole(0, LIMITS.image),
     cashPosition: derived,

@@ -79,6 +79,9 @@ describe('the OpenAPI document', () => {
     expect(missing('ProductEvResponseModel', ev)).toEqual([]);
   });
 
+  const valuesOf = ({ $ref, ...schema }: { $ref?: string; enum?: string[] }) =>
+    $ref ? (schemas![$ref.split('/').at(-1)!] as { enum: string[] }).enum : schema.enum;
+
   it("has the contract's query parameters and orders", () => {
     const query = (path: string) =>
       Object.fromEntries(
@@ -86,7 +89,7 @@ describe('the OpenAPI document', () => {
           .filter((parameter) => parameter.in === 'query')
           .map(({ name, required, schema }) => [
             name,
-            [required ? 'required' : 'optional', ...(schema.enum ?? [schema.type]), schema.default]
+            [required ? 'required' : 'optional', ...(valuesOf(schema) ?? [schema.type]), schema.default]
               .join(' ')
               .trim(),
           ]),

@@ -149,6 +149,7 @@ export const DECIDED_SCHEMA = `
   enum PriceSource { VENDOR_MARKET }
   enum CostBasis { AVERAGE MOVING_AVERAGE FIFO }
   enum ProductType { PACK BOX CASE }
+  enum PictureSize { SMALL MEDIUM LARGE }
   enum PriceAlertCondition { ABOVE BELOW CHANGE }
   enum ChangeDirection { UP DOWN EITHER }
   enum CollectionSort { CHRONOLOGICAL ALPHABETICAL VALUE PERCENTAGE_GAIN }
@@ -233,7 +234,7 @@ export const DECIDED_SCHEMA = `
   }
   type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} }
   type Product implements Node {
-    id: ID! productId: ID! vendorProductId: Int name: String! number: String imageUrl: String! description: String!
+    id: ID! productId: ID! vendorProductId: Int name: String! number: String imageUrl(size: PictureSize): String! description: String!
     cardType: String cardSubType: String class: String rarity: String cost: String defenseValue: String
     pitchValue: String talent: String power: String intellect: String life: String variants: [Variant!]!
   }
@@ -266,12 +267,12 @@ export const DECIDED_SCHEMA = `
     marketPrice(currency: Currency, priceSource: PriceSource): Money
   }
   type ProductEv implements Node {
-    id: ID! setType: String! productType: ProductType! productId: ID! productImage: String! productName: String!
+    id: ID! setType: String! productType: ProductType! productId: ID! productImage(size: PictureSize): String! productName: String!
     fcId: String! product: Product! currentEstimatedValue: Money! marketPrice: Money marketPriceDelta: Money!
     warning: String breakdown: EvBreakdown!
   }
   type EvBreakdown {
-    productId: ID! productName: String! fcId: String! imageUrl: String! product: Product!
+    productId: ID! productName: String! fcId: String! imageUrl(size: PictureSize): String! product: Product!
     currentEstimatedValue: Money! warning: String categories: [EvCategory!]!
   }
   type EvCategory {
@@ -319,7 +320,7 @@ export const DECIDED_SCHEMA = `
   }
   type Movers { from: Date to: Date unknownCount: Int! movers: [Mover!]! }
   type Mover {
-    variant: Variant! quantity: SafeInt! price: Money! priceBefore: Money! change: Money! percentageChange: Float
+    variant: Variant! quantity: SafeInt! price: Money! priceBefore: Money! change: Money! changeRatio: Float
   }
   enum AllocationKey { SET RARITY CLASS FINISH }
   type Allocation { parts: [AllocationPart!]! }

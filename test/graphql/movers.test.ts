@@ -6,7 +6,7 @@ import { importDay, smallCatalogue } from '../support/price-days.ts';
 import { mutate } from './mutate.ts';
 
 const MOVES = `{ from to unknownCount movers {
-  variant { id } quantity price { decimal } priceBefore { decimal } change { decimal } percentageChange } }`;
+  variant { id } quantity price { decimal } priceBefore { decimal } change { decimal } changeRatio } }`;
 
 interface MoversFound {
   movers: {
@@ -14,7 +14,7 @@ interface MoversFound {
     price: { decimal: string };
     priceBefore: { decimal: string };
     change: { decimal: string };
-    percentageChange: number;
+    changeRatio: number;
   }[];
 }
 
@@ -43,18 +43,13 @@ describeOnOwnDatabases('movers of imported prices', (database) => {
       { id: body.collectionId },
     );
 
-    const mover = (
-      id: string,
-      quantity: number,
-      [before, now, change]: string[],
-      percentageChange: number,
-    ) => ({
+    const mover = (id: string, quantity: number, [before, now, change]: string[], changeRatio: number) => ({
       variant: { id },
       quantity,
       price: { decimal: now },
       priceBefore: { decimal: before },
       change: { decimal: change },
-      percentageChange,
+      changeRatio,
     });
     const ofUp = mover(up, 3, ['8.00', '10.00', '6.00'], 0.25);
     const ofMore = mover(more, 1, ['1.00', '1.50', '0.50'], 0.5);
@@ -109,7 +104,7 @@ describeOnOwnDatabases('movers of imported prices', (database) => {
         mover.priceBefore.decimal,
         mover.price.decimal,
         mover.change.decimal,
-        String(mover.percentageChange),
+        String(mover.changeRatio),
       ]);
     expect([...shown('WEEK'), ...shown('DAY')]).toEqual(expected);
     expect(collection.WEEK).toMatchObject({ from: '2026-06-01', to: '2026-06-08', unknownCount: 1 });

@@ -108,20 +108,20 @@ describeOnOwnDatabases('movers', (database) => {
         price: textOf(price, 2),
         priceBefore: textOf(past, 2),
         change: textOf(change, 2),
-        percentageChange: percentage && Number(textOf(percentage, 20)),
+        changeRatio: percentage && Number(textOf(percentage, 20)),
       }));
     return { from: addDays(NEWEST, -days), to: NEWEST, unknownCount, movers };
   }
 
   const plain = ({ movers, ...rest }: Movers) => ({
     ...rest,
-    movers: movers.map(({ variantId, quantity, price, priceBefore, change, percentageChange }) => ({
+    movers: movers.map(({ variantId, quantity, price, priceBefore, change, changeRatio }) => ({
       variantId,
       quantity,
       price: price.amount,
       priceBefore: priceBefore.amount,
       change: change.amount,
-      percentageChange,
+      changeRatio,
     })),
   });
 

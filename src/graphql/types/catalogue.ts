@@ -64,7 +64,7 @@ function addProducts(parts: SchemaParts): void {
       imageUrl: t.string({
         description: IMAGE_URL,
         args: pictureSize(parts),
-        resolve: ({ imageUrl }, { size }) => pictureOfSize(imageUrl, size),
+        resolve: ({ imageUrl }, { size }) => pictureOfSize(imageUrl, size ?? 'Small'),
       }),
       description: t.exposeString('description', { description: 'Functional text, in Markdown.' }),
       ...Object.fromEntries(
@@ -116,9 +116,7 @@ export function pictureSize({ builder, enums }: SchemaParts) {
   return builder.args((t) => ({
     size: t.field({
       type: enums.PictureSize,
-      required: true,
-      defaultValue: 'Small',
-      description: 'How large, where there is a choice.',
+      description: 'How large, where there is a choice; `SMALL` where it is left out.',
     }),
   }));
 }

@@ -44,7 +44,7 @@ function addBreakdown(parts: SchemaParts): void {
       imageUrl: t.string({
         description: IMAGE_URL,
         args: pictureSize(parts),
-        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size),
+        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size ?? 'Small'),
       }),
       categories: t.expose('categories', {
         type: [EvCategoryType],
@@ -123,7 +123,7 @@ function addProductEv(parts: SchemaParts): void {
       productImage: t.string({
         description: IMAGE_URL,
         args: pictureSize(parts),
-        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size),
+        resolve: ({ productImage }, { size }) => pictureOfSize(productImage, size ?? 'Small'),
       }),
       // As in Variant: a query may ask both of a node, and then they must have one type.
       marketPrice: t.expose('marketPrice', {

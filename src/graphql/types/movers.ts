@@ -85,7 +85,7 @@ function addMover({ builder, MoneyType, VariantType }: SchemaParts) {
         type: MoneyType,
         description: '(price − priceBefore) × quantity: below 0 for a loss.',
       }),
-      percentageChange: t.exposeFloat('percentageChange', {
+      changeRatio: t.exposeFloat('changeRatio', {
         nullable: true,
         description: 'price ÷ priceBefore − 1, e.g. 0.25; null where it cost nothing before.',
       }),

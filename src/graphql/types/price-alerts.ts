@@ -5,6 +5,7 @@ import { deletePriceAlert } from '../../services/price-alerts/delete.ts';
 import { countPriceAlerts, listPriceAlerts, PRICE_ALERT_ORDER } from '../../services/price-alerts/list.ts';
 import type { PriceAlert, PriceAlertTrigger } from '../../services/price-alerts/model.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
+import { insteadOf } from '../deprecated.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -174,7 +175,6 @@ function addPriceAlertMutations(parts: SchemaParts): void {
 
 const PERCENT = 'percent, 0.01 to 10,000 with at most 2 decimals; at most 100 for a fall.';
 const DAYS = `over how many days, 1 to ${LIMITS.alertDays}.`;
-const insteadOf = (field: string) => `Use \`${field}\` instead. Removed after 2027-05-31.`;
 
 function addWhen({ builder, enums, MoneyInput }: SchemaParts) {
   const ChangeInput = builder.inputType('PriceChangeInput', {

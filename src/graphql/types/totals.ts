@@ -1,4 +1,5 @@
 import type { Totals } from '../../services/collections/model.ts';
+import { insteadOf } from '../deprecated.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** What collections, summaries and the dashboard have in common. */
@@ -37,10 +38,14 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         type: MoneyType,
         description: 'Market price × quantity, at the latest prices.',
       }),
+      gainRatio: t.exposeFloat('percentageGain', {
+        nullable: true,
+        description: 'gain ÷ what the same cards cost: 0.25 for a quarter; null where that is nothing.',
+      }),
       percentageGain: t.exposeFloat('percentageGain', {
         nullable: true,
-        description:
-          'gain ÷ what the same cards cost, a fraction: 0.25 for a quarter; null where that is nothing.',
+        description: 'A fraction, as `gainRatio`.',
+        deprecationReason: insteadOf('gainRatio'),
       }),
       unpriced: t.field({
         type: 'SafeInt',

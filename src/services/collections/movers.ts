@@ -51,7 +51,7 @@ export class Mover {
   }
 
   /** Null where it cost nothing before. */
-  get percentageChange(): number | null {
+  get changeRatio(): number | null {
     const percentage = percentageOf(this.#move);
     return percentage === null ? null : Number(percentage);
   }

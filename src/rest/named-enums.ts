@@ -1,0 +1,47 @@
+import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { CURRENCIES } from '../domain/currencies.ts';
+import { PROBLEMS } from '../domain/errors.ts';
+import { PRICE_SOURCES } from '../domain/inputs.ts';
+import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
+import { ACTIONS, CARD_CONDITIONS, LANGUAGES } from '../domain/transactions.ts';
+
+/** The enumerations that generators of clients are to make types of, by name. */
+const NAMED_ENUMS: Record<string, readonly string[]> = {
+  Action: ACTIONS,
+  CardCondition: CARD_CONDITIONS,
+  CollectionSort: COLLECTION_SORTS,
+  Currency: CURRENCIES,
+  Language: LANGUAGES,
+  PriceSource: PRICE_SOURCES,
+  ProblemType: Object.keys(PROBLEMS).map((name) => `/problems/${name}`),
+  ProductEvSort: PRODUCT_EV_SORTS,
+  ProductType: PRODUCT_TYPES,
+  TransactionSort: TRANSACTION_SORTS,
+  TransactionSummarySort: SUMMARY_SORTS,
+};
+
+const NAMES = new Map(Object.entries(NAMED_ENUMS).map(([name, values]) => [values.join(), name]));
+
+/** The schemas of the named enumerations, as components. */
+export function enumSchemas() {
+  return Object.fromEntries(
+    Object.entries(NAMED_ENUMS).map(([name, values]) => [
+      name,
+      { type: 'string' as const, enum: [...values] },
+    ]),
+  );
+}
+
+/** A part of an OpenAPI document with references in place of enumerations that have a name, whatever else stands beside them. */
+export function withNamedEnums<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(withNamedEnums) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => [key, withNamedEnums(value)]);
+  const { enum: values, type, ...rest } = Object.fromEntries(entries);
+  if (!Array.isArray(values)) return Object.fromEntries(entries);
+  const isNullable = values.includes(null);
+  const name = NAMES.get(values.filter((value) => value !== null).join());
+  if (!name) return Object.fromEntries(entries);
+  const $ref = `#/components/schemas/${name}`;
+  return { ...(isNullable ? { anyOf: [{ $ref }, { type: 'null' }] } : { $ref }), ...rest } as Part;
+}
