@@ -12,7 +12,9 @@ describeOnDatabases('pictures', (database) => {
         ({ productImage }: { productImage: string }) => productImage,
       );
       expect(addresses).toContain('/pictures/mon/box.svg');
-      expect(body.data.productEvs.nodes.map((node: any) => node.imageUrl.imageUrl)).toEqual(addresses);
+      expect(
+        body.data.productEvs.nodes.map((node: { imageUrl: { imageUrl: string } }) => node.imageUrl.imageUrl),
+      ).toEqual(addresses);
       for (const address of new Set(addresses)) {
         const response = await app.fetch(new Request(`http://127.0.0.1${address}`));
         expect([address, response.status]).toEqual([address, 200]);
