@@ -349,6 +349,11 @@ export interface components {
             /** @description In the preferred currency, rounded to its minor unit */
             gain: components["schemas"]["Money"] | null;
             marketValue: components["schemas"]["Money"];
+            /**
+             * @description Wishlist where it is one; left out of others
+             * @enum {string}
+             */
+            collectionKind?: "Collection" | "Wishlist";
         };
         Money: {
             /**
@@ -368,6 +373,11 @@ export interface components {
              * @example My binder
              */
             name: string;
+            /**
+             * @description A collection where nothing is said
+             * @enum {string}
+             */
+            collectionKind?: "Collection" | "Wishlist";
             valued?: boolean;
         };
         PaginatedCollections: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES, type Currency } from './currencies.ts';
 import { addDays, isCalendarDate } from './dates.ts';
@@ -130,7 +131,19 @@ const VariantId = z
   .meta({ maxLength: LIMITS.idCharacters, description: 'Identifier of the variant' });
 
 /** It is not valued where nothing is said of that. */
-export const CreateCollectionInput = z.strictObject({ name: Name, valued: z.boolean().optional() });
+export const CreateCollectionInput = z
+  .strictObject({
+    name: Name,
+    collectionKind: z
+      .enum(COLLECTION_KINDS)
+      .optional()
+      .meta({ description: 'A collection where nothing is said' }),
+    valued: z.boolean().optional(),
+  })
+  .refine(({ collectionKind, valued }) => collectionKind !== 'Wishlist' || valued !== true, {
+    path: ['valued'],
+    error: NOT_VALUED,
+  });
 
 export const UpdateCollectionInput = z.strictObject({
   name: Name,
@@ -355,6 +368,8 @@ export const transactionRules = keptForOneDay((today: string) => {
   const countRule = `must have 1 to ${LIMITS.bulkTransactions} transactions`;
   return {
     create,
+    /** For a wish list. */
+    wish: create.refine(({ action }) => action === 'Purchase', { path: ['action'], error: NOT_SOLD }),
     createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
     update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() })
       .superRefine(inOneCurrency)
@@ -416,6 +431,7 @@ export const IdempotencyKey = z
     `must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
   );
 
+export type CreateCollectionInput = z.output<typeof CreateCollectionInput>;
 export type UpdateCollectionChanges = z.output<typeof UpdateCollectionChanges>;
 export type UpdatePreferencesInput = z.output<typeof UpdatePreferencesInput>;
 export type CreateTransactionInput = z.output<typeof CreateTransactionInput>;

@@ -1,6 +1,7 @@
 import { ALLOCATION_KEYS } from '../domain/allocation.ts';
 import { SET_KINDS } from '../domain/card-sets.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { COLLECTION_KINDS } from '../domain/collections.ts';
 import { COST_BASES } from '../domain/cost-basis.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { GOAL_MATCHES } from '../domain/goals.ts';
@@ -54,6 +55,11 @@ export function addEnums(builder: Builder) {
       (size) => PICTURE_SIZE_DESCRIPTIONS[size],
     ),
     Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
+    CollectionKind: addEnum('CollectionKind', 'What a collection is of.', COLLECTION_KINDS, (kind) =>
+      kind === 'Collection'
+        ? 'Cards that you have.'
+        : 'Cards that you would like to have; they count for no value, and nothing is sold.',
+    ),
     CardCondition: addEnum(
       'CardCondition',
       'How well cards are kept.',

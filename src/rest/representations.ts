@@ -48,6 +48,8 @@ export function collectionBody(collection: Collection): CollectionBody {
     profit: moneyOrNull(collection.profit),
     gain: moneyOrNull(collection.gain),
     marketValue: money(collection.marketValue),
+    // The contract's collections have none.
+    ...(collection.kind === 'Wishlist' && { collectionKind: collection.kind }),
   };
 }
 

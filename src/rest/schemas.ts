@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { COLLECTION_KINDS } from '../domain/collections.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { PROBLEMS } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -89,6 +90,10 @@ export const CollectionSchema = z
     profit: derived,
     gain: derived,
     marketValue: MoneySchema,
+    collectionKind: z
+      .enum(COLLECTION_KINDS)
+      .optional()
+      .meta({ description: 'Wishlist where it is one; left out of others' }),
   })
   .openapi('CollectionResponseModel');
 export type CollectionBody = z.output<typeof CollectionSchema>;

@@ -16,6 +16,8 @@ const WAIVED = [
   /^strict-id-in-types type "/,
   // The contract's names.
   /^no-typename-prefix Field "(collectionId|productId|transactionId|variantId|variantName)" /,
+  // A set has a kind of its own, and fields of one name have one type.
+  /^no-typename-prefix Field "collectionKind" /,
   // A grade is of a company: neither has another name.
   /^no-typename-prefix Field "grade" /,
   // The list in an answer that has more than the list.

@@ -48,8 +48,17 @@ export type CollectionChangeKind =
   /** Its own fields were changed. */
   | 'UPDATED';
 
+/** What a collection is of. */
+export type CollectionKind =
+  /** Cards that you have. */
+  | 'COLLECTION'
+  /** Cards that you would like to have; they count for no value, and nothing is sold. */
+  | 'WISHLIST';
+
 /** What createCollection needs. */
 export type CreateCollectionInput = {
+  /** What it is for good; a collection where nothing is said. */
+  collectionKind?: CollectionKind | null | undefined;
   /** Makes it safe to repeat: the same key and input give the first answer again for 24 hours. */
   idempotencyKey?: string | null | undefined;
   /** 1 to 100 characters. */

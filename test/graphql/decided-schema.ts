@@ -29,7 +29,7 @@ const DETAILS =
 /** Each mutation: the fields of its input and of its payload, and the failures besides the two that all have. */
 export const MUTATIONS: Record<string, { input: string; payload: string; failures: string[] }> = {
   createCollection: {
-    input: 'name: String! valued: Boolean',
+    input: 'name: String! collectionKind: CollectionKind valued: Boolean',
     payload: 'collection: Collection!',
     failures: ['LimitExceeded'],
   },
@@ -141,6 +141,7 @@ export const DECIDED_SCHEMA = `
   input MoneyInput { currency: Currency! value: Float decimal: String }
 
   enum Action { PURCHASE SALE }
+  enum CollectionKind { COLLECTION WISHLIST }
   enum CardCondition { NEAR_MINT LIGHTLY_PLAYED MODERATELY_PLAYED HEAVILY_PLAYED DAMAGED }
   enum Language { EN DE FR ES IT JA }
   enum ClearedDetail { CARD_CONDITION GRADE LANGUAGE }
@@ -172,7 +173,9 @@ export const DECIDED_SCHEMA = `
     node(id: ID!): Node
     nodes(ids: [ID!]!): [Node]!
     viewer: Account!
-    collections(${PAGE}, sort: CollectionSort = CHRONOLOGICAL, reverse: Boolean = false): CollectionConnection!
+    collections(
+      ${PAGE}, kind: CollectionKind, sort: CollectionSort = CHRONOLOGICAL, reverse: Boolean = false
+    ): CollectionConnection!
     collection(id: ID!): Collection
     transaction(id: ID!): Transaction
     product(id: ID!): Product

@@ -54,7 +54,9 @@ function mapping(
     if (field === 'grade') return [field, gradeOf(value)];
     return [field, value === null ? null : restValue(type, model, field, value)];
   };
-  const isShown = ([field, value]: [string, Item]) => !isNothing(value) || !isOptional(model, field);
+  const isShown = ([field, value]: [string, Item]) =>
+    (!(field === 'collectionKind' && value === 'COLLECTION') && !isNothing(value)) ||
+    !isOptional(model, field);
   return {
     isInCollection,
     selection: selectionOf(type, restFields(model), hasVariant ? OF_VARIANT : ''),

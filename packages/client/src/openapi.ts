@@ -336,6 +336,11 @@ export interface components {
             /** @description In the preferred currency, rounded to its minor unit */
             gain: components["schemas"]["Money"] | null;
             marketValue: components["schemas"]["Money"];
+            /**
+             * @description Wishlist where it is one; left out of others
+             * @enum {string}
+             */
+            collectionKind?: "Collection" | "Wishlist";
         };
         Money: {
             /** @description ISO 4217 code */
@@ -346,6 +351,11 @@ export interface components {
         CreateCollection: {
             /** @description 1 to 100 characters after trimming; no control characters */
             name: string;
+            /**
+             * @description A collection where nothing is said
+             * @enum {string}
+             */
+            collectionKind?: "Collection" | "Wishlist";
             valued?: boolean;
         };
         PaginatedCollections: {

@@ -1,3 +1,4 @@
+import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
 import { ascending, descending, indexed, type Order } from './page.ts';
@@ -7,7 +8,7 @@ import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN }
 /** Statements on collections. $1 is always the account. */
 
 export const COLLECTION_COLUMNS = `
-  c.id, c.name, c.description, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
+  c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
   ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
@@ -20,6 +21,7 @@ export interface CollectionRow {
   id: string;
   name: string;
   description: string;
+  kind: CollectionKind;
   valued: boolean;
   pinned: boolean;
   isGoalCollection: boolean;
@@ -47,7 +49,7 @@ export interface CollectionRow {
 
 /** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
 const VALUED_COLLECTIONS = `(
-    select c.account_id, c.id, c.name, c.description, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
+    select c.account_id, c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
       c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
       newest.stamp as market_revision,
       case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
@@ -81,7 +83,7 @@ export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
   ),
 };
 
-/** $2 id, $3 name, $4 time, $5 valued. No row comes back where the account has all the collections, or valued ones, that it may have. */
+/** $2 id, $3 name, $4 time, $5 valued, $6 kind. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `
   with acc as (
     update account set collection_count = collection_count + 1,
@@ -90,15 +92,15 @@ export const CREATE_COLLECTION = `
       and (not $5::boolean or valued_collection_count < max_valued_collections)
     returning account_id, preferred_currency, cost_basis
   )
-  insert into collection as c (account_id, id, name, created_at, valued, currency, cost_basis, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
+  insert into collection as c (account_id, id, name, created_at, valued, kind, currency, cost_basis, market_revision)
+  select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, $6, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
   from acc
   returning ${COLLECTION_COLUMNS}`;
 
 /**
  * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revisions of
  * which it must have one, as JSON, or null. The account's row is locked first, so that the number of valued collections
- * holds in a race.
+ * holds in a race. A wish list is never valued.
  */
 export const UPDATE_COLLECTION = `
   with acc as (
@@ -106,7 +108,7 @@ export const UPDATE_COLLECTION = `
     where account_id = $1 for no key update
   ),
   was as (
-    select c.id, c.valued, c.revision from collection c, acc
+    select c.id, c.valued, c.revision, c.kind from collection c, acc
     where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
   ),
   changed as (
@@ -115,7 +117,7 @@ export const UPDATE_COLLECTION = `
       pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1,
       market_revision = c.market_revision - 1
     from was, acc
-    where c.account_id = $1 and c.id = was.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(was.revision))
+    where c.account_id = $1 and c.id = was.id and (was.kind = 'Collection' or $4::boolean is not true) and ($8::jsonb is null or $8::jsonb @> to_jsonb(was.revision))
       and (was.valued or not coalesce($4::boolean, was.valued)
         or acc.valued_collection_count < acc.max_valued_collections)
     returning c.*, was.valued as was_valued
@@ -154,10 +156,14 @@ export const DELETE_COLLECTION = `
 
 /** $2 id: what is needed to say why a write changed nothing. */
 export const COLLECTION_STATE = `
-  select c.revision, c.valued, c.is_goal as "isGoalCollection",
+  select c.revision, c.valued, c.kind, c.is_goal as "isGoalCollection",
     exists (select from goal g where g.account_id = $1 and g.target_collection_id = c.id) as "isGoalTarget"
   from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted`;
+
+/** $2 kind. */
+export const COLLECTIONS_OF_KIND = `
+  select count(*) as count from collection where account_id = $1 and not deleted and kind = $2`;
 
 /** $2 ids as JSON. */
 export const COLLECTIONS_BY_ID = bySource(
@@ -180,7 +186,7 @@ export const CLEAR_GOAL_COLLECTION = `
 export const SET_GOAL_COLLECTION = `
   with changed as (
     update collection set is_goal = true, revision = revision + 1, market_revision = market_revision - 1
-    where account_id = $1 and id = $2 and (not is_goal or $3::boolean) and not deleted returning id, revision
+    where account_id = $1 and id = $2 and (not is_goal or $3::boolean) and not deleted and kind = 'Collection' returning id, revision
   ),
   logged as (${logChange('Updated', 'changed')})
   select id from changed`;

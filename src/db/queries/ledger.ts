@@ -35,12 +35,15 @@ const ofWays = (statement: (way: Way) => string): Record<Way, string> => ({
   ordered: statement('ordered'),
 });
 
-/** @param needed for how many transactions there is to be room in its share (queries/shares.ts), as SQL */
-const lockCollection = (way: Way, needed: string, ifTaken: '' | 'skip locked' = '') => `
+/**
+ * @param needed for how many transactions there is to be room in its share (queries/shares.ts), as SQL
+ * @param hasSale whether there are sales among them, of which a wish list has none, as SQL
+ */
+const lockCollection = (way: Way, needed: string, hasSale: string, ifTaken: '' | 'skip locked' = '') => `
   select c.id, c.currency, a.preferred_price_source as price_source
   from collection c join account a on a.account_id = c.account_id
   where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}
-    and c.transaction_count + ${needed} <= c.transaction_share
+    and c.transaction_count + ${needed} <= c.transaction_share and (c.kind = 'Collection' or not (${hasSale}))
   for no key update of c ${ifTaken}`;
 
 /** How the rows of a part are put together: `''` where there is one at most, which spares the database a good part. */
@@ -186,11 +189,11 @@ const addedUp = (way: Way, sum: Summing) => `
 
 /**
  * $1 account, $2 collection, $3 the entries as JSON, $4 how many its share is to have room for. All or none: no row comes
- * back where there is less room, or the collection or one of the variants does not exist.
+ * back where there is less room, the collection or one of the variants does not exist, or a wish list would have a sale.
  */
 export const CREATE_TRANSACTIONS = ofWays(
   (way) => `
-  with col as (${lockCollection(way, '$4::bigint')}),
+  with col as (${lockCollection(way, '$4::bigint', `$3::jsonb @> '[{"action": "Sale"}]'`)}),
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, fees numeric,
@@ -214,7 +217,7 @@ export const CREATE_TRANSACTIONS = ofWays(
  * collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
-  with col as (${lockCollection('average', '1', 'skip locked')}),
+  with col as (${lockCollection('average', '1', `$6::text = 'Sale'`, 'skip locked')}),
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
@@ -244,7 +247,7 @@ export const HELD_QUANTITIES = `
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const lockTransaction = (way: Way) => `
   col as (
-    select c.id, c.currency, a.preferred_price_source as price_source
+    select c.id, c.currency, c.kind, a.preferred_price_source as price_source
     from collection c join account a on a.account_id = c.account_id
     where c.account_id = $1 and not c.deleted and ${IS_OF[way]}
       and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
@@ -274,6 +277,7 @@ export const UPDATE_TRANSACTION = ofWays(
       (${DETAILS.join(', ')}) = (select ${detailsOf('said')} from jsonb_populate_record(t, $12::jsonb) said)
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
+      and (col.kind = 'Collection' or $4 is distinct from 'Sale')
       and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
       and (coalesce($7, old.currency) = old.currency
         or ((old.fees = 0 or $9::numeric is not null) and (old.shipping = 0 or $10::numeric is not null)))
@@ -370,7 +374,7 @@ export const DELETE_EMPTY_HOLDINGS =
 
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `
-  select t.revision, t.currency, t.fees, t.shipping from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  select t.revision, t.currency, t.fees, t.shipping, c.kind from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where t.account_id = $1 and t.id = $2 and not c.deleted`;
 
 export interface TransactionRow extends DetailsRow {

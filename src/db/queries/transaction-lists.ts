@@ -9,7 +9,7 @@ import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys
  * the first of each, at most as many as it has itself, however large the ledgers are.
  */
 
-/** What lists are of; the account itself has one parent, whose id says nothing. */
+/** What lists are of, but for wish lists; the account itself has one parent, whose id says nothing. */
 export type ListParent = 'Account' | 'Collection' | 'Variant' | 'Product';
 
 /** Conditions of transactions; each null where it is none. */
@@ -40,7 +40,7 @@ function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
     return `$${params.length + 2}::${type}`;
   };
   const collections = `select c.id as collection_id, c.transaction_count from collection c
-    where c.account_id = $1 and not c.deleted${parent === 'Collection' ? ' and c.id = x.parent' : ''}`;
+    where c.account_id = $1 and not c.deleted${parent === 'Collection' ? ' and c.id = x.parent' : ` and c.kind = 'Collection'`}`;
   const variants = variantsOf(parent, asked, bind);
   const inSource = ['t.account_id = $1', 't.collection_id = s.collection_id'];
   if (variants !== null) inSource.push('t.variant_id = s.variant_id');

@@ -47,6 +47,7 @@ export const collection = pgTable(
     id: idText().notNull(),
     name: nameText().notNull(),
     description: text().notNull().default(''),
+    kind: text().notNull().default('Collection'),
     valued: boolean().notNull().default(false),
     pinned: boolean().notNull().default(false),
     isGoal: boolean('is_goal').notNull().default(false),
@@ -77,6 +78,8 @@ export const collection = pgTable(
     primaryKey({ columns: [t.accountId, t.id] }),
     uniqueIndex('collection_goal').on(t.accountId).where(sql`${t.isGoal}`),
     index('collection_deleted').on(t.accountId, t.id).where(sql`${t.deleted}`),
+    check('collection_kind', sql`${t.kind} in ('Collection', 'Wishlist')`),
+    check('collection_wishlist', sql`${t.kind} = 'Collection' or not (${t.valued} or ${t.isGoal})`),
     check('collection_transaction_count', sql`${t.transactionCount} >= 0`),
   ],
 );

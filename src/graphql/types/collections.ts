@@ -27,6 +27,12 @@ function addCollectionType(parts: SchemaParts): void {
       collectionId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
       name: t.exposeString('name', { description: 'Name, 1 to 100 characters.' }),
       description: t.exposeString('description', { description: 'Description, up to 2,000 characters.' }),
+      collectionKind: t.field({
+        type: enums.CollectionKind,
+        description: 'Whether it is of cards that you have, or would like to have.',
+        // An answer that a node of the version before has kept for a key has none.
+        resolve: ({ kind = 'Collection' }) => kind,
+      }),
       valued: t.exposeBoolean('valued', { description: 'Whether it counts for the dashboard.' }),
       pinned: t.exposeBoolean('pinned', { description: 'Whether it is pinned.' }),
       isGoalCollection: t.exposeBoolean('isGoalCollection', {
@@ -88,6 +94,7 @@ function addCollectionQueries({ builder, enums, CollectionType }: SchemaParts): 
         type: CollectionType,
         description: 'Your collections.',
         args: {
+          kind: t.arg({ type: enums.CollectionKind, description: 'Only those of the kind.' }),
           sort: t.arg({
             type: enums.CollectionSort,
             defaultValue: 'Chronological',
@@ -95,13 +102,13 @@ function addCollectionQueries({ builder, enums, CollectionType }: SchemaParts): 
           }),
           reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
         },
-        resolve: (_root, { sort, reverse, ...args }, { context }) => {
+        resolve: (_root, { kind = null, sort, reverse, ...args }, { context }) => {
           const order = collectionOrder(sort ?? 'Chronological', reverse ?? false);
           return connectionOf(
             args,
             order,
-            (request) => listCollections(context, order, request),
-            () => countCollections(context),
+            (request) => listCollections(context, order, request, kind),
+            () => countCollections(context, kind),
           );
         },
       },
@@ -110,13 +117,17 @@ function addCollectionQueries({ builder, enums, CollectionType }: SchemaParts): 
   }));
 }
 
-function addCollectionMutations({ addMutation, CollectionType }: SchemaParts): void {
+function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaParts): void {
   addMutation<{ collection: Collection }>({
     name: 'createCollection',
     description: 'Creates a collection.',
     problems: ['LimitExceeded'],
     fields: (t) => ({
       name: t.string({ required: true, description: '1 to 100 characters.' }),
+      collectionKind: t.field({
+        type: enums.CollectionKind,
+        description: 'What it is for good; a collection where nothing is said.',
+      }),
       valued: t.boolean({ description: 'Whether it counts for the dashboard; not where it is left out.' }),
     }),
     payload: (t) => ({

@@ -12,16 +12,17 @@ import { tooManyValued } from './update.ts';
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
   const parsed = parseInput(CreateCollectionInput, input);
-  return idempotently(ctx, 'createCollection', parsed, (once) =>
-    insert(once, parsed.name, parsed.valued ?? false),
-  );
+  return idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed));
 }
 
-async function insert(ctx: Context, name: string, valued: boolean): Promise<Collection> {
+async function insert(
+  ctx: Context,
+  { name, valued = false, collectionKind = 'Collection' }: CreateCollectionInput,
+): Promise<Collection> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('Collection', now.getTime());
-  const params = [accountId, id, name, now.toISOString(), valued];
+  const params = [accountId, id, name, now.toISOString(), valued, collectionKind];
   const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, params, {
     writes: LOCKS.account,
   });

@@ -1,4 +1,5 @@
 import type { CollectionRow } from '../../db/queries/collections.ts';
+import type { CollectionKind } from '../../domain/collections.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { derivedMoney, isEqual, type Money } from '../../domain/money.ts';
@@ -98,6 +99,7 @@ export class Collection extends RoundedTotals {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  readonly kind: CollectionKind;
   readonly valued: boolean;
   readonly pinned: boolean;
   readonly isGoalCollection: boolean;
@@ -116,6 +118,7 @@ export class Collection extends RoundedTotals {
     this.id = row.id;
     this.name = row.name;
     this.description = row.description;
+    this.kind = row.kind;
     this.valued = row.valued;
     this.pinned = row.pinned;
     this.isGoalCollection = row.isGoalCollection;

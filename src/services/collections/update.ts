@@ -1,7 +1,8 @@
 import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
 import { COLLECTION_STATE, type CollectionRow, UPDATE_COLLECTION } from '../../db/queries/collections.ts';
 import { LOCKS } from '../../db/turns.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { type CollectionKind, NOT_VALUED } from '../../domain/collections.ts';
+import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
@@ -47,7 +48,7 @@ async function update(
   const [row] = await ctx.db.query<CollectionRow>(UPDATE_COLLECTION, params, {
     writes: LOCKS.account,
   });
-  if (!row) throw await reasonForNoChange(ctx, id, revisions);
+  if (!row) throw await reasonForNoChange(ctx, id, valued, revisions);
   announceCollections(ctx.db, ctx.caller.accountId, [row]);
   return writtenCollection(ctx, row);
 }
@@ -55,12 +56,18 @@ async function update(
 async function reasonForNoChange(
   ctx: Context,
   id: string,
+  valued: boolean | undefined,
   revisions: RequiredRevisions,
 ): Promise<DomainError> {
   const { accountId } = ctx.caller;
-  const [state] = await ctx.db.query<{ revision: number }>(COLLECTION_STATE, [accountId, id]);
+  const [state] = await ctx.db.query<{ revision: number; kind: CollectionKind }>(COLLECTION_STATE, [
+    accountId,
+    id,
+  ]);
   if (!state) return notFound('collection');
   checkRevision(state.revision, revisions);
+  if (valued && state.kind === 'Wishlist')
+    return validationFailed([{ path: ['valued'], detail: NOT_VALUED }]);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   return tooManyValued(account!);
 }

@@ -58,8 +58,16 @@ async function setGoal(
       if (target) await setTarget({ ...ctx, db: tx }, id, target);
     }
     announceCollections(tx, accountId, changed);
-    return id === null ? null : getCollection({ ...ctx, db: tx }, id);
+    return id === null ? null : goalOf({ ...ctx, db: tx }, id);
   });
+}
+
+/** What throws takes the change back. */
+async function goalOf(ctx: Context, id: string): Promise<Collection> {
+  const collection = await getCollection(ctx, id);
+  if (collection.kind === 'Collection') return collection;
+  const detail = 'must be of cards that you have: a wish list may be the target of a goal';
+  throw validationFailed([{ path: ['collectionId'], detail }]);
 }
 
 async function setTarget(

@@ -7,8 +7,9 @@ import {
   type Way,
 } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
+import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -208,10 +209,12 @@ function rowOf(entry: CreateTransactionInput, now: Date) {
 async function checkParts(
   ctx: Context,
   collectionId: string,
-  entries: readonly { variantId: string }[],
+  entries: readonly Pick<CreateTransactionInput, 'variantId' | 'action'>[],
 ): Promise<void> {
-  const collections = await ctx.db.query(COLLECTION_STATE, [ctx.caller.accountId, collectionId]);
-  if (collections.length === 0) throw notFound('collection');
+  type State = { kind: CollectionKind };
+  const [state] = await ctx.db.query<State>(COLLECTION_STATE, [ctx.caller.accountId, collectionId]);
+  if (!state) throw notFound('collection');
+  if (state.kind === 'Wishlist') checkWishes(entries);
   const ids = [...new Set(entries.map(({ variantId }) => variantId))];
   const wellFormed = ids.filter((id) => isIdOf('Variant', id));
   const found = await ctx.db.query<{ id: string }>(VARIANTS_EXIST, [JSON.stringify(wellFormed)]);
@@ -219,6 +222,14 @@ async function checkParts(
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined)
     throw notFound(entries.length === 1 ? 'variant' : `variant ${printable(missing)}`);
+}
+
+function checkWishes(entries: readonly Pick<CreateTransactionInput, 'action'>[]): void {
+  const breaches = entries.flatMap(({ action }, i) => {
+    const path = entries.length === 1 ? ['action'] : ['transactions', i, 'action'];
+    return action === 'Sale' ? [{ path, detail: NOT_SOLD }] : [];
+  });
+  if (breaches.length > 0) throw validationFailed(breaches);
 }
 
 function printable(id: string): string {

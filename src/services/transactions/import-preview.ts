@@ -19,6 +19,7 @@ import {
   SKIP_ROWS,
 } from '../../db/queries/import-previews.ts';
 import { readPage } from '../../db/queries/page.ts';
+import type { CollectionKind } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
@@ -78,9 +79,9 @@ export async function previewImport(
   input: unknown,
 ): Promise<ImportPreview> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
-  await getCollection(ctx, collectionId);
+  const { kind } = await getCollection(ctx, collectionId);
   // Before the key is claimed: no transaction is to be open while a large file is read.
-  const { rows, file } = await readPreview(ctx, options);
+  const { rows, file } = await readPreview(ctx, options, kind);
   const { csv } = options;
   const digest = createHash('sha256').update(csv).digest('hex');
   return idempotently(ctx, 'previewImport', { collectionId, ...options, csv: digest }, (once) =>
@@ -91,9 +92,10 @@ export async function previewImport(
 async function readPreview(
   ctx: Context,
   options: PreviewImportInput,
+  kind: CollectionKind,
 ): Promise<{ rows: NewRow[]; file: StoredFile }> {
   const read = await readFile(ctx, options);
-  const { dialect, rowCount, skipped, rows } = await examineFile(ctx, read, options);
+  const { dialect, rowCount, skipped, rows } = await examineFile(ctx, read, options, kind);
   const { format, name, columns } = dialect;
   const { header, delimiter } = read;
   const { occurredDate, unitAmount } = options;

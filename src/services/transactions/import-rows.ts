@@ -1,4 +1,5 @@
 import type { CardClues, CardVariant } from '../../domain/card-match.ts';
+import type { CollectionKind } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, validationFailed } from '../../domain/errors.ts';
 import {
@@ -78,6 +79,7 @@ export async function examineFile(
   ctx: Context,
   { dialect, rows, rowCount, skipped }: TransactionFile,
   form: ImportForm,
+  kind: CollectionKind,
 ): Promise<ExaminedFile> {
   checkCurrency(dialect, rows, form);
   const read = rows.flatMap(({ row }) => ('card' in row ? [row] : []));
@@ -85,7 +87,8 @@ export async function examineFile(
     ctx,
     read.map(({ card }) => card),
   );
-  const parts = { dialect, form, cards, rule: transactionRules(dateOf(ctx.now())).create };
+  const rules = transactionRules(dateOf(ctx.now()));
+  const parts = { dialect, form, cards, rule: kind === 'Wishlist' ? rules.wish : rules.create };
   const examined = await inTurns(
     mappedInParts(rows, ({ line, row }) =>
       'card' in row ? examineRow(line, row, parts) : broken(line, row),

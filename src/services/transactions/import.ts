@@ -69,7 +69,7 @@ async function importFile(
     file.rows.some(({ row }) => 'card' in row),
     options,
   );
-  const examined = await examineFile(ctx, file, options);
+  const examined = await examineFile(ctx, file, options, collection.kind);
   const { report, ...settled } = await recordExamined(ctx, collection, examined, options, progress);
   const { header, delimiter, dialect } = file;
   const rest = restOf({ format: dialect.format, header, delimiter }, restRowsOf(file, settled));

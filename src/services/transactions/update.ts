@@ -5,6 +5,7 @@ import {
   UPDATE_TRANSACTION,
 } from '../../db/queries/ledger.ts';
 import { LOCKS } from '../../db/turns.ts';
+import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -71,7 +72,7 @@ async function update(
     return transaction;
   });
   if (!row) {
-    checkCharges(await checkTransaction(ctx, id, revisions), changes);
+    checkChange(await checkTransaction(ctx, id, revisions), changes);
     // It was there a moment ago.
     throw notFound('transaction');
   }
@@ -108,12 +109,15 @@ interface TransactionState {
   currency: string;
   fees: string;
   shipping: string;
+  kind: CollectionKind;
 }
 
 /** Throws `ValidationFailed` where fees or shipping would be in another currency than the amount. */
-function checkCharges(state: TransactionState, changes: UpdateTransactionInput): void {
+function checkChange(state: TransactionState, changes: UpdateTransactionInput): void {
   const currency = changes.unitAmount?.currency ?? state.currency;
   const breaches: Breach[] = [];
+  if (state.kind === 'Wishlist' && changes.action === 'Sale')
+    breaches.push({ path: ['action'], detail: NOT_SOLD });
   for (const name of ['fees', 'shipping'] as const) {
     const given = changes[name];
     if (given && given.currency !== currency) {

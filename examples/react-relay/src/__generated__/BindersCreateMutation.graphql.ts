@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<62bbf41215aa86b807f7ee141e07dc81>>
+ * @generated SignedSource<<0a78c26d36b1ceeea9b9153e97c57029>>
  * @lightSyntaxTransform
  */
 
@@ -8,8 +8,10 @@
 // @ts-nocheck
 
 import { ConcreteRequest } from 'relay-runtime';
+export type CollectionKind = "COLLECTION" | "WISHLIST" | "%future added value";
 export type Currency = "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR" | "%future added value";
 export type CreateCollectionInput = {
+  collectionKind?: CollectionKind | null | undefined;
   idempotencyKey?: string | null | undefined;
   name: string;
   valued?: boolean | null | undefined;

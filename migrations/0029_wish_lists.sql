@@ -1,0 +1,3 @@
+ALTER TABLE "collection" ADD COLUMN "kind" text DEFAULT 'Collection' NOT NULL;--> statement-breakpoint
+ALTER TABLE "collection" ADD CONSTRAINT "collection_kind" CHECK ("collection"."kind" in ('Collection', 'Wishlist'));--> statement-breakpoint
+ALTER TABLE "collection" ADD CONSTRAINT "collection_wishlist" CHECK ("collection"."kind" = 'Collection' or not ("collection"."valued" or "collection"."is_goal"));
