@@ -107,6 +107,26 @@ describeOnDatabases('wish lists', (database) => {
     expect(await mutate(stranger, 'createTransaction', sale)).toMatchObject({ __typename: 'NotFound' });
   });
 
+  it('and collections exchange nothing', async () => {
+    const id = await newList();
+    const binder = (await mutate(app, 'createCollection', { name: 'Binder' })).collection.id;
+    await mutate(app, 'createTransaction', { collectionId: id, ...graphqlEntry(variantId) });
+    await mutate(app, 'createTransaction', { collectionId: binder, ...graphqlEntry(variantId) });
+    const kinds = 'must be of the same kind as the other';
+    for (const [from, to] of [[id, binder] as const, [binder, id] as const]) {
+      const move = { fromCollectionId: from, toCollectionId: to, variantId };
+      expect(breachesOf(await mutate(app, 'moveTransactions', move))[0]).toContain(
+        `toCollectionId: ${kinds}`,
+      );
+      const merge = { fromCollectionId: from, intoCollectionId: to };
+      expect(breachesOf(await mutate(app, 'mergeCollections', merge))[0]).toContain(
+        `intoCollectionId: ${kinds}`,
+      );
+    }
+    const move = { fromCollectionId: id, toCollectionId: await newList(), variantId };
+    expect(await mutate(app, 'moveTransactions', move)).toMatchObject({ movedCount: 1 });
+  });
+
   it.each(['AVERAGE', 'FIFO'])(
     'have no sales by %s, and count for nothing but themselves',
     async (costBasis) => {

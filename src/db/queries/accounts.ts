@@ -81,7 +81,7 @@ export const LOCK_COLLECTIONS =
 
 /** $2 and $3: gives those that are there. */
 export const LOCK_TWO_COLLECTIONS =
-  'select id from collection where account_id = $1 and id in ($2, $3) and not deleted order by id for no key update';
+  'select id, kind from collection where account_id = $1 and id in ($2, $3) and not deleted order by id for no key update';
 
 /** $2 currency, $3 price source, $4 cost basis; null where it stays. */
 export const UPDATE_PREFERENCES = `

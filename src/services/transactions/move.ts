@@ -9,7 +9,8 @@ import {
   TRANSACTIONS_HELD,
 } from '../../db/queries/ledger.ts';
 import { MOVE_SHARE } from '../../db/queries/shares.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { type CollectionKind, OF_ONE_KIND } from '../../domain/collections.ts';
+import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { MergeCollectionsInput, MoveTransactionsInput, parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -57,7 +58,7 @@ export async function mergeCollections(ctx: Context, input: unknown): Promise<Mo
   return idempotently(ctx, 'mergeCollections', parsed, (once) =>
     once.db.transaction(async (tx) => {
       const merging = { ...once, db: tx };
-      const moved = await move(merging, fromCollectionId, intoCollectionId, {});
+      const moved = await move(merging, fromCollectionId, intoCollectionId, {}, 'intoCollectionId');
       await removeCollection(merging, fromCollectionId, null);
       return moved;
     }),
@@ -65,14 +66,21 @@ export async function mergeCollections(ctx: Context, input: unknown): Promise<Mo
 }
 
 /** In a database transaction. With the account locked, both collections are of its currency and basis, and no share grows. */
-async function move(ctx: Context, from: string, to: string, selection: Selection): Promise<Moved> {
+async function move(
+  ctx: Context,
+  from: string,
+  to: string,
+  selection: Selection,
+  target = 'toCollectionId',
+): Promise<Moved> {
   const { db, caller, work } = ctx;
   const { accountId } = caller;
   if (![from, to].every((id) => isIdOf('Collection', id))) throw notFound('collection');
   await db.query(LOCK_ACCOUNT, [accountId]);
   await applyPreferences({ tx: db, accountId, work });
-  const locked = await db.query(LOCK_TWO_COLLECTIONS, [accountId, from, to]);
+  const locked = await db.query<{ kind: CollectionKind }>(LOCK_TWO_COLLECTIONS, [accountId, from, to]);
   if (locked.length < 2) throw notFound('collection');
+  if (locked[0]!.kind !== locked[1]!.kind) throw validationFailed([{ path: [target], detail: OF_ONE_KIND }]);
   const ids = await selectedIds(ctx, from, selection);
   const way = wayOf((await readPreferences(ctx)).costBasis);
   // At most LIMITS.movedTransactions, and a part of them at a time.
