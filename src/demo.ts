@@ -94,7 +94,7 @@ export async function ensureDemoClient(
 ): Promise<DemoClient & { path: string }> {
   const path = join(dataDir, 'demo-client.json');
   const client = (await knownClient(db, path)) ?? (await newClient(db, path, now));
-  await ensureDemoCollections({ db, caller: client, now: () => now });
+  await fillDemoAccount({ db, caller: client, now: () => now });
   return { ...client, path };
 }
 
@@ -139,7 +139,8 @@ async function readCredentials(path: string): Promise<ClientCredentials | null> 
   }
 }
 
-async function ensureDemoCollections(ctx: Context): Promise<void> {
+/** Makes the demo collections, a goal and an alert, where the account has no collection yet. */
+export async function fillDemoAccount(ctx: Context): Promise<void> {
   if (await firstCollection(ctx)) return;
   const held = new Set(DEMO_ENTRIES.map(([variantId]) => variantId));
   await loadSamplePast(ctx.db, [...held], FIRST_DAY);

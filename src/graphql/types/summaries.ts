@@ -1,12 +1,12 @@
 import type { HeldLot } from '../../services/summaries/lots.ts';
 import { allWarnings } from '../../services/summaries/warnings.ts';
 import { connectionNames, connectionOfPlaces } from '../connection.ts';
-import { mustExist } from '../node.ts';
+import { mustExist, unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** What a collection holds of one variant. */
 export function addSummaries(parts: SchemaParts): void {
-  const { builder, SummaryType, TotalsType, VariantType } = parts;
+  const { builder, CollectionType, SummaryType, TotalsType, VariantType } = parts;
   const LotType = addLotType(parts);
   builder.node(SummaryType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `sum_…`.' },
@@ -17,6 +17,12 @@ export function addSummaries(parts: SchemaParts): void {
         type: VariantType,
         description: 'What is held.',
         resolve: ({ variantId }, _args, { loaders }) => mustExist(loaders.variant(variantId)),
+      }),
+      collection: t.field({
+        type: CollectionType,
+        description: 'Where it is held.',
+        resolve: ({ collectionId }, _args, { context, loaders }) =>
+          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
       }),
       warning: t.string({
         nullable: true,
