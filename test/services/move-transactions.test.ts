@@ -259,4 +259,15 @@ describeOnOwnDatabases('moving transactions', (database) => {
       expect(await stateOf(ctx, from)).toEqual([10_001, 10_001, '100010.00', '0.00']);
     });
   });
+
+  it.each<[string, object]>([
+    ['transaction', { transactionIds: ['txn_\0'] }],
+    ['transaction', { transactionIds: ['txn_\ud800'] }],
+    ['holding', { variantId: 'var_\0' }],
+    ['holding', { variantId: 'var_\ud800' }],
+  ])('finds no %s of an id that none can have', async (what, selection) => {
+    const { ctx, from, to } = await newPair();
+    const moving = moveTransactions(ctx, { fromCollectionId: from, toCollectionId: to, ...selection });
+    await expect(moving).rejects.toThrow(`The ${what} does not exist.`);
+  });
 });

@@ -108,10 +108,12 @@ async function selectedIds(
   { transactionIds, variantId }: Selection,
 ): Promise<string[]> {
   if (transactionIds) {
+    if (!transactionIds.every((id) => isIdOf('Transaction', id))) throw notFound('transaction');
     const ids = [...new Set(transactionIds)];
     charge?.(pointsOfReading('relocated', ids.length));
     return ids;
   }
+  if (variantId !== undefined && !isIdOf('Variant', variantId)) throw notFound('holding');
   const [held] = await db.query<{ count: number }>(TRANSACTIONS_HELD, [accountId, from, variantId ?? null]);
   const { count } = held!;
   if (variantId !== undefined && count === 0) throw notFound('holding');
