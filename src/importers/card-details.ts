@@ -1,5 +1,6 @@
 import type { DetailColumn } from '../domain/transaction-file.ts';
 import { type CardCondition, LANGUAGES, type Language } from '../domain/transactions.ts';
+import { firstCharacters } from '../lib/text.ts';
 
 /** What files say of cards, in the words of the programs that write them: the only place that knows those. */
 
@@ -28,7 +29,7 @@ export function readDetails(names: DetailNames, cells: (column: string) => strin
   const notes = cell('notes');
   const problem = (column: DetailColumn, what: string, advice: string) => ({
     column: names[column]!,
-    detail: `is not a known ${what}: "${cell(column).slice(0, 60)}"; write ${advice}`,
+    detail: `is not a known ${what}: "${firstCharacters(cell(column), 60)}"; write ${advice}`,
   });
   return {
     given: {

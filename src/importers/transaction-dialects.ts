@@ -7,6 +7,7 @@ import {
   type TransactionFormat,
   withoutShield,
 } from '../domain/transaction-file.ts';
+import { firstCharacters } from '../lib/text.ts';
 import type { DetailNames, ReadDetails } from './card-details.ts';
 
 /** What the programs of collectors write: which columns tell them apart, and what each of those means. */
@@ -489,7 +490,7 @@ export function withPrinting(
 
 function unknownPrinting(column: string, text: string): RowProblem {
   const known = `${FINISHES.join(', ')}, with "1st Edition" or "Unlimited Edition" before it where there were both`;
-  const detail = `is not a known printing: "${text.slice(0, 60)}"; write ${known}`;
+  const detail = `is not a known printing: "${firstCharacters(text, 60)}"; write ${known}`;
   return { column, detail, isOfCard: true };
 }
 

@@ -116,6 +116,72 @@ describeOnDatabases('previews of imports', (database) => {
     expect(await contentsOf(ctx, binder)).toHaveLength(4);
   });
 
+  it('give what an import has left for want of a price or a day, too', async () => {
+    const binder = await newBinder(ctx);
+    const [priceless, early] = [row({ unitAmount: '' }), row({ unitAmount: '', occurredDate: '1971-01-01' })];
+    const left = async (csv: string, decisions: object) => {
+      const { id } = await previewImport(ctx, binder, { csv });
+      expect((await restOfPreview(ctx, id, null)).csv.split('\r\n')).toHaveLength(2);
+      await importPreviewed(ctx, id, { skipErrors: true, ...decisions });
+      const { csv: rest } = await restOfPreview(ctx, id, null);
+      expect(rest.split('\r\n').slice(1)).toEqual([expect.stringMatching(/,"?unitAmount /), '']);
+      return id;
+    };
+    const id = await left(fileOf(row(), priceless), {});
+    await left(fileOf(row(), early), { cost: 'MarketPrice' });
+    // It is as it was for who says what it lacks.
+    const unitAmount = { currency: 'USD', value: 1 };
+    expect(await importPreviewed(ctx, id, { unitAmount })).toMatchObject({ errors: [], transactionCount: 1 });
+    const { csv } = await restOfPreview(ctx, id, null);
+    expect(csv.split('\r\n')).toHaveLength(2);
+  });
+
+  it('take the market price in place of the price that they were given', async () => {
+    const given = { unitAmount: { currency: 'USD', value: 1 } };
+    const { id } = await previewImport(ctx, await newBinder(ctx), {
+      csv: fileOf(row({ unitAmount: '' })),
+      ...given,
+    });
+    const dry = { dryRun: true, cost: 'MarketPrice' };
+    expect(await importPreviewed(ctx, id, dry)).toMatchObject({ written: false, format: 'Cardledger' });
+    await expect(importPreviewed(ctx, id, { ...dry, ...given })).rejects.toThrow('must be left out');
+  });
+
+  it('take fees and shipping in the currency of the price alone', async () => {
+    const header =
+      'occurredDate,action,quantity,unitAmount,currency,fcId,fees,shipping\n2026-01-31,Purchase,1,,';
+    const ofRow = async (currency: string, charges: string) => {
+      const { id } = await previewImport(ctx, await newBinder(ctx), {
+        csv: `${header}${currency},ARC159-Unlimited,${charges}\n`,
+      });
+      return importPreviewed(ctx, id, { unitAmount: { currency: 'USD', value: 1 } });
+    };
+    for (const currency of ['USD', ''])
+      expect(await ofRow(currency, '5,2')).toMatchObject({ written: true, errors: [] });
+    expect(await ofRow('GBP', ',')).toMatchObject({ written: true });
+    const problem = {
+      column: 'currency',
+      detail: 'of fees and shipping is GBP, and the price is in USD: give both in one currency',
+    };
+    for (const charges of ['5,', ',2']) {
+      expect(await ofRow('GBP', charges)).toMatchObject({ written: false, errors: [problem] });
+      expect(await ofRow('XXX', charges)).toMatchObject({ written: false, errors: [{ column: 'currency' }] });
+    }
+  });
+
+  it('may have texts that are shortened at a character of two halves', async () => {
+    const binder = await newBinder(ctx);
+    for (const at of [-2, -1, 0].map((before) => LIMITS.searchQueryCharacters + before)) {
+      const { id } = await previewImport(ctx, binder, {
+        csv: fileOf(row({ fcId: '', productName: `${'x'.repeat(at)}😀` })),
+      });
+      expect((await rowsOf(id))[0]!.name!.isWellFormed()).toBe(true);
+    }
+    const printing = row({ fcId: '', number: 'ARC159', variantName: `${'x'.repeat(59)}😀` });
+    const { id } = await previewImport(ctx, binder, { csv: fileOf(printing) });
+    expect((await rowsOf(id))[0]!.problems[0]!.detail).toContain(`"${'x'.repeat(59)}"`);
+  });
+
   it('give the rest in parts', async () => {
     const many = fileOf(...Array.from({ length: LIMITS.exportPageSize + 1 }, () => WRONG));
     const { id } = await previewImport(ctx, await newBinder(ctx), { csv: many });
@@ -241,6 +307,15 @@ describeOnDatabases('previews of imports', (database) => {
     const reports = await Promise.all([once(), once()]);
     expect(reports[0]).toEqual(reports[1]);
     expect(await contentsOf(ctx, binder)).toHaveLength(2);
+    for (let i = 0; i < LIMITS.importPreviews; i++) await previewImport(ctx, binder, { csv: fileOf(row()) });
+    expect(await getImportPreviews(ctx, [id])).toEqual([null]);
+    expect(await once()).toEqual(reports[0]);
+    await expect(importPreviewed(ctx, id, {})).rejects.toMatchObject({ problem: 'NotFound' });
+  });
+
+  it('are imported again without what was imported', async () => {
+    const { id } = await previewImport(ctx, await newBinder(ctx), { csv: MIXED });
+    await importPreviewed(ctx, id, { skipErrors: true });
     const twice = await Promise.all([1, 2].map(() => importPreviewed(ctx, id, { skipErrors: true })));
     expect(twice.map(({ transactionCount }) => transactionCount)).toEqual([0, 0]);
   });

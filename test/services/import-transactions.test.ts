@@ -108,6 +108,19 @@ describeOnDatabases('import of transactions', (database) => {
       expect(await getCollection(ctx, id)).toMatchObject({ transactionCount: 11 });
     });
 
+    it('are told by what was paid, wherever that is said, whatever else is said of the cards', async () => {
+      const header = 'occurredDate,action,quantity,unitAmount,currency,fcId,notes';
+      const like = (amount: string, notes: string) =>
+        `2026-01-31,Purchase,1,${amount},ARC159-Unlimited,${notes}`;
+      const csv = [header, like('1.50,USD', ''), like(',', ''), like('1.50,USD', 'from a fair')].join('\n');
+      const unitAmount = { currency: 'USD', value: 1.5 };
+      const report = await importTransactions(ctx, await newBinder(ctx), { csv, unitAmount });
+      expect(report.duplicates).toMatchObject([
+        { line: 3, sameAsLine: 2 },
+        { line: 4, sameAsLine: 2 },
+      ]);
+    });
+
     it('are looked for in this collection only', async () => {
       await importTransactions(ctx, await newBinder(ctx), { csv: fileOf(row()) });
       const report = await importTransactions(ctx, await newBinder(ctx), { csv: fileOf(row()) });

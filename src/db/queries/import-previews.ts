@@ -93,14 +93,21 @@ export const DELETE_IMPORTED_ROWS = `
 /** $2 preview, $3 lines as JSON, $4 why. */
 export const SKIP_ROWS = `
   update import_preview_row
-  set state = 'Skipped', row = row || jsonb_build_object('problems', jsonb_build_array(
+  set state = 'Skipped', row = row - 'left'::text || jsonb_build_object('problems', jsonb_build_array(
     jsonb_build_object('column', null, 'detail', $4::text)))
   where account_id = $1 and preview_id = $2 and line in (select jsonb_array_elements_text($3::jsonb)::integer)`;
 
-/** $2 preview, $3 the line behind which it goes on, $4 rows at most: those that would not be imported as they are. */
+/** $2 preview, $3 lines with why an import left them, as JSON. */
+export const LEAVE_ROWS = `
+  update import_preview_row r set row = r.row || jsonb_build_object('left', e.why)
+  from jsonb_to_recordset($3::jsonb) as e(line integer, why text)
+  where r.account_id = $1 and r.preview_id = $2 and r.line = e.line`;
+
+/** $2 preview, $3 the line behind which it goes on, $4 rows at most: those that an import has left, or that would not be imported as they are. */
 export const REST_OF_PREVIEW = `
   select r.line, r.row, r.cells from import_preview_row r
-  where r.account_id = $1 and r.preview_id = $2 and r.state <> '${IMPORT_ROW_STATES[0]}' and r.line > $3::integer
+  where r.account_id = $1 and r.preview_id = $2 and (r.state <> '${IMPORT_ROW_STATES[0]}' or r.row->>'left' is not null)
+    and r.line > $3::integer
   order by r.line limit $4::integer`;
 
 /** Takes the oldest of the previews away that are no longer kept, with their rows. Gives how many. */

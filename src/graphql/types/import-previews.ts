@@ -167,7 +167,7 @@ function addPreview(parts: SchemaParts, { SkippedType }: ImportTypes) {
       restCsv: t.field({
         type: RestType,
         description:
-          'The rows that would not be imported as they are, as they are written, with a column that says why.',
+          'The rows that would not be imported as they are, and those that an import has left, as they are written, with a column that says why.',
         extensions: { points: EXPORT_POINTS },
         args: { after: t.arg.string({ description: '`endCursor` of the part before.' }) },
         resolve: ({ id }, { after }, { context }) => restOfPreview(context, id, after ?? null),

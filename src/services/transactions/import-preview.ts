@@ -7,6 +7,7 @@ import {
   DELETE_PREVIEWS_BEYOND,
   INSERT_PREVIEW,
   INSERT_PREVIEW_ROWS,
+  LEAVE_ROWS,
   LOCK_PREVIEW,
   PREVIEWED_ROW_ORDER,
   PREVIEWS_BY_ID,
@@ -38,7 +39,14 @@ import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
-import { CHOSEN, checkLacking, type ImportReport, recordExamined, type Settled } from './import-record.ts';
+import {
+  CHOSEN,
+  checkLacking,
+  type ImportReport,
+  type RowError,
+  recordExamined,
+  type Settled,
+} from './import-record.ts';
 import { type FileStyle, restHeader, restLine, whyOf } from './import-rest.ts';
 import { type ExaminedFile, type ExaminedRow, examineFile, readFile } from './import-rows.ts';
 import { withShare } from './share.ts';
@@ -234,19 +242,26 @@ export async function importPreviewed(
 ): Promise<ImportReport & { previewId: string }> {
   const decisions = parseInput(transactionRules(dateOf(ctx.now())).importPreviewed, input);
   const [preview] = await getImportPreviews(ctx, [id]);
-  if (!preview) throw notFound('preview of an import');
+  const asked = { id, ...decisions };
+  // What a key has given is given again, also where the preview is no longer kept.
+  if (!preview)
+    return idempotently(ctx, 'importPreviewed', asked, gone).then((first) => ({ ...first, previewId: id }));
   const { collectionId } = preview;
   const write = (once: Context) =>
     once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, progress), {
       writes: collectionId,
     });
   const report = await withShare(ctx, collectionId, (shared) =>
-    idempotently(shared, 'importPreviewed', { id, ...decisions }, write, {
+    idempotently(shared, 'importPreviewed', asked, write, {
       writes: collectionId,
       isKept: ({ written }) => written,
     }),
   );
   return { ...report, previewId: id };
+}
+
+async function gone(): Promise<ImportReport> {
+  throw notFound('preview of an import');
 }
 
 async function recordPreviewed(
@@ -259,11 +274,12 @@ async function recordPreviewed(
   // As many rows as a file may have.
   await db.liftOperation();
   const [locked] = await db.query<PreviewRow>(LOCK_PREVIEW, [caller.accountId, id, ctx.now().toISOString()]);
-  if (!locked) throw notFound('preview of an import');
+  if (!locked) return gone();
   const collection = await getCollection(ctx, collectionId);
   const { dialect, rowCount, skipped, given } = locked.file as StoredFile;
   const rows = await rowsToImport(ctx, id);
-  const filled = { ...given, ...decisions };
+  const { unitAmount: _, ...givenDay } = given;
+  const filled = { ...(decisions.cost === 'MarketPrice' ? givenDay : given), ...decisions };
   checkLacking(dialect, rows.length > 0, filled);
   const file = { dialect, rowCount, skipped, rows };
   const { report, ...settled } = await recordExamined(ctx, collection, file, filled, progress);
@@ -286,11 +302,19 @@ async function takeOut(
   db: Database,
   accountId: string,
   id: string,
-  { importedLines, skippedLines }: Settled,
+  { importedLines, skippedLines, errors }: Settled,
 ): Promise<void> {
   await db.query(DELETE_IMPORTED_ROWS, [accountId, id, JSON.stringify(importedLines)]);
   if (skippedLines.length > 0)
     await db.query(SKIP_ROWS, [accountId, id, JSON.stringify(skippedLines), CHOSEN]);
+  if (errors.length > 0) await db.query(LEAVE_ROWS, [accountId, id, JSON.stringify(reasonsOf(errors))]);
+}
+
+/** Why each row was left. */
+function reasonsOf(errors: Settled['errors']): { line: number; why: string }[] {
+  const byLine = new Map<number, RowError[]>();
+  for (const error of errors) byLine.set(error.line, [...(byLine.get(error.line) ?? []), error]);
+  return [...byLine].map(([line, own]) => ({ line, why: whyOf(own) }));
 }
 
 /** A part of the rows that are left of a preview: the parts that follow one another are a file. */
@@ -301,7 +325,7 @@ export interface RestPage {
 }
 
 /**
- * Rows that would not be imported as they are, behind a cursor, as they are written, each with the reason. Throws
+ * Rows that would not be imported as they are, and those that an import has left, behind a cursor, as they are written, each with the reason. Throws
  * `NotFound`, and `ValidationFailed` for a malformed cursor.
  */
 export async function restOfPreview(ctx: Context, id: string, after: string | null): Promise<RestPage> {
@@ -315,7 +339,7 @@ export async function restOfPreview(ctx: Context, id: string, after: string | nu
   if (!preview) throw notFound('preview of an import');
   const { dialect, header, delimiter } = preview.file as StoredFile;
   const style = { format: dialect.format, header, delimiter };
-  type Left = { line: number; row: StoredRow; cells: string[] };
+  type Left = { line: number; row: StoredRow & { left?: string }; cells: string[] };
   const behind = Number(request.after?.[0] ?? 0);
   const rows = await db.query<Left>(REST_OF_PREVIEW, [
     caller.accountId,
@@ -329,7 +353,7 @@ export async function restOfPreview(ctx: Context, id: string, after: string | nu
       const last = rows[i - 1]!.line;
       return { csv, endCursor: encodeCursor(PREVIEWED_ROW_ORDER, [String(last)]) };
     }
-    csv += restLine(style, { line, cells, why: whyOf(row.problems) });
+    csv += restLine(style, { line, cells, why: row.left ?? whyOf(row.problems) });
   }
   return { csv, endCursor: null };
 }

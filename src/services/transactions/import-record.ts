@@ -161,7 +161,7 @@ async function decide(
     ctx.work,
   );
   if (decisions.cost === 'MarketPrice') await takeMarketPrices(ctx, dialect, decided);
-  for (const { entry } of decided) if (entry?.unitAmount) chargeIn(entry, entry.unitAmount.currency);
+  for (const row of decided) chargeInCurrencyOfPrice(dialect, row);
   const isSound = (row: DecidedRow): row is DecidedRow & { entry: CreateTransactionInput } =>
     row.problems.length === 0;
   return {
@@ -207,6 +207,7 @@ interface DecidedRow {
   candidates: CardVariant[];
   /** Without its price where that is still to be looked up. Null where there are problems. */
   entry: (Omit<CreateTransactionInput, 'unitAmount'> & Partial<CreateTransactionInput>) | null;
+  chargedIn?: Currency | undefined;
 }
 
 function decidedRow(
@@ -214,7 +215,7 @@ function decidedRow(
   chosen: string | undefined,
   { dialect, decisions }: { dialect: FileDialect; decisions: ImportPreviewedInput },
 ): DecidedRow {
-  const { line, candidates, entry, lacks } = row;
+  const { line, candidates, entry, lacks, chargedIn } = row;
   const { occurredDate, unitAmount, cost } = decisions;
   const isMissing = {
     occurredDate: occurredDate === undefined,
@@ -229,11 +230,17 @@ function decidedRow(
   if (problems.length > 0 || !entry) return { line, problems, candidates, entry: null };
   const variantId = (chosen ?? row.variantId)!;
   const filled = { occurredDate: occurredDate!, ...(unitAmount && { unitAmount }), ...entry, variantId };
-  return { line, problems, candidates, entry: filled };
+  return { line, problems, candidates, entry: filled, chargedIn };
 }
 
-/** Fees and shipping of a row have the currency of its price. */
-function chargeIn(entry: NonNullable<DecidedRow['entry']>, currency: Currency): void {
+/** Fees and shipping of a row have the currency of its price; where the row says another one, that is a problem of it. */
+function chargeInCurrencyOfPrice({ columns }: FileDialect, { entry, chargedIn, problems }: DecidedRow): void {
+  if (!entry?.unitAmount) return;
+  const { currency } = entry.unitAmount;
+  if (chargedIn !== undefined && chargedIn !== currency) {
+    const detail = `of fees and shipping is ${chargedIn}, and the price is in ${currency}: give both in one currency`;
+    problems.push({ column: columns.currency ?? 'currency', detail });
+  }
   if (entry.fees) entry.fees = { ...entry.fees, currency };
   if (entry.shipping) entry.shipping = { ...entry.shipping, currency };
 }
@@ -265,7 +272,9 @@ async function findDuplicates(
   const inLedger =
     collection.transactionCount === 0 ? new Map() : await findInLedger(ctx, collection.id, entries);
   const lookedAt = mappedInParts(entries, ({ line, entry }) => {
-    const key = JSON.stringify({ ...entry, fees: undefined, shipping: undefined });
+    const { variantId, occurredDate, action, quantity, unitAmount } = entry;
+    const { value, currency } = unitAmount;
+    const key = JSON.stringify([variantId, occurredDate, action, quantity, value, currency]);
     const sameAsLine = firstLines.get(key) ?? null;
     if (sameAsLine === null) firstLines.set(key, line);
     return { line, sameAsLine, sameAsTransactionId: inLedger.get(line) ?? null };

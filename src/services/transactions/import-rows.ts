@@ -1,5 +1,6 @@
 import type { CardClues, CardVariant } from '../../domain/card-match.ts';
 import type { CollectionKind } from '../../domain/collections.ts';
+import type { Currency } from '../../domain/currencies.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, validationFailed } from '../../domain/errors.ts';
 import {
@@ -17,6 +18,7 @@ import type { ReadRow, RowProblem, TransactionDialect } from '../../importers/tr
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
+import { firstCharacters } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type MatchedCards, matchCards } from './match-cards.ts';
 
@@ -47,6 +49,8 @@ export interface ExaminedRow {
   lacks: LackingPart[];
   /** Null where there are problems beside the card. */
   entry: FiledEntry | null;
+  /** What the row says of the currency of its fees and shipping, where it has no price. */
+  chargedIn?: Currency;
 }
 
 /** A file with the rows that are to be transactions. */
@@ -141,7 +145,10 @@ function examineRow(
   const [amount, fees, shipping] = [entry.unitAmount, entry.fees, entry.shipping].map((text) =>
     text ? readAmount(text, form.decimalSign, currency) : null,
   );
-  const unitAmount = amount ? moneyOf(amount, currency) : ANY_AMOUNT;
+  const charges = fees ?? shipping;
+  const unitAmount = amount
+    ? moneyOf(amount, currency)
+    : { ...ANY_AMOUNT, ...(charges && currency && { currency }) };
   const given = {
     variantId: variant?.variantId ?? '',
     occurredDate: date ? valueOr(date, ANY_DATE) : ANY_DATE,
@@ -181,6 +188,7 @@ function examineRow(
     problems,
     lacks,
     entry: isSound ? filed(parsed.data, lacks) : null,
+    ...(isSound && charges && !amount && currency && { chargedIn: parsed.data.unitAmount.currency }),
   };
 }
 
@@ -208,7 +216,7 @@ function filed(
 }
 
 function shown(text: string | undefined): string | null {
-  return text?.slice(0, LIMITS.searchQueryCharacters) ?? null;
+  return text === undefined ? null : firstCharacters(text, LIMITS.searchQueryCharacters);
 }
 
 function valueOr(read: Read<string>, other: string): string {

@@ -1,0 +1,5 @@
+/** The first characters of a text, up to `count`, of which the last is whole: half of a pair of surrogates could not be stored. */
+export function firstCharacters(text: string, count: number): string {
+  const isPairCut = (text.codePointAt(count - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPairCut ? count - 1 : count);
+}
