@@ -189,7 +189,7 @@ const Notes = cleanText('\n\r\t')
   });
 
 /** Files have tags in one column, so what separates them there is in none. */
-const Tag = shortText(LIMITS.tagCharacters).refine(
+export const Tag = shortText(LIMITS.tagCharacters).refine(
   (tag) => !/[,;]/.test(tag),
   'must have no commas and semicolons',
 );

@@ -256,7 +256,10 @@ export const DECIDED_SCHEMA = `
       ${PAGE}, reverse: Boolean = false, filter: TransactionFilter, searchQuery: String
     ): TransactionConnection!
   }
-  input TransactionFilter { variantId: ID productId: ID action: Action from: Date to: Date }
+  input TransactionFilter {
+    variantId: ID productId: ID action: Action from: Date to: Date cardCondition: [CardCondition!] language: [Language!]
+    tags: [String!] graded: Boolean
+  }
   input ProductFilter {
     class: [String!] set: [String!] rarity: [String!] finish: [String!] edition: [String!] treatment: [String!]
     sealed: Boolean

@@ -1,13 +1,28 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { CARD_CONDITIONS, LANGUAGES } from '../../src/domain/transactions.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import type { Transaction } from '../../src/services/transactions/model.ts';
 import { asNewAccount, describeOnDatabases, newTestApp, statementsOf, type TestApp } from '../harness.ts';
-import { contextOf, entry } from '../support/furnished.ts';
+import { contextOf, type Entry, entry } from '../support/furnished.ts';
 import { mutate } from './mutate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert on the shape of answers
 type Any = any;
+
+/** Each with and without something said, in many combinations. */
+function details(i: number): Partial<Entry> {
+  const cardCondition = CARD_CONDITIONS[i % 7];
+  const language = LANGUAGES[(i * 3) % 8];
+  const tags = [['for trade'], ['deck', 'für Ève'], [], ['deck', 'for trade']][i % 4]!;
+  return {
+    ...(cardCondition && { cardCondition }),
+    ...(language && { language }),
+    ...(tags.length > 0 && { tags }),
+    ...(i % 6 === 0 && { grade: { company: 'PSA', grade: '9' } }),
+  };
+}
 
 /** Transactions of what was bought and sold, over all collections, and those that match. */
 describeOnDatabases('transactions by what they are of', (database) => {
@@ -37,6 +52,7 @@ describeOnDatabases('transactions by what they are of', (database) => {
         entry(variants[(i * 7 + c) % variants.length]!.id, {
           occurredDate: `2025-0${1 + ((i * 5 + c) % 6)}-0${1 + ((i * 3) % 9)}`,
           action: i % 5 === 4 ? 'Sale' : 'Purchase',
+          ...details(i + c),
         }),
       );
       all.push(...(await createTransactions(ctx, id, entries)));
@@ -113,6 +129,29 @@ describeOnDatabases('transactions by what they are of', (database) => {
         'all of it',
         () => `filter: { productId: "${variants[0]!.product}", action: PURCHASE, from: "2025-03-01" }`,
         (t) => t.productId === variants[0]!.product && t.action === 'Purchase' && t.occurred >= '2025-03-01',
+      ],
+      [
+        'conditions',
+        () => 'filter: { cardCondition: [NEAR_MINT, DAMAGED, DAMAGED] }',
+        (t) => t.cardCondition === 'NearMint' || t.cardCondition === 'Damaged',
+      ],
+      ['a language', () => 'filter: { language: JA }', (t) => t.language === 'JA'],
+      [
+        'any of some tags',
+        () => 'filter: { tags: [" für Ève ", "for trade"] }',
+        (t) => t.tags.includes('für Ève') || t.tags.includes('for trade'),
+      ],
+      ['a tag that nothing has', () => 'filter: { tags: ["Deck"] }', () => false],
+      ['grades', () => 'filter: { graded: true }', (t) => t.grade !== null],
+      [
+        'all that is said',
+        () =>
+          'filter: { graded: false, tags: "deck", language: [EN, DE, FR, ES], cardCondition: LIGHTLY_PLAYED }',
+        (t) =>
+          t.grade === null &&
+          t.tags.includes('deck') &&
+          ['EN', 'DE', 'FR', 'ES'].includes(t.language!) &&
+          t.cardCondition === 'LightlyPlayed',
       ],
       ['a search', () => 'searchQuery: "class:ninja finish:normal"', (t) => /Normal$/.test(t.variantName)],
       ['a search for nothing', () => 'searchQuery: "set:arc"', () => false],
@@ -214,6 +253,36 @@ describeOnDatabases('transactions by what they are of', (database) => {
     expect(await codeOf(`after: "${Buffer.from('["holdings","a","b"]').toString('base64url')}"`)).toBe(
       'BAD_USER_INPUT',
     );
+  });
+
+  it('refuse lists without values or with too many, and what no tag can be', async () => {
+    const answer = async (filter: string) => {
+      const { body } = await app.send('POST', '/graphql', {
+        query: `{ viewer { transactions(filter: { ${filter} }) { totalCount } } }`,
+      });
+      return body.errors?.[0].message ?? body.data.viewer.transactions.totalCount;
+    };
+    const most = LIMITS.filterValues;
+    const sizes = `must have 1 to ${most} values`;
+    const values = (value: string, count: number) => `[${Array(count).fill(value)}]`;
+    for (const [name, value] of [
+      ['cardCondition', 'NEAR_MINT'],
+      ['language', 'EN'],
+      ['tags', '"deck"'],
+    ] as const) {
+      expect(await answer(`${name}: []`)).toBe(`filter.${name}: ${sizes}`);
+      expect(await answer(`${name}: ${values(value, most + 1)}`)).toBe(`filter.${name}: ${sizes}`);
+      expect(await answer(`${name}: ${values(value, most)}`)).toBeGreaterThan(0);
+      expect(await answer(`${name}: null`)).toBeGreaterThan(0);
+    }
+    const { tagCharacters } = LIMITS;
+    expect(await answer(`tags: ["${'a'.repeat(tagCharacters)}"]`)).toBe(0);
+    expect(await answer(`tags: ["deck", "${'a'.repeat(tagCharacters + 1)}"]`)).toBe(
+      `filter.tags.1: must have 1 to ${tagCharacters} characters besides leading and trailing spaces`,
+    );
+    expect(await answer('tags: [" "]')).toMatch(/^filter\.tags\.0: must have 1 to/);
+    expect(await answer('tags: ["a,b"]')).toBe('filter.tags.0: must have no commas and semicolons');
+    expect(await answer('tags: ["a\\u0000"]')).toBe('filter.tags.0: must not contain control characters');
   });
 
   it('are answered by mutations with what is held after them', async () => {

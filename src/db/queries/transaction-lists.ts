@@ -20,6 +20,11 @@ export interface TransactionConditions {
   /** First and last day. */
   from: string | null;
   to: string | null;
+  /** Each any of these, as JSON. */
+  cardCondition: string | null;
+  language: string | null;
+  tags: string | null;
+  graded: boolean | null;
   /** Those that a search finds, as JSON. */
   variantIds: string | null;
 }
@@ -44,12 +49,18 @@ function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
   const variants = variantsOf(parent, asked, bind);
   const inSource = ['t.account_id = $1', 't.collection_id = s.collection_id'];
   if (variants !== null) inSource.push('t.variant_id = s.variant_id');
-  const { action, from, to, variantIds } = asked;
+  const { action, from, to, cardCondition, language, tags, graded, variantIds } = asked;
   if (action !== null) inSource.push(`t.action = ${bind(action, 'text')}`);
   if (from !== null) inSource.push(`t.occurred >= ${bind(from, 'date')}`);
   if (to !== null) inSource.push(`t.occurred <= ${bind(to, 'date')}`);
-  if (variantIds !== null)
-    inSource.push(`t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`);
+  const listed = { card_condition: cardCondition, language, variant_id: variantIds };
+  for (const [column, values] of Object.entries(listed)) {
+    if (values !== null)
+      inSource.push(`t.${column} in (select jsonb_array_elements_text(${bind(values, 'jsonb')}))`);
+  }
+  if (tags !== null)
+    inSource.push(`t.tags ?| array(select jsonb_array_elements_text(${bind(tags, 'jsonb')}))`);
+  if (graded !== null) inSource.push(`(t.grade is not null) = ${bind(graded, 'boolean')}`);
   const sql =
     variants === null
       ? collections
@@ -118,8 +129,8 @@ export function transactionCounts(parent: ListParent, asked: TransactionConditio
 }
 
 /** Whether all transactions of the sources are meant, so that none need be looked at. */
-export function isOfAll({ action, from, to, variantIds }: TransactionConditions): boolean {
-  return [action, from, to, variantIds].every((condition) => condition === null);
+export function isOfAll({ variantId, productId, ...others }: TransactionConditions): boolean {
+  return Object.values(others).every((condition) => condition === null);
 }
 
 export const NO_CONDITIONS: TransactionConditions = {
@@ -128,6 +139,10 @@ export const NO_CONDITIONS: TransactionConditions = {
   action: null,
   from: null,
   to: null,
+  cardCondition: null,
+  language: null,
+  tags: null,
+  graded: null,
   variantIds: null,
 };
 

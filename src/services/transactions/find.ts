@@ -106,13 +106,18 @@ async function conditionsOf(
   { filter, searchQuery }: TransactionsAsked,
 ): Promise<TransactionConditions> {
   checkTransactionFilter(filter ?? {});
-  const { variantId, productId, action, from, to } = filter ?? {};
+  const { variantId, productId, action, from, to, cardCondition, language, tags, graded } = filter ?? {};
   return {
     variantId: idOrNone('Variant', variantId),
     productId: idOrNone('Product', productId),
     action: action ?? null,
     from: from ?? null,
     to: to ?? null,
+    cardCondition: listOrNone(cardCondition),
+    language: listOrNone(language),
+    // As they are stored.
+    tags: listOrNone(tags?.map((tag) => tag.trim())),
+    graded: graded ?? null,
     variantIds: searchQuery == null ? null : JSON.stringify(await variantsFound(ctx, searchQuery)),
   };
 }
@@ -121,6 +126,10 @@ async function conditionsOf(
 function idOrNone(type: 'Variant' | 'Product', id: string | null | undefined): string | null {
   if (id == null) return null;
   return isIdOf(type, id) ? id : '';
+}
+
+function listOrNone(values: readonly string[] | null | undefined): string | null {
+  return values == null ? null : JSON.stringify(values);
 }
 
 async function variantsFound(ctx: Context, searchQuery: string): Promise<string[]> {
