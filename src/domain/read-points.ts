@@ -13,6 +13,8 @@ const ROWS = {
   sought: 500,
   /** Transactions that are looked through for lots. */
   lots: 100,
+  /** Transactions that are summed up by what is said of their cards. */
+  quantities: 100,
   /** Transactions that are summed up by days. */
   days: 25,
   /** Prices of the days on which something may be held: for each variant and each day one. */

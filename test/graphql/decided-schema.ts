@@ -236,6 +236,8 @@ export const DECIDED_SCHEMA = `
     collection: Collection!
   }
   type TransactionSummary implements Node { id: ID! variant: Variant! ${TOTALS} }
+  extend type TransactionSummary { quantities: [QuantityPart!] }
+  type QuantityPart { cardCondition: CardCondition language: Language quantity: SafeInt! }
   type Product implements Node {
     id: ID! productId: ID! vendorProductId: Int name: String! number: String imageUrl(size: PictureSize): String! description: String!
     cardType: String cardSubType: String class: String rarity: String cost: String defenseValue: String

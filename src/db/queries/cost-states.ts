@@ -219,7 +219,7 @@ const HELD = `
       and h.variant_id = x."variantId" and h.transaction_count > 0
   ) h`;
 
-/** How many transactions are to be looked at for their lots. */
+/** How many transactions the holdings have. */
 export const COUNT_HELD_TRANSACTIONS = `select coalesce(sum(h.transaction_count), 0)::bigint as count from ${HELD}`;
 
 /**

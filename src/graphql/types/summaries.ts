@@ -1,13 +1,16 @@
 import type { HeldLot } from '../../services/summaries/lots.ts';
+import { MAX_QUANTITIES, type QuantityPart } from '../../services/summaries/quantities.ts';
 import { allWarnings } from '../../services/summaries/warnings.ts';
 import { connectionNames, connectionOfPlaces } from '../connection.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
+import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** What a collection holds of one variant. */
 export function addSummaries(parts: SchemaParts): void {
   const { builder, CollectionType, SummaryType, TotalsType, VariantType } = parts;
   const LotType = addLotType(parts);
+  const QuantityType = addQuantityType(parts);
   builder.node(SummaryType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `sum_…`.' },
     interfaces: [TotalsType],
@@ -40,6 +43,36 @@ export function addSummaries(parts: SchemaParts): void {
         },
         ...connectionNames('Lot'),
       ),
+      quantities: t.field({
+        nullable: true,
+        type: [QuantityType],
+        description:
+          'The quantity by what transactions say of the cards, purchases less sales that say the same, where that is not 0: the best condition first.',
+        extensions: { ...nullOnlyByError.extensions, maxItems: MAX_QUANTITIES },
+        resolve: ({ id }, _args, { loaders }) => loaders.quantities(id),
+      }),
+    }),
+  });
+}
+
+function addQuantityType({ builder, enums }: SchemaParts) {
+  return builder.objectRef<QuantityPart>('QuantityPart').implement({
+    description: 'Cards of a holding in one condition and language.',
+    fields: (t) => ({
+      cardCondition: t.expose('cardCondition', {
+        type: enums.CardCondition,
+        nullable: true,
+        description: 'Null for those of transactions that do not say it.',
+      }),
+      language: t.expose('language', {
+        type: enums.Language,
+        nullable: true,
+        description: 'Null for those of transactions that do not say it.',
+      }),
+      quantity: t.expose('quantity', {
+        type: 'SafeInt',
+        description: 'Bought less sold; below 0 where more of them were sold than bought.',
+      }),
     }),
   });
 }

@@ -50,6 +50,7 @@ import {
 } from '../summaries/list.ts';
 import { getLots, type HeldLot } from '../summaries/lots.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
+import { getQuantities, type QuantityPart } from '../summaries/quantities.ts';
 import { getRateWarnings } from '../summaries/warnings.ts';
 import { type ExportedPage, exportedPages } from '../transactions/export.ts';
 import { getTransactions } from '../transactions/get.ts';
@@ -251,6 +252,10 @@ export class Loaders {
 
   lots(summaryId: string, request: KeyRequest): Promise<CountedPage<HeldLot>> {
     return this.#batches.load(keyOf('lots', request), summaryId, (ctx, ids) => getLots(ctx, ids, request));
+  }
+
+  quantities(summaryId: string): Promise<QuantityPart[]> {
+    return this.#batches.load('quantities', summaryId, getQuantities);
   }
 
   async summaryCount(collection: Collection, query: string | null): Promise<number> {
