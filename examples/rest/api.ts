@@ -271,11 +271,8 @@ export interface components {
         };
         /** @description RFC 9457; one of ValidationFailed, MalformedRequest, InvalidQuery, Unauthorized, Forbidden, NotFound, MethodNotAllowed, CollectionInUse, LimitExceeded, PreconditionFailed, IdempotencyMismatch, TooMuchWork, RateLimited, Internal, Unavailable */
         Problem: {
-            /**
-             * @description The address of a page that explains it
-             * @enum {string}
-             */
-            type: "/problems/ValidationFailed" | "/problems/MalformedRequest" | "/problems/InvalidQuery" | "/problems/Unauthorized" | "/problems/Forbidden" | "/problems/NotFound" | "/problems/MethodNotAllowed" | "/problems/CollectionInUse" | "/problems/LimitExceeded" | "/problems/PreconditionFailed" | "/problems/IdempotencyMismatch" | "/problems/TooMuchWork" | "/problems/RateLimited" | "/problems/Internal" | "/problems/Unavailable";
+            /** @description The address of a page that explains it */
+            type: components["schemas"]["ProblemType"];
             title: string;
             /** Format: int32 */
             status: number;
@@ -331,7 +328,7 @@ export interface components {
             valued: boolean;
             pinned: boolean;
             isGoalCollection: boolean;
-            /** @description Text of the card */
+            /** @description Text of yours */
             description: string;
             /**
              * Format: int64
@@ -356,11 +353,8 @@ export interface components {
             collectionKind?: "Collection" | "Wishlist";
         };
         Money: {
-            /**
-             * @description ISO 4217 code
-             * @enum {string}
-             */
-            currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+            /** @description ISO 4217 code */
+            currency: components["schemas"]["Currency"];
             /**
              * @description Decimal amount
              * @example 30
@@ -422,31 +416,24 @@ export interface components {
              * @description The day it occurred, at noon UTC
              */
             occurred: string;
-            /** @enum {string} */
-            action: "Purchase" | "Sale";
+            action: components["schemas"]["Action"];
             /** Format: int32 */
             quantity: number;
             unitAmount: components["schemas"]["Money"];
             variantName: string;
             productName: string;
             number: string | null;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             imageUrl: string;
             /** @description Catalogue identifier */
             fcId: string;
             fees?: components["schemas"]["Money"];
             shipping?: components["schemas"]["Money"];
-            /**
-             * @description How well the cards are kept; left out where nothing is said
-             * @enum {string}
-             */
-            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            /** @description How well the cards are kept; left out where nothing is said */
+            cardCondition?: components["schemas"]["CardCondition"];
             grade?: components["schemas"]["Grade"];
-            /**
-             * @description That the cards are printed in; left out where nothing is said
-             * @enum {string}
-             */
-            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description That the cards are printed in; left out where nothing is said */
+            language?: components["schemas"]["Language"];
             /** @description Text of yours; left out where nothing is said */
             notes?: string;
             /** @description Words of yours; left out where nothing is said */
@@ -470,24 +457,17 @@ export interface components {
              * @example 2026-01-31
              */
             occurredDate: string;
-            /** @enum {string} */
-            action: "Purchase" | "Sale";
+            action: components["schemas"]["Action"];
             /** Format: int32 */
             quantity: number;
             unitAmount: components["schemas"]["MoneyInput"];
             fees?: components["schemas"]["MoneyInput"];
             shipping?: components["schemas"]["MoneyInput"];
-            /**
-             * @description How well the cards are kept
-             * @enum {string}
-             */
-            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+            /** @description How well the cards are kept */
+            cardCondition?: components["schemas"]["CardCondition"];
             grade?: components["schemas"]["GradeInput"];
-            /**
-             * @description That the cards are printed in
-             * @enum {string}
-             */
-            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+            /** @description That the cards are printed in */
+            language?: components["schemas"]["Language"];
             /** @description At most 500 characters; of control characters only line ends and tabs */
             notes?: string;
             /**
@@ -499,8 +479,7 @@ export interface components {
             tags?: string[];
         };
         MoneyInput: {
-            /** @enum {string} */
-            currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+            currency: components["schemas"]["Currency"];
             /** @description The amount as a number, unless decimal is given */
             value?: number;
             /**
@@ -538,24 +517,17 @@ export interface components {
              * @example 2026-01-31
              */
             occurredDate?: string | null;
-            /** @enum {string|null} */
-            action?: "Purchase" | "Sale" | null;
+            action?: components["schemas"]["Action"] | null;
             /** Format: int32 */
             quantity?: number | null;
             unitAmount?: components["schemas"]["MoneyInput"] | null;
             fees?: components["schemas"]["MoneyInput"] | null;
             shipping?: components["schemas"]["MoneyInput"] | null;
-            /**
-             * @description How well the cards are kept
-             * @enum {string|null}
-             */
-            cardCondition?: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged" | null;
+            /** @description How well the cards are kept */
+            cardCondition?: components["schemas"]["CardCondition"] | null;
             grade?: components["schemas"]["GradeInput"] | null;
-            /**
-             * @description That the cards are printed in
-             * @enum {string|null}
-             */
-            language?: "EN" | "DE" | "FR" | "ES" | "IT" | "JA" | null;
+            /** @description That the cards are printed in */
+            language?: components["schemas"]["Language"] | null;
             /** @description At most 500 characters; of control characters only line ends and tabs */
             notes?: string | null;
             /**
@@ -653,7 +625,7 @@ export interface components {
              * @description Cards held: bought less sold
              */
             quantity: number;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             imageUrl: string;
             number: string | null;
             /** @description In the preferred currency, rounded to its minor unit */
@@ -685,7 +657,7 @@ export interface components {
              */
             productId: string;
             name: string;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             imageUrl: string;
             number: string | null;
         };
@@ -702,7 +674,7 @@ export interface components {
             vendorProductId: number;
             name: string;
             number: string | null;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             imageUrl: string;
             /** @description Text of the card */
             description: string;
@@ -741,7 +713,7 @@ export interface components {
             productName: string;
             /** @description Catalogue identifier */
             fcId: string;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             imageUrl: string;
             currentEstimatedValue: components["schemas"]["Money"];
             /** @description What makes the estimate uncertain, in plain words */
@@ -769,14 +741,13 @@ export interface components {
         ProductEvResponseModel: {
             /** @description The set and edition, such as Wtr1stEdition */
             setType: string;
-            /** @enum {string} */
-            productType: "Pack" | "Box" | "Case";
+            productType: components["schemas"]["ProductType"];
             /**
              * @description Identifier of the product
              * @example prd_5d2t71ehfc5gmd12
              */
             productId: string;
-            /** @description Address of a picture; empty where there is none */
+            /** @description Address of a picture; empty where there is none. One that begins with a slash is of this service */
             productImage: string;
             productName: string;
             /** @description Catalogue identifier */
@@ -787,6 +758,28 @@ export interface components {
             /** @description What makes the estimate uncertain, in plain words */
             warning: string | null;
         };
+        /** @enum {string} */
+        Action: "Purchase" | "Sale";
+        /** @enum {string} */
+        CardCondition: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
+        /** @enum {string} */
+        CollectionSort: "Chronological" | "Alphabetical" | "Value" | "PercentageGain";
+        /** @enum {string} */
+        Currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+        /** @enum {string} */
+        Language: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+        /** @enum {string} */
+        PriceSource: "VendorMarket";
+        /** @enum {string} */
+        ProblemType: "/problems/ValidationFailed" | "/problems/MalformedRequest" | "/problems/InvalidQuery" | "/problems/Unauthorized" | "/problems/Forbidden" | "/problems/NotFound" | "/problems/MethodNotAllowed" | "/problems/CollectionInUse" | "/problems/LimitExceeded" | "/problems/PreconditionFailed" | "/problems/IdempotencyMismatch" | "/problems/TooMuchWork" | "/problems/RateLimited" | "/problems/Internal" | "/problems/Unavailable";
+        /** @enum {string} */
+        ProductEvSort: "HighestEstimatedValue" | "LowestEstimatedValue" | "HighestMarketPrice" | "LowestMarketPrice" | "MarketPriceDeltaPositive" | "MarketPriceDeltaNegative" | "NewestReleaseDate" | "OldestReleaseDate";
+        /** @enum {string} */
+        ProductType: "Pack" | "Box" | "Case";
+        /** @enum {string} */
+        TransactionSort: "Chronological" | "Alphabetical";
+        /** @enum {string} */
+        TransactionSummarySort: "Alphabetical" | "MarketValue" | "UnitValue" | "Gain" | "Quantity" | "CardNumber" | "PercentageGain" | "Chronological";
     };
     responses: never;
     parameters: never;
@@ -1035,7 +1028,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The order */
-                sort?: "Chronological" | "Alphabetical" | "Value" | "PercentageGain";
+                sort?: components["schemas"]["CollectionSort"];
                 /** @description The nextCursor of the page before; 0 for the first page */
                 cursor?: number;
                 /** @description Results on a page, 1 to 200; 50 where it is left out */
@@ -2368,7 +2361,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The order */
-                sortOrder?: "Chronological" | "Alphabetical";
+                sortOrder?: components["schemas"]["TransactionSort"];
                 /** @description The nextCursor of the page before; 0 for the first page */
                 cursor?: number;
                 /** @description Results on a page, 1 to 200; 50 where it is left out */
@@ -3469,7 +3462,7 @@ export interface operations {
                 /** @description The price of one card in rows that have none; needs currency */
                 unitAmount?: string;
                 /** @description Of unitAmount, and of prices that name none */
-                currency?: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+                currency?: components["schemas"]["Currency"];
                 /** @description The column of another file that holds occurredDate */
                 "columns.occurredDate"?: string;
                 /** @description The column of another file that holds action */
@@ -3812,9 +3805,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The order; Alphabetical where it is left out */
-                sort?: "Alphabetical" | "MarketValue" | "UnitValue" | "Gain" | "Quantity" | "CardNumber" | "PercentageGain" | "Chronological";
+                sort?: components["schemas"]["TransactionSummarySort"];
                 /** @description Another name of sort */
-                sortOrder?: "Alphabetical" | "MarketValue" | "UnitValue" | "Gain" | "Quantity" | "CardNumber" | "PercentageGain" | "Chronological";
+                sortOrder?: components["schemas"]["TransactionSummarySort"];
                 /** @description Only what this search finds; the language of `/product/search` */
                 searchQuery?: string;
                 /** @description The nextCursor of the page before; 0 for the first page */
@@ -4263,9 +4256,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The preferred currency where it is left out */
-                currency?: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
+                currency?: components["schemas"]["Currency"];
                 /** @description The preferred source where it is left out */
-                priceSource?: "VendorMarket";
+                priceSource?: components["schemas"]["PriceSource"];
             };
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
@@ -4669,7 +4662,7 @@ export interface operations {
                 /** @description The set and edition */
                 setType: string;
                 /** @description What is sealed */
-                productType: "Pack" | "Box" | "Case";
+                productType: components["schemas"]["ProductType"];
             };
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
@@ -4707,7 +4700,7 @@ export interface operations {
                      *       "productId": "prd_8rf7r6ckwbm9g1sc",
                      *       "productName": "Welcome to Rathe Booster Box [1st Edition]",
                      *       "fcId": "Wtr1stEdition-Box",
-                     *       "imageUrl": "",
+                     *       "imageUrl": "/pictures/wtr/box.svg",
                      *       "currentEstimatedValue": {
                      *         "currency": "USD",
                      *         "value": 1426.1
@@ -5000,9 +4993,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The order */
-                sort?: "HighestEstimatedValue" | "LowestEstimatedValue" | "HighestMarketPrice" | "LowestMarketPrice" | "MarketPriceDeltaPositive" | "MarketPriceDeltaNegative" | "NewestReleaseDate" | "OldestReleaseDate";
+                sort?: components["schemas"]["ProductEvSort"];
                 /** @description All where it is left out */
-                productType?: "Pack" | "Box" | "Case";
+                productType?: components["schemas"]["ProductType"];
                 /** @description The nextCursor of the page before; 0 for the first page */
                 cursor?: number;
                 /** @description Results on a page, 1 to 200; 50 where it is left out */
@@ -5044,7 +5037,7 @@ export interface operations {
                      *           "setType": "Wtr1stEdition",
                      *           "productType": "Box",
                      *           "productId": "prd_8rf7r6ckwbm9g1sc",
-                     *           "productImage": "",
+                     *           "productImage": "/pictures/wtr/box.svg",
                      *           "productName": "Welcome to Rathe Booster Box [1st Edition]",
                      *           "fcId": "Wtr1stEdition-Box",
                      *           "currentEstimatedValue": {
@@ -5065,7 +5058,7 @@ export interface operations {
                      *           "setType": "Arc1stEdition",
                      *           "productType": "Box",
                      *           "productId": "prd_zp053tdejaa3gffg",
-                     *           "productImage": "",
+                     *           "productImage": "/pictures/arc/box.svg",
                      *           "productName": "Arcane Rising Booster Box [1st Edition]",
                      *           "fcId": "Arc1stEdition-Box",
                      *           "currentEstimatedValue": {
