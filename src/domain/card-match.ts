@@ -123,7 +123,7 @@ function isAbout(name: string, productName: string): boolean {
 const OTHER_PARTS = new Set(['Alpha', 'First', 'Unlimited', 'Rainbow', 'Cold', 'Gold', 'Back']);
 
 /** `DYN234-Cold-Alternate Border-Extended Art` has two. */
-function treatmentsOf(fcId: string): string[] {
+export function treatmentsOf(fcId: string): string[] {
   return fcId
     .split('-')
     .slice(1)

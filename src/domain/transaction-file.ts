@@ -16,6 +16,20 @@ export const TRANSACTION_FORMATS = [
 ] as const;
 export type TransactionFormat = (typeof TRANSACTION_FORMATS)[number];
 
+/** What is written: all that have columns of their own, and our rows as JSON. */
+export const EXPORT_FORMATS = [
+  'Cardledger',
+  'Json',
+  'Fabrary',
+  'Collectr',
+  'Tcgplayer',
+  'DragonShield',
+  'Manabox',
+  'Archidekt',
+  'List',
+] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 /** What is said of the cards, of which the three in the middle are one grade. */
 export const DETAIL_COLUMNS = [
   'cardCondition',
@@ -98,40 +112,53 @@ export interface ExportedTransaction extends TransactionDetails {
 
 export const CSV_HEADER = `${OWN_COLUMNS.join(',')}\r\n`;
 
-/** A transaction as a line of our own format, in the order of `OWN_COLUMNS`. */
-export function transactionLine(collectionName: string, transaction: ExportedTransaction): string {
-  const { unitAmount, fees, shipping, vendorProductId, number } = transaction;
-  return csvLine([
-    transaction.id,
-    collectionName,
-    transaction.occurred,
-    transaction.action,
-    String(transaction.quantity),
-    unitAmount.amount,
-    unitAmount.currency,
-    transaction.variantId,
-    transaction.fcId,
-    vendorProductId === null ? '' : String(vendorProductId),
-    number ?? '',
-    transaction.productName,
-    transaction.variantName,
-    fees?.amount ?? '',
-    shipping?.amount ?? '',
-    ...detailCells(transaction),
-  ]);
+type OwnRow = Record<(typeof OWN_COLUMNS)[number], OwnValue>;
+type OwnValue = string | number | string[] | null;
+
+/** What our own format says of a transaction, by its columns. */
+function ownRow(collectionName: string, transaction: ExportedTransaction): OwnRow {
+  const { id, unitAmount, fees, shipping, cardCondition, language, grade, notes, tags, ...rest } =
+    transaction;
+  return {
+    transactionId: id,
+    collection: collectionName,
+    occurredDate: rest.occurred,
+    action: rest.action,
+    quantity: rest.quantity,
+    unitAmount: unitAmount.amount,
+    currency: unitAmount.currency,
+    variantId: rest.variantId,
+    fcId: rest.fcId,
+    vendorProductId: rest.vendorProductId,
+    number: rest.number,
+    productName: rest.productName,
+    variantName: rest.variantName,
+    fees: fees?.amount ?? null,
+    shipping: shipping?.amount ?? null,
+    cardCondition,
+    language,
+    gradeCompany: grade?.company ?? null,
+    grade: grade?.grade ?? null,
+    certificate: grade?.certificate ?? null,
+    notes,
+    tags,
+  };
 }
 
-/** In the order of `DETAIL_COLUMNS`; commas separate tags, which have none. */
-function detailCells({ cardCondition, language, grade, notes, tags }: TransactionDetails): string[] {
-  return [
-    cardCondition ?? '',
-    language ?? '',
-    grade?.company ?? '',
-    grade?.grade ?? '',
-    grade?.certificate ?? '',
-    notes,
-    tags.join(', '),
-  ];
+/** A value as a cell; commas separate tags, which have none. */
+export function cellOf(value: OwnValue): string {
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+}
+
+/** A transaction as a line of our own format. */
+export function transactionLine(collectionName: string, transaction: ExportedTransaction): string {
+  const row = ownRow(collectionName, transaction);
+  return csvLine(OWN_COLUMNS.map((column) => cellOf(row[column])));
+}
+
+/** The same as an object of JSON, on a line of its own. */
+export function transactionJson(collectionName: string, transaction: ExportedTransaction): string {
+  return `${JSON.stringify(ownRow(collectionName, transaction))}\n`;
 }
 
 /** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
@@ -144,7 +171,7 @@ const CELL_STARTS = /(?<=[;\t\r\n])/;
 /** Nothing is run for it, and behind an apostrophe a spreadsheet would not add it up. */
 const NUMBER = /^-\d+(\.\d+)?$/;
 
-function shielded(cell: string): string {
+export function shielded(cell: string): string {
   if (NUMBER.test(cell)) return cell;
   return cell
     .split(CELL_STARTS)

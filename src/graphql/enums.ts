@@ -20,7 +20,12 @@ import { UNDEFINED_RETURNS } from '../domain/performance.ts';
 import { PICTURE_SIZES, type PictureSize } from '../domain/pictures.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from '../domain/price-alerts.ts';
 import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
-import { IMPORT_COSTS, IMPORT_ROW_STATES, TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
+import {
+  EXPORT_FORMATS,
+  IMPORT_COSTS,
+  IMPORT_ROW_STATES,
+  TRANSACTION_FORMATS,
+} from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 import type { Builder } from './builder.ts';
@@ -193,6 +198,12 @@ export function addEnums(builder: Builder) {
       TRANSACTION_FORMATS,
       (format) => FORMAT_DESCRIPTIONS[format],
     ),
+    ExportFormat: addEnum(
+      'ExportFormat',
+      'Formats that transactions are written in. All but the first two know purchases only: sales are left out.',
+      EXPORT_FORMATS,
+      (format) => EXPORT_DESCRIPTIONS[format],
+    ),
     DateOrder: addEnum(
       'DateOrder',
       'What comes first in a day that is written with the year last.',
@@ -269,6 +280,18 @@ const FORMAT_DESCRIPTIONS = {
   Archidekt: 'The collection of Archidekt.',
   List: 'Lines such as "3 Command and Conquer (ARC) 159", as Moxfield and others write them: without prices and days.',
   Columns: 'Any other file with a header, by the columns that are named.',
+};
+
+const EXPORT_DESCRIPTIONS = {
+  Cardledger: "This service's own: all that is recorded.",
+  Json: 'The same as JSON, an object on each line.',
+  Fabrary: 'The collection of FaBrary, without prices and days.',
+  Collectr: 'The portfolio of Collectr.',
+  Tcgplayer: "The collection of TCGplayer's app, without prices paid and days.",
+  DragonShield: 'The collection of Dragon Shield.',
+  Manabox: 'The collection of ManaBox, without days.',
+  Archidekt: 'The collection of Archidekt.',
+  List: 'Lines such as "3 Command and Conquer (ARC) 159 *Unlimited Edition Normal*": without prices and days.',
 };
 
 const COST_DESCRIPTIONS = {

@@ -74,7 +74,7 @@ export interface TransactionDialect {
 export const HOLDS_NONE = { reason: 'holds none' };
 const ANOTHER_GAME = { reason: 'of another game' };
 
-const own: TransactionDialect = {
+export const ownDialect: TransactionDialect = {
   format: 'Cardledger',
   name: 'cardledger',
   required: ['occurredDate', 'action', 'quantity', 'unitAmount', 'currency'],
@@ -440,9 +440,38 @@ const archidekt: TransactionDialect = {
   },
 };
 
+/** The variant, and the currency where a program has no column for it: what our exports have beside its own columns. */
+export const EXPORT_COLUMNS = { card: 'variantId', currency: 'currency' } as const;
+
+/** The dialect of a file, with the columns of ours that an export of ours has. */
+export function dialectOfExport(dialect: TransactionDialect, header: readonly string[]): TransactionDialect {
+  const { card, currency } = EXPORT_COLUMNS;
+  const { columns } = dialect;
+  if (dialect === ownDialect || !header.includes(card)) return dialect;
+  const withCurrency = columns.unitAmount !== null && columns.currency === null && header.includes(currency);
+  return {
+    ...dialect,
+    columns: withCurrency ? { ...columns, currency } : columns,
+    read: (cells) => {
+      const row = dialect.read(cells);
+      if (!('card' in row)) return row;
+      const entry = withCurrency ? { ...row.entry, currency: cells(currency) } : row.entry;
+      if (cells(card) === '') return { ...row, entry };
+      const { problem, ...rest } = row;
+      return {
+        ...rest,
+        card: { variantId: cells(card) },
+        cardColumn: card,
+        entry,
+        ...(problem && !problem.isOfCard && { problem }),
+      };
+    },
+  };
+}
+
 /** The first whose columns a header has is the one that is meant. */
 export const TRANSACTION_DIALECTS: readonly TransactionDialect[] = [
-  own,
+  ownDialect,
   fabrary,
   collectr,
   tcgplayerApp,

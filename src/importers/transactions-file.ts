@@ -1,5 +1,13 @@
+import { z } from 'zod';
 import { LIMITS } from '../domain/limits.ts';
-import { type ColumnNames, type TransactionFormat, withoutShield } from '../domain/transaction-file.ts';
+import {
+  type ColumnNames,
+  cellOf,
+  OWN_COLUMNS,
+  shielded,
+  type TransactionFormat,
+  withoutShield,
+} from '../domain/transaction-file.ts';
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Payer } from '../lib/processor-time.ts';
@@ -9,7 +17,9 @@ import { type CsvOptions, type CsvRecord, csvRecords } from './csv-file.ts';
 import { type ByteSource, ImportFileError, MOST_RECORD_BYTES, textOf } from './import-file.ts';
 import {
   dialectOfColumns,
+  dialectOfExport,
   HOLDS_NONE,
+  ownDialect,
   type ReadRow,
   type SkippedRow,
   TRANSACTION_DIALECTS,
@@ -69,7 +79,10 @@ export async function readTransactionsFile(
   const beginning = await beginningOf(source);
   const { format, columns } = form;
   const isListed = format === 'List' || (!format && !columns && isList(beginning));
-  return isListed ? readList(source) : readColumns(source, delimiterOf(beginning), form);
+  if (isListed) return readList(source);
+  const isOwn = !columns && (!format || format === 'Cardledger');
+  if (isOwn && JSON_LINE.test(beginning)) return readJson(source);
+  return readColumns(source, delimiterOf(beginning), form);
 }
 
 async function readColumns(
@@ -89,7 +102,9 @@ async function readColumns(
       if (isSeparatorLine(fields)) continue;
       const header = fields.map((name) => name.trim());
       const problem = (text: string) => new ImportFileError(source.name, line, text);
-      const dialect = columns ? dialectOfColumns(columns) : dialectOf(header, format, problem);
+      const dialect = columns
+        ? dialectOfColumns(columns)
+        : dialectOfExport(dialectOf(header, format, problem), header);
       assertHasColumns(header, dialect, problem);
       reader = { dialect, header, rows: new Collected(source.name) };
       continue;
@@ -155,15 +170,17 @@ function readRow(
   const row = dialect.read(cells);
   const { details } = dialect.columns;
   return 'card' in row && details
-    ? { ...row, details: readDetails(details, unshielded(dialect, cells)) }
+    ? { ...row, details: readDetails(details, isShielded(dialect, header) ? unshielded(cells) : cells) }
     : row;
 }
 
 /** Our exports have shields, and so what people make of them; what is another program's stands as it is. */
-function unshielded({ format }: TransactionDialect, cells: (column: string) => string) {
-  return format === 'Cardledger' || format === 'Columns'
-    ? (column: string) => withoutShield(cells(column))
-    : cells;
+function isShielded({ format }: TransactionDialect, header: readonly string[]): boolean {
+  return format === 'Cardledger' || format === 'Columns' || header.includes('variantId');
+}
+
+function unshielded(cells: (column: string) => string) {
+  return (column: string) => withoutShield(cells(column));
 }
 
 /** Spreadsheets separate by semicolons where the comma is the decimal sign. */
@@ -315,6 +332,38 @@ async function readList(source: ByteSource): Promise<TransactionFile> {
       );
   }
   return { dialect: cardList, header: ['line'], delimiter: ',', ...rows.all() };
+}
+
+/** Our export as JSON has an object on each line; a byte order mark may stand first. */
+const JSON_LINE = /^[\uFEFF\s]*\{/;
+
+/** Read as rows of our own format, of which they have the names. */
+async function readJson(source: ByteSource): Promise<TransactionFile> {
+  const rows = new Collected(source.name);
+  const header: string[] = [...OWN_COLUMNS];
+  let line = 0;
+  for await (const content of linesOf(source)) {
+    line++;
+    if (content === '') continue;
+    const cells = cellsOfJson(content);
+    const row = cells ? readRow({ dialect: ownDialect, header }, cells, ',') : NO_OBJECT;
+    rows.add(line, cells ?? [], row);
+  }
+  return { dialect: ownDialect, header, delimiter: ',', ...rows.all() };
+}
+
+const NO_OBJECT: BrokenRow = {
+  detail: 'is no object of JSON as an export has them on each line, of texts, numbers and tags',
+};
+const JSON_ROW = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), z.null()]));
+
+function cellsOfJson(text: string): string[] | null {
+  try {
+    const row = JSON_ROW.parse(JSON.parse(text));
+    return OWN_COLUMNS.map((column) => shielded(cellOf(row[column] ?? null)));
+  } catch {
+    return null;
+  }
 }
 
 async function* linesOf(source: ByteSource): AsyncGenerator<string> {

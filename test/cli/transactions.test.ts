@@ -87,6 +87,29 @@ describeOnSettings('transactions', (subject) => {
     expect(again.json).toMatchObject({ written: false, transactionCount: 2, duplicateCount: 2, errors: [] });
   });
 
+  it('go to other programs, which know purchases only, and come back', async () => {
+    const from = await newCollection();
+    const file = await fileOf(GOOD, GOOD.replace('Purchase,2', 'Sale,1'));
+    await cli(['import', file, '--collection', from, '--account', account]);
+    const output = join(await temporaryFolder(), 'binder.csv');
+    const export_ = ['export', from, '--account', account, '--format', 'Dragon-Shield'];
+    const written = await cli([...export_, '--output', output]);
+    expect(written.stderr).toBe(
+      `Wrote 1 transaction to ${output}.\nLeft out 1 sale: this format knows purchases only.\n`,
+    );
+    const shown = await cli(export_);
+    expect(shown.stdout).toBe(await readFile(output, 'utf8'));
+    expect(shown.stderr).toBe('Left out 1 sale: this format knows purchases only.\n');
+    const to = await newCollection();
+    const read = await cli(['import', output, '--collection', to, '--account', account, '--json']);
+    expect(read.json).toMatchObject({ format: 'DragonShield', written: true, transactionCount: 1 });
+    const json = await cli(['export', to, '--account', account, '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ action: 'Purchase', quantity: 2 });
+    expect((await cli(['export', to, '--account', account, '--format', 'excel'])).stderr).toMatch(
+      /--format: there is no format "excel", but cardledger, json, fabrary, /,
+    );
+  });
+
   it('are not written where a row has an error; the exit code says so', async () => {
     const collection = await newCollection();
     const file = await fileOf(GOOD, GOOD.replace(',2,', ',0,'), GOOD.replace('TST001', 'TST002'));

@@ -199,8 +199,9 @@ export const DECIDED_SCHEMA = `
       ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
     ): TransactionSummaryConnection!
   }
-  extend type Collection { transactionsCsv(after: String): TransactionsCsv! }
-  type TransactionsCsv { csv: String! endCursor: String }
+  extend type Collection { transactionsCsv(after: String, format: ExportFormat = CARDLEDGER): TransactionsCsv! }
+  type TransactionsCsv { csv: String! salesLeftOut: Int! endCursor: String }
+  enum ExportFormat { CARDLEDGER JSON FABRARY COLLECTR TCGPLAYER DRAGON_SHIELD MANABOX ARCHIDEKT LIST }
   enum TransactionFormat { CARDLEDGER FABRARY COLLECTR TCGPLAYER DRAGON_SHIELD MANABOX ARCHIDEKT LIST COLUMNS }
   enum DateOrder { MONTH_DAY_YEAR DAY_MONTH_YEAR }
   enum DecimalSign { POINT COMMA }

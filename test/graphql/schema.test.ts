@@ -108,7 +108,7 @@ describe('the schema', () => {
           : [],
       );
     expect(defaultsOf(schema)).toEqual(expect.arrayContaining(defaultsOf(decided)));
-    expect(defaultsOf(decided)).toHaveLength(19);
+    expect(defaultsOf(decided)).toHaveLength(20);
   });
 
   it('describes every type, field, argument and value', () => {

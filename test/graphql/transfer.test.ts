@@ -181,6 +181,33 @@ describeOnDatabases('importTransactions and transactionsCsv', (database) => {
       expect(result).toMatchObject({ written: true, transactionCount: 2001 });
     });
 
+    it('gives parts in the format of another program, without sales', async () => {
+      const collectionId = await newCollection();
+      const purchases = variants.map((id) => graphqlEntry(id));
+      await mutate(app, 'createTransactions', { collectionId, transactions: purchases });
+      await mutate(app, 'createTransaction', {
+        collectionId,
+        ...graphqlEntry(variants[0]!, { action: 'Sale', occurredDate: '2026-04-14' }),
+      });
+      const query = `query ($id: ID!, $after: String, $format: ExportFormat!) {
+        collection(id: $id) { transactionsCsv(after: $after, format: $format) { csv salesLeftOut endCursor } } }`;
+      type Part = { csv: string; salesLeftOut: number; endCursor: string | null };
+      type Data = { collection: { transactionsCsv: Part } };
+      const part = async (format: string, after: string | null = null) =>
+        (await app.graphql<Data>(query, { id: collectionId, after, format })).collection.transactionsCsv;
+      const first = await part('ARCHIDEKT');
+      const last = await part('ARCHIDEKT', first.endCursor);
+      expect([first, last].map(({ csv }) => csv.split('\r\n').length - 1)).toEqual([1001, 0]);
+      expect([first, last].map(({ salesLeftOut }) => salesLeftOut)).toEqual([0, 1]);
+      expect((await part('JSON', first.endCursor)).csv).toContain('"action":"Sale"');
+      const copy = await newCollection();
+      const result = await mutate(app, 'importTransactions', {
+        collectionId: copy,
+        csv: first.csv + last.csv,
+      });
+      expect(result).toMatchObject({ written: true, format: 'ARCHIDEKT', transactionCount: 1000 });
+    });
+
     it('takes as many statements for one collection as for several', async () => {
       const query = 'query ($n: Int!) { collections(first: $n) { nodes { transactionsCsv { csv } } } }';
       for (const n of [1, 9]) {

@@ -1,4 +1,5 @@
 import type { OpenDatabase } from '../../src/db/client.ts';
+import type { ExportFormat } from '../../src/domain/transaction-file.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { exportTransactions } from '../../src/services/transactions/export.ts';
@@ -41,9 +42,9 @@ export async function newBinder(ctx: Context, name = 'Binder'): Promise<string> 
   return (await createCollection(ctx, { name })).id;
 }
 
-export async function exported(ctx: Context, collectionId: string): Promise<string> {
+export async function exported(ctx: Context, collectionId: string, format?: ExportFormat): Promise<string> {
   let csv = '';
-  for await (const piece of exportTransactions(ctx, collectionId)) csv += piece;
+  for await (const piece of exportTransactions(ctx, collectionId, format)) csv += piece;
   return csv;
 }
 

@@ -6,7 +6,13 @@ import type { CardVariant } from '../../domain/card-match.ts';
 import { didYouMean } from '../../domain/did-you-mean.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { IMPORT_COSTS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from '../../domain/transaction-file.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  IMPORT_COSTS,
+  MAPPED_COLUMNS,
+  TRANSACTION_FORMATS,
+} from '../../domain/transaction-file.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../../domain/written-values.ts';
 import { CliError, messageOf } from '../../server/errors.ts';
 import type { Progress } from '../../services/market/progress.ts';
@@ -22,6 +28,7 @@ const typed = (values: readonly string[]) =>
   new Map(values.map((value) => [value.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(), value]));
 
 const FORMATS = typed(TRANSACTION_FORMATS.filter((format) => format !== 'Columns'));
+const WRITTEN = typed(EXPORT_FORMATS);
 const ORDERS = typed(DATE_ORDERS);
 const SIGNS = typed(DECIMAL_SIGNS);
 const COSTS = typed(IMPORT_COSTS);
@@ -32,13 +39,20 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
     .description('the transactions of a collection as CSV, in and out');
   group
     .command('export')
-    .description("Write a collection's transactions as CSV, oldest first, in the format that import reads.")
+    .description(
+      "Write a collection's transactions as CSV, oldest first, in a format that import reads. Those of other programs know purchases only.",
+    )
     .argument('<collection>', 'its id, col_... ("collection list" shows the ids)')
     .option('--account <id>', 'the account that owns it, acc_... (default: the only one)')
+    .option('--format <format>', `${[...WRITTEN.keys()].join(', ')} (default: cardledger)`)
     .option('--output <file>', 'where to write; without it, to standard output')
     .addHelpText(
       'after',
-      examples('transactions export col_... > binder.csv', 'transactions export col_... --output binder.csv'),
+      examples(
+        'transactions export col_... > binder.csv',
+        'transactions export col_... --output binder.csv',
+        ['transactions export col_... --format dragon-shield > binder.csv', 'for another program'],
+      ),
     )
     .action((collection: string, options: ExportOptions) => exportTo(cli, collection, options));
   group
@@ -95,6 +109,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
 
 interface ExportOptions {
   account?: string;
+  format?: string;
   output?: string;
 }
 
@@ -115,25 +130,44 @@ interface ImportOptions {
   dryRun?: boolean;
 }
 
-async function exportTo(cli: Cli, collectionId: string, { account, output }: ExportOptions): Promise<void> {
+async function exportTo(
+  cli: Cli,
+  collectionId: string,
+  { account, format = 'cardledger', output }: ExportOptions,
+): Promise<void> {
+  const written = namedValue('--format', WRITTEN, format) as ExportFormat;
   if (output === undefined && cli.output.isJson) {
     throw new CliError('InvalidUsage', 'With --json, name the file to write: --output FILE.');
   }
   const { exportTransactions } = await import('../../services/transactions/export.ts');
   await cli.withDatabase(async (db) => {
     const ctx = await contextOf(cli, db, account);
-    if (output === undefined) return writeTo(cli.io.stdout, exportTransactions(ctx, collectionId));
+    let salesLeftOut = 0;
+    const pieces = (progress?: Progress) =>
+      exportTransactions(ctx, collectionId, written, progress, (sales) => {
+        salesLeftOut += sales;
+      });
+    const noteSales = () => {
+      if (salesLeftOut === 0) return;
+      cli.output.note(`Left out ${counted(salesLeftOut, 'sale')}: this format knows purchases only.`);
+    };
+    if (output === undefined) {
+      await writeTo(cli.io.stdout, pieces());
+      return noteSales();
+    }
     let transactions = 0;
     const work = (progress: Progress) => {
       const counting: Progress = (label, done, total) => {
         transactions = total;
         progress(label, done, total);
       };
-      return writeFile(output, exportTransactions(ctx, collectionId, counting));
+      return writeFile(output, pieces(counting));
     };
     await (cli.io.stderr.isTTY ? cli.withProgress(work) : work(() => {}));
-    cli.output.result({ file: output, transactions }, '');
+    transactions -= salesLeftOut;
+    cli.output.result({ file: output, transactions, ...(salesLeftOut > 0 && { salesLeftOut }) }, '');
     cli.output.note(`Wrote ${counted(transactions, 'transaction')} to ${output}.`);
+    noteSales();
   });
 }
 

@@ -417,7 +417,7 @@ export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
 export const EXPORTED_TRANSACTIONS = {
   columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping,
   t.currency, ${detailsOf('t')}, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
-  p.name as "productName", v.name as "variantName",
+  p.name as "productName", v.name as "variantName", p.set_name as "setName", p.pitch_value as "pitchValue",
   (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,
   ...OF_PARENT,
 };

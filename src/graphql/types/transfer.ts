@@ -29,12 +29,15 @@ export function addTransfer(parts: SchemaParts): ImportTypes {
   return types;
 }
 
-function addExport({ builder, CollectionType }: SchemaParts): void {
+function addExport({ builder, enums, CollectionType }: SchemaParts): void {
   const PageType = builder.objectRef<ExportedPage>('TransactionsCsv').implement({
     description: 'A part of the export of a collection. All parts, one behind the other, are the file.',
     fields: (t) => ({
       csv: t.exposeString('csv', {
         description: 'Up to 1,000 transactions, oldest first; the first part begins with the header.',
+      }),
+      salesLeftOut: t.exposeInt('salesLeftOut', {
+        description: 'How many sales are left out of this part, as the format knows purchases only.',
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
@@ -45,10 +48,19 @@ function addExport({ builder, CollectionType }: SchemaParts): void {
   builder.objectField(CollectionType, 'transactionsCsv', (t) =>
     t.field({
       type: PageType,
-      description: "The transactions as CSV in this service's own format, which importTransactions reads.",
+      description:
+        "The transactions as CSV, or as JSON: in this service's own format or another program's, which importTransactions reads.",
       extensions: { points: EXPORT_POINTS },
-      args: { after: t.arg.string({ description: '`endCursor` of the part before.' }) },
-      resolve: ({ id }, { after }, { loaders }) => loaders.exported(id, after ?? null),
+      args: {
+        after: t.arg.string({ description: '`endCursor` of the part before, in the same format.' }),
+        format: t.arg({
+          type: enums.ExportFormat,
+          defaultValue: 'Cardledger',
+          description: 'What it is written in.',
+        }),
+      },
+      resolve: ({ id }, { after, format }, { loaders }) =>
+        loaders.exported(id, format ?? 'Cardledger', after ?? null),
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { Money } from '../../domain/money.ts';
 import type { CountedPage, KeyRequest, Page, PageRequest } from '../../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
-import type { ImportRowState } from '../../domain/transaction-file.ts';
+import type { ExportFormat, ImportRowState } from '../../domain/transaction-file.ts';
 import { after } from '../../lib/after.ts';
 import type { BranchTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
@@ -226,9 +226,9 @@ export class Loaders {
     return this.#batches.load('importRowCounts', previewId, countImportRows);
   }
 
-  exported(collectionId: string, after: string | null): Promise<ExportedPage> {
-    return this.#batches.load(keyOf('exported', after), collectionId, (ctx, ids) =>
-      exportedPages(ctx, ids, after),
+  exported(collectionId: string, format: ExportFormat, after: string | null): Promise<ExportedPage> {
+    return this.#batches.load(keyOf('exported', format, after), collectionId, (ctx, ids) =>
+      exportedPages(ctx, ids, after, format),
     );
   }
 

@@ -3,8 +3,9 @@ import { readPages } from '../../db/queries/page.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, type Page, pageByKey } from '../../domain/pagination.ts';
-import { CSV_HEADER, type ExportedTransaction, transactionLine } from '../../domain/transaction-file.ts';
+import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
+import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
@@ -13,20 +14,21 @@ import { amountsOf, detailsOf } from './model.ts';
 
 /** A part of the export of a collection: the parts that follow one another are the file. */
 export interface ExportedPage {
-  /** Lines of our own format; the first page begins with the header. */
+  /** Lines of the format; the first page begins with the header. */
   csv: string;
+  /** How many sales are left out, where the format knows purchases only. */
+  salesLeftOut: number;
   /** Where the next page begins; null on the last. */
   endCursor: string | null;
 }
 
 const ORDER = transactionOrder('Chronological');
-type ExportedRow = Omit<ExportedTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof TransactionDetails> &
+type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof TransactionDetails> &
   DetailsRow & {
     unitAmount: string;
     fees: string;
     shipping: string;
     currency: Currency;
-    collectionName: string;
   };
 
 /**
@@ -37,37 +39,49 @@ export async function exportedPages(
   ctx: Context,
   collectionIds: readonly string[],
   after: string | null,
+  format: ExportFormat,
 ): Promise<ExportedPage[]> {
   const list = { ...EXPORTED_TRANSACTIONS, order: ORDER };
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };
   const pages = await readPages<ExportedRow>(ctx.db, list, [ctx.caller.accountId], request, collectionIds);
-  return pages.map((page) => exportedPage(page, after === null));
+  return pages.map((page) => exportedPage(page, format, after === null));
 }
 
-/** The whole file in pieces, none larger than a page. Throws `NotFound`. */
+/**
+ * The whole file in pieces, none larger than a page. Throws `NotFound`.
+ * @param leavesOut is told of the sales of each page that the format has no place for
+ */
 export async function* exportTransactions(
   ctx: Context,
   collectionId: string,
+  format: ExportFormat = 'Cardledger',
   progress: Progress = noProgress,
+  leavesOut: (sales: number) => void = () => {},
 ): AsyncGenerator<string> {
   const { transactionCount } = await getCollection(ctx, collectionId);
   let after: string | null = null;
   let done = 0;
   do {
-    const [page]: ExportedPage[] = await exportedPages(ctx, [collectionId], after);
+    const [page]: ExportedPage[] = await exportedPages(ctx, [collectionId], after, format);
     yield page!.csv;
+    leavesOut(page!.salesLeftOut);
     after = page!.endCursor;
     done = after === null ? transactionCount : done + LIMITS.exportPageSize;
     progress('transactions', Math.min(done, transactionCount), transactionCount);
   } while (after !== null);
 }
 
-function exportedPage({ items, keys, hasNextPage }: Page<ExportedRow>, isFirst: boolean): ExportedPage {
-  const lines = items.map((row) =>
-    transactionLine(row.collectionName, { ...row, ...amountsOf(row), ...detailsOf(row) }),
-  );
+function exportedPage(
+  { items, keys, hasNextPage }: Page<ExportedRow>,
+  format: ExportFormat,
+  isFirst: boolean,
+): ExportedPage {
+  const { header, hasSales, line } = writerOf(format);
+  const written = items.filter(({ action }) => hasSales || action === 'Purchase');
+  const lines = written.map((row) => line({ ...row, ...amountsOf(row), ...detailsOf(row) }));
   return {
-    csv: `${isFirst ? CSV_HEADER : ''}${lines.join('')}`,
+    csv: `${isFirst ? header : ''}${lines.join('')}`,
+    salesLeftOut: items.length - written.length,
     endCursor: hasNextPage ? encodeCursor(ORDER, keys.at(-1)!) : null,
   };
 }
