@@ -51,14 +51,14 @@ const DEMO_COLLECTIONS: readonly DemoCollection[] = [
   {
     name: 'Demo sealed',
     transactions: [
-      ['var_z9sg3qqsy2k336p3', '2025-04-04', 'Purchase', 3, 68], // Monarch, box, Unlimited Edition
+      ['var_z9sg3qqsy2k336p3', '2025-04-04', 'Purchase', 1, 68], // Monarch, box, Unlimited Edition
       ['var_7kpgrsszc4pb3pr7', '2025-04-04', 'Purchase', 6, 4.1], // Monarch, pack, Unlimited Edition
-      ['var_gccby3vrfatjbeje', '2025-06-20', 'Purchase', 2, 79.5], // Uprising, box
+      ['var_gccby3vrfatjbeje', '2025-06-20', 'Purchase', 1, 79.5], // Uprising, box
       ['var_z9sg3qqsy2k336p3', '2025-11-28', 'Sale', 1, 82.5],
     ],
   },
   {
-    name: 'Demo Arcane Rising',
+    name: 'Demo goal: Arcane Rising',
     goal: 'ARC',
     transactions: [
       ['var_q2ejnr1hrt1e1xkv', '2025-05-02', 'Purchase', 1, 0.1], // Dash, Inventor Extraordinaire

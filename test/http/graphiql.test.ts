@@ -195,9 +195,9 @@ describeOnDatabases('GraphiQL', (database) => {
         collections: {
           totalCount: 4,
           nodes: [
-            { name: 'Demo sealed', transactionSummaries: { totalCount: 3 } },
             { name: 'Demo binder', transactionSummaries: { totalCount: 5 } },
-            { name: 'Demo Arcane Rising', transactionSummaries: { totalCount: 6 } },
+            { name: 'Demo goal: Arcane Rising', transactionSummaries: { totalCount: 6 } },
+            { name: 'Demo sealed', transactionSummaries: { totalCount: 3 } },
             { name: 'My first binder', transactionSummaries: { totalCount: 0 } },
           ],
         },
