@@ -24,6 +24,8 @@ export const LIMITS = {
   /** Cards that are not known for which an import looks for others like it. */
   importSuggestedCards: 100,
   importSuggestions: 3,
+  /** What is said to be wrong with a row of an import; it has a few columns at fault at most. */
+  importRowProblems: 12,
   /** Of an import that mends rows. */
   importChoices: 5000,
   /** A file that is uploaded, or read by the command line. */

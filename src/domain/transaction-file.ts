@@ -171,6 +171,16 @@ const CELL_STARTS = /(?<=[;\t\r\n])/;
 /** Nothing is run for it, and behind an apostrophe a spreadsheet would not add it up. */
 const NUMBER = /^-\d+(\.\d+)?$/;
 
+/** The column that what is left of a file has behind its own. */
+export const WHY = 'why';
+
+/** Our files have shields, what is left of another program's too, and so what people make of them; others stand as they are. */
+export function hasShields(format: TransactionFormat, header: readonly string[]): boolean {
+  return (
+    format === 'Cardledger' || format === 'Columns' || header.includes('variantId') || header.at(-1) === WHY
+  );
+}
+
 export function shielded(cell: string): string {
   if (NUMBER.test(cell)) return cell;
   return cell

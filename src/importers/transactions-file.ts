@@ -3,6 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import {
   type ColumnNames,
   cellOf,
+  hasShields,
   OWN_COLUMNS,
   shielded,
   type TransactionFormat,
@@ -170,17 +171,14 @@ function readRow(
   const row = dialect.read(cells);
   const { details } = dialect.columns;
   return 'card' in row && details
-    ? { ...row, details: readDetails(details, isShielded(dialect, header) ? unshielded(cells) : cells) }
+    ? {
+        ...row,
+        details: readDetails(
+          details,
+          hasShields(dialect.format, header) ? (column) => withoutShield(cells(column)) : cells,
+        ),
+      }
     : row;
-}
-
-/** Our exports have shields, and so what people make of them; what is another program's stands as it is. */
-function isShielded({ format }: TransactionDialect, header: readonly string[]): boolean {
-  return format === 'Cardledger' || format === 'Columns' || header.includes('variantId');
-}
-
-function unshielded(cells: (column: string) => string) {
-  return (column: string) => withoutShield(cells(column));
 }
 
 /** Spreadsheets separate by semicolons where the comma is the decimal sign. */

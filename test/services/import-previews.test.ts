@@ -182,6 +182,49 @@ describeOnDatabases('previews of imports', (database) => {
     expect((await rowsOf(id))[0]!.problems[0]!.detail).toContain(`"${'x'.repeat(59)}"`);
   });
 
+  it('give the rest with what it holds, however often it is read again', async () => {
+    const ours = 'occurredDate,action,quantity,unitAmount,currency,fcId,notes';
+    const theirs = textOfFixture('transactions/archidekt.csv').split(/\r?\n/)[0];
+    const files = [
+      [`${ours}\n2026-01-31,Purchase,0,1,USD,MST131,'=1+1`, 'notes', '=1+1'],
+      [`${ours}\n2026-01-31,Purchase,0,1,USD,MST131,=1+1`, 'notes', '=1+1'],
+      [`${ours}\n2026-01-31,Purchase,0,1,USD,MST131,''=1+1`, 'notes', "'=1+1"],
+      [
+        `${theirs}\n-1,10000 Year Reunion,Normal,NM,2025-03-01,EN,3.5,=1+1,Part the Mistveil,mst,,,131`,
+        'tags',
+        ['=1+1'],
+      ],
+      [
+        `${theirs}\n-1,10000 Year Reunion,Normal,NM,2025-03-01,EN,3.5,'=1+1,Part the Mistveil,mst,,,131`,
+        'tags',
+        ["'=1+1"],
+      ],
+    ] as const;
+    const binder = await newBinder(ctx);
+    for (const [csv, column, held] of files) {
+      const { id } = await previewImport(ctx, binder, { csv, currency: 'USD' });
+      const rest = (await restOfPreview(ctx, id, null)).csv;
+      const again = await previewImport(ctx, binder, { csv: rest, currency: 'USD' });
+      expect((await restOfPreview(ctx, again.id, null)).csv).toBe(rest);
+      const mended = rest.replace(/Purchase,0|(?<=\n)-1/, (wrong) =>
+        wrong.startsWith('P') ? 'Purchase,1' : '1',
+      );
+      const { id: mendedId } = await previewImport(ctx, binder, { csv: mended, currency: 'USD' });
+      const [mendedRow] = await rowsOf(mendedId);
+      expect(mendedRow!.entry?.[column] ?? mendedRow).toEqual(held);
+    }
+  });
+
+  it('tell a few problems of a row, however many it has', async () => {
+    const header = 'occurredDate,action,quantity,unitAmount,currency,fcId,cardCondition,language,tags';
+    const tags = Array.from({ length: LIMITS.tags }, (_, i) =>
+      `${i}`.padEnd(LIMITS.tagCharacters + 1, 'x'),
+    ).join(';');
+    const csv = `${header}\n2026-02-31,Purchase,0,1,USD,MST131,x,x,${tags}`;
+    const { id } = await previewImport(ctx, await newBinder(ctx), { csv });
+    expect((await rowsOf(id))[0]!.problems).toHaveLength(LIMITS.importRowProblems);
+  });
+
   it('give the rest in parts', async () => {
     const many = fileOf(...Array.from({ length: LIMITS.exportPageSize + 1 }, () => WRONG));
     const { id } = await previewImport(ctx, await newBinder(ctx), { csv: many });

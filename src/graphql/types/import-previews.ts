@@ -26,9 +26,6 @@ import {
   reportFields,
 } from './transfer.ts';
 
-/** A row has a few columns at fault at most. */
-const MAX_PROBLEMS = 12;
-
 /** Imports whose rows are looked at, and mended, before they are recorded. */
 export function addImportPreviews(parts: SchemaParts, types: ImportTypes): void {
   const { builder, addMutation } = parts;
@@ -244,7 +241,7 @@ function addRow({ builder, enums, MoneyType, VariantType }: SchemaParts) {
       }),
       problems: t.expose('problems', {
         type: [ProblemType],
-        extensions: { maxItems: MAX_PROBLEMS },
+        extensions: { maxItems: LIMITS.importRowProblems },
         description: 'Why it is not imported as it is; none where it is matched.',
       }),
       occurredDate: t.field({

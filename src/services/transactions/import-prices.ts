@@ -37,10 +37,20 @@ export async function pricesOfDays(
   return found;
 }
 
+/** How many there are; by halves, as ten thousand rows may be of a card that changed each day. */
+function changesUntil({ days, count }: PriceChanges, day: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]! <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function priceOn(prices: PriceChanges, date: string): MoneyInput | null {
   const day = dayNumber(date);
-  let change = -1;
-  while (change + 1 < prices.count && prices.days[change + 1]! <= day) change++;
+  const change = changesUntil(prices, day) - 1;
   if (change < 0 || prices.units[change] === UNKNOWN) return null;
   const value = Number(quotient(prices.exact(change), '1', LIMITS.unitAmountDecimals));
   return { currency: prices.currency(change) as Currency, value };

@@ -1,4 +1,10 @@
-import { csvLine, type TransactionFormat } from '../../domain/transaction-file.ts';
+import {
+  csvLine,
+  hasShields,
+  type TransactionFormat,
+  WHY,
+  withoutShield,
+} from '../../domain/transaction-file.ts';
 import type { RowProblem } from '../../importers/transaction-dialects.ts';
 import type { TransactionFile } from '../../importers/transactions-file.ts';
 import { CHOSEN, type Settled } from './import-record.ts';
@@ -17,9 +23,6 @@ export interface RestRow {
   cells: readonly string[];
   why: string;
 }
-
-/** The column behind those of the file. */
-const WHY = 'why';
 
 /** The rows of a file that an import has left. */
 export function restRowsOf(
@@ -52,7 +55,9 @@ export function restHeader({ format, header, delimiter }: FileStyle): string {
 export function restLine({ format, header, delimiter }: FileStyle, { cells, why }: RestRow): string {
   if (format === 'List') return `# ${why}\r\n${cells[0]}\r\n`;
   const columns = header.at(-1) === WHY ? header.length - 1 : header.length;
-  const padded = [...cells, ...Array<string>(Math.max(0, columns - cells.length)).fill('')];
+  // What has a shield gets no other one.
+  const plain = hasShields(format, header) ? cells.map(withoutShield) : cells;
+  const padded = [...plain, ...Array<string>(Math.max(0, columns - cells.length)).fill('')];
   // Of one that was left before, the reason is told anew.
   const own = padded.length > columns && header.at(-1) === WHY ? padded.slice(0, columns) : padded;
   return csvLine([...own, why], delimiter);

@@ -185,7 +185,7 @@ function examineRow(
     number: shown(card.number),
     variantId: problem ? null : (variant?.variantId ?? null),
     candidates: problem?.isOfCard && variant ? [variant] : [],
-    problems,
+    problems: problems.slice(0, LIMITS.importRowProblems),
     lacks,
     entry: isSound ? filed(parsed.data, lacks) : null,
     ...(isSound && charges && !amount && currency && { chargedIn: parsed.data.unitAmount.currency }),
