@@ -138,7 +138,9 @@ describe('@cardledger/client, as it is packed', () => {
     ];
     await runIn(project, 'tsc', ['script.ts', '--types', '', ...options]);
     const { stdout } = await runIn(project, process.execPath, ['script.js']);
-    expect(stdout).toMatch(/^Demo binder\nDemo sealed\nDemo goal: Arcane Rising\nValidationFailed: must have 1 to 100 characters/);
+    expect(stdout).toMatch(
+      /^Demo binder\nDemo sealed\nDemo goal: Arcane Rising\nValidationFailed: must have 1 to 100 characters/,
+    );
   });
 });
 
