@@ -25,6 +25,8 @@ const ROWS = {
   names: 200,
   /** Transactions among which those that fulfil conditions are looked for. */
   filtered: 200,
+  /** Transactions among which those that fulfil conditions are looked for by holdings, which the database puts in order. */
+  held: 25,
   /** Holdings that are read, and put in order. */
   holdings: 100,
   /** Holdings that are looked through for a query. */

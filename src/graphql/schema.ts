@@ -65,7 +65,7 @@ export function createSchema(): GraphQLSchema {
   addScalars(builder);
   const enums = addEnums(builder);
   const addMutation = mutationAdder(builder, addErrorTypes(builder));
-  const parts = { builder, enums, addMutation, ...addMoney(builder, enums), ...createRefs(builder) };
+  const parts = { builder, enums, addMutation, ...addMoney(builder, enums), ...createRefs(builder, enums) };
   for (const add of ADD_PARTS) add(parts);
   return withPlainFields(builder.toSchema({ directives: [...specifiedDirectives, SemanticNonNull] }));
 }

@@ -196,7 +196,8 @@ export const DECIDED_SCHEMA = `
       ${PAGE}, sort: TransactionSort = CHRONOLOGICAL, reverse: Boolean = false, filter: TransactionFilter, searchQuery: String
     ): TransactionConnection!
     transactionSummaries(
-      ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String
+      ${PAGE}, sort: TransactionSummarySort = ALPHABETICAL, reverse: Boolean = false, searchQuery: String,
+      filter: TransactionFilter
     ): TransactionSummaryConnection!
   }
   extend type Collection { transactionsCsv(after: String, format: ExportFormat = CARDLEDGER): TransactionsCsv! }

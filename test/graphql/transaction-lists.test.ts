@@ -166,6 +166,73 @@ describeOnDatabases('transactions by what they are of', (database) => {
     });
   });
 
+  it.each([
+    [
+      'cardCondition: [NEAR_MINT, DAMAGED]',
+      (t: Transaction) => /NearMint|Damaged/.test(t.cardCondition ?? ''),
+    ],
+    ['tags: ["deck"], graded: true', (t: Transaction) => t.tags.includes('deck') && t.grade !== null],
+    ['action: SALE, language: [EN]', (t: Transaction) => t.action === 'Sale' && t.language === 'EN'],
+    ['from: "2025-06-05"', (t: Transaction) => t.occurred >= '2025-06-05'],
+    ['productId: "$product"', (t: Transaction) => t.productId === variants[3]!.product],
+    ['variantId: "$variant", graded: false', (t: Transaction) => t.variantId === variants[3]!.id && !t.grade],
+    ['variantId: "nothing"', () => false],
+    ['', () => true],
+  ])('of holdings keep those that have a transaction which fulfils { %s }', async (filter, matches) => {
+    const text = filter.replace('$product', variants[3]!.product).replace('$variant', variants[3]!.id);
+    const isNormal = ({ variantName }: Transaction) => /Normal$/.test(variantName);
+    for (const sort of ['ALPHABETICAL', 'CHRONOLOGICAL', 'GAIN']) {
+      for (const [search, isFound] of [
+        ['', () => true],
+        [', searchQuery: "finish:normal"', isNormal],
+      ] as const) {
+        const at = (field: string) => `collections(first: 3, sort: CHRONOLOGICAL) { nodes { ${field} } }`;
+        const list = (args: string) =>
+          app.graphql<Any>(
+            `{ ${at(`transactionSummaries(sort: ${sort}${args}) { totalCount nodes { id variant { id } } }`)} }`,
+          );
+        const [found, whole] = [await list(`, filter: { ${text} }${search}`), await list(search)];
+        for (const [c, { transactionSummaries }] of found.collections.nodes.entries()) {
+          const wanted = new Set(
+            all
+              .filter((t) => t.collectionId === collections[c] && matches(t) && isFound(t))
+              .map(({ variantId }) => variantId),
+          );
+          const inOrder = whole.collections.nodes[c].transactionSummaries.nodes;
+          expect(transactionSummaries.nodes).toEqual(
+            inOrder.filter(({ variant }: Any) => wanted.has(variant.id)),
+          );
+          expect(transactionSummaries.totalCount).toBe(wanted.size);
+        }
+      }
+    }
+  });
+
+  it('of holdings go on from a cursor, take one statement for all collections, and are refused as those of lists are', async () => {
+    const at = (args: string) =>
+      `{ collections(first: 3) { nodes { transactionSummaries(${args}) { pageInfo { endCursor hasNextPage } nodes { id } } } } }`;
+    const filter = 'filter: { tags: ["deck"] }';
+    const [whole] = (await app.graphql<Any>(at(filter))).collections.nodes;
+    const { statements } = await statementsOf(() => app.graphql(at(filter)));
+    expect(statements.filter(({ text }) => text.includes('t.tags'))).toHaveLength(1);
+    const ids: string[] = [];
+    for (let cursor = ''; ; ) {
+      const args = `first: 1, ${filter}${cursor && `, after: "${cursor}"`}`;
+      const [{ transactionSummaries: page }] = (await app.graphql<Any>(at(args))).collections.nodes;
+      ids.push(...page.nodes.map(({ id }: Any) => id));
+      if (!page.pageInfo.hasNextPage) break;
+      cursor = page.pageInfo.endCursor;
+    }
+    expect(ids).toEqual(whole.transactionSummaries.nodes.map(({ id }: Any) => id));
+    expect(ids.length).toBeGreaterThan(1);
+    const { body } = await app.send('POST', '/graphql', { query: at('filter: { tags: [] }') });
+    expect(body.errors[0].message).toBe(`filter.tags: must have 1 to ${LIMITS.filterValues} values`);
+    const foreign = await stranger.graphql<Any>(
+      `{ collection(id: "${collections[0]}") { transactionSummaries(filter: { tags: ["deck"] }) { totalCount } } }`,
+    );
+    expect(foreign.collection).toBeNull();
+  });
+
   it('are in the order of names with a filter, too', async () => {
     const args = 'sort: ALPHABETICAL, filter: { action: PURCHASE }';
     const whole = await walk(ofCollection, 'sort: ALPHABETICAL', 'transactions');

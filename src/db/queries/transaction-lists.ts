@@ -2,6 +2,7 @@ import type { KeyRequest } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
 import { TRANSACTION_COLUMNS, WITH_PRODUCT } from './ledger.ts';
 import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
+import type { HoldingCondition } from './summaries.ts';
 
 /**
  * Transactions of several collections, or those of one that fulfil conditions. $1 is the account, $2 the ids of the parents
@@ -37,9 +38,12 @@ interface Sources {
   params: Param[];
 }
 
+/** Makes a value a parameter, and gives its name. */
+type Bind = (value: Param, type: string) => string;
+
 function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
   const params: Param[] = [];
-  const bind = (value: Param, type: string) => {
+  const bind: Bind = (value, type) => {
     params.push(value);
     // Behind the account and the parents.
     return `$${params.length + 2}::${type}`;
@@ -47,20 +51,8 @@ function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
   const collections = `select c.id as collection_id, c.transaction_count from collection c
     where c.account_id = $1 and not c.deleted${parent === 'Collection' ? ' and c.id = x.parent' : ` and c.kind = 'Collection'`}`;
   const variants = variantsOf(parent, asked, bind);
-  const inSource = ['t.account_id = $1', 't.collection_id = s.collection_id'];
+  const inSource = ['t.account_id = $1', 't.collection_id = s.collection_id', ...conditionsOn(asked, bind)];
   if (variants !== null) inSource.push('t.variant_id = s.variant_id');
-  const { action, from, to, cardCondition, language, tags, graded, variantIds } = asked;
-  if (action !== null) inSource.push(`t.action = ${bind(action, 'text')}`);
-  if (from !== null) inSource.push(`t.occurred >= ${bind(from, 'date')}`);
-  if (to !== null) inSource.push(`t.occurred <= ${bind(to, 'date')}`);
-  const listed = { card_condition: cardCondition, language, variant_id: variantIds };
-  for (const [column, values] of Object.entries(listed)) {
-    if (values !== null)
-      inSource.push(`t.${column} in (select jsonb_array_elements_text(${bind(values, 'jsonb')}))`);
-  }
-  if (tags !== null)
-    inSource.push(`t.tags ?| array(select jsonb_array_elements_text(${bind(tags, 'jsonb')}))`);
-  if (graded !== null) inSource.push(`(t.grade is not null) = ${bind(graded, 'boolean')}`);
   const sql =
     variants === null
       ? collections
@@ -71,11 +63,29 @@ function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
   return { sql, where: inSource.join(' and '), params };
 }
 
+/** What is asked of transactions `t` themselves. */
+function conditionsOn(asked: TransactionConditions, bind: Bind): string[] {
+  const conditions: string[] = [];
+  const { action, from, to, cardCondition, language, tags, graded, variantIds } = asked;
+  if (action !== null) conditions.push(`t.action = ${bind(action, 'text')}`);
+  if (from !== null) conditions.push(`t.occurred >= ${bind(from, 'date')}`);
+  if (to !== null) conditions.push(`t.occurred <= ${bind(to, 'date')}`);
+  const listed = { card_condition: cardCondition, language, variant_id: variantIds };
+  for (const [column, values] of Object.entries(listed)) {
+    if (values !== null)
+      conditions.push(`t.${column} in (select jsonb_array_elements_text(${bind(values, 'jsonb')}))`);
+  }
+  if (tags !== null)
+    conditions.push(`t.tags ?| array(select jsonb_array_elements_text(${bind(tags, 'jsonb')}))`);
+  if (graded !== null) conditions.push(`(t.grade is not null) = ${bind(graded, 'boolean')}`);
+  return conditions;
+}
+
 /** The variants that are asked for by their ids or that of their product, as SQL; null for all. */
 function variantsOf(
   parent: ListParent,
   { variantId, productId }: TransactionConditions,
-  bind: (value: Param, type: string) => string,
+  bind: Bind,
 ): string | null {
   const conditions: string[] = [];
   if (parent === 'Variant') conditions.push('v.id = x.parent');
@@ -145,6 +155,28 @@ export const NO_CONDITIONS: TransactionConditions = {
   graded: null,
   variantIds: null,
 };
+
+/**
+ * Of holdings `h`: that a transaction fulfils the conditions. The parameters are behind the account's and `before` others. By
+ * `offset 0` each is looked up by its index: joined, all transactions would be gone through for each.
+ */
+export function hasTransaction(asked: TransactionConditions, before: number): HoldingCondition {
+  const params: Param[] = [];
+  const bind: Bind = (value, type) => {
+    params.push(value);
+    return `$${before + params.length + 1}::${type}`;
+  };
+  const { variantId, productId } = asked;
+  const conditions = [
+    't.account_id = h.account_id and t.collection_id = h.collection_id and t.variant_id = h.variant_id',
+    ...conditionsOn(asked, bind),
+  ];
+  const ofHolding = [`exists (select from transaction t where ${conditions.join(' and ')} offset 0)`];
+  if (variantId !== null) ofHolding.push(`h.variant_id = ${bind(variantId, 'text')}`);
+  if (productId !== null)
+    ofHolding.push(`h.variant_id in (select id from variant where product_id = ${bind(productId, 'text')})`);
+  return { sql: ofHolding.join(' and '), params };
+}
 
 /** By the time that the collections were made. */
 export const HOLDING_ORDER = ascending('holdings', ['s.collection_id', 'text'], ['s.variant_id', 'text']);

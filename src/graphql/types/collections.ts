@@ -18,7 +18,15 @@ export function addCollections(parts: SchemaParts): void {
 }
 
 function addCollectionType(parts: SchemaParts): void {
-  const { builder, enums, CollectionType, SummaryConnection, SummaryType, TotalsType } = parts;
+  const {
+    builder,
+    enums,
+    CollectionType,
+    SummaryConnection,
+    SummaryType,
+    TotalsType,
+    TransactionFilterInput,
+  } = parts;
   builder.node(CollectionType, {
     id: { resolve: ({ id }) => id, description: 'Global id, `col_…`.' },
     interfaces: [TotalsType],
@@ -62,15 +70,19 @@ function addCollectionType(parts: SchemaParts): void {
             searchQuery: t.arg.string({
               description: 'Only those that match, in the language of product search.',
             }),
+            filter: t.arg({
+              type: TransactionFilterInput,
+              description: 'Only those of which a transaction matches.',
+            }),
           },
-          resolve: (collection, { sort, reverse, searchQuery, ...args }, { loaders }) => {
+          resolve: (collection, { sort, reverse, searchQuery, filter, ...args }, { loaders }) => {
             const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
-            const query = searchQuery ?? null;
+            const asked = { searchQuery: searchQuery ?? null, filter: filter ?? null };
             return connectionOf(
               args,
               order,
-              (request) => loaders.summaries(collection, query, order, request),
-              () => loaders.summaryCount(collection, query),
+              (request) => loaders.summaries(collection, asked, order, request),
+              () => loaders.summaryCount(collection, asked),
             );
           },
         },

@@ -16,6 +16,7 @@ import { connectionNames } from '../connection.ts';
 import type { Enums } from '../enums.ts';
 import type { AddMutation } from '../mutation.ts';
 import type { addMoney } from './money.ts';
+import { addTransactionFilter } from './transaction-filter.ts';
 
 /** What a part of the schema is made with. */
 export type SchemaParts = { builder: Builder; enums: Enums; addMutation: AddMutation } & ReturnType<
@@ -24,7 +25,7 @@ export type SchemaParts = { builder: Builder; enums: Enums; addMutation: AddMuta
   ReturnType<typeof createRefs>;
 
 /** The types that others refer to; each is filled in by its own file. */
-export function createRefs(builder: Builder) {
+export function createRefs(builder: Builder, enums: Enums) {
   const SearchMatchType = builder.objectRef<Reason>('SearchMatch');
   const SummaryType = builder.objectRef<TransactionSummary>('TransactionSummary');
   const TransactionType = builder.objectRef<Transaction>('Transaction');
@@ -46,6 +47,7 @@ export function createRefs(builder: Builder) {
     SetType: builder.objectRef<CardSet>('Set'),
     SummaryType,
     TotalsType: builder.interfaceRef<Totals>('Totals'),
+    TransactionFilterInput: addTransactionFilter(builder, enums),
     TransactionType,
     VariantType: builder.objectRef<Variant>('Variant'),
   };

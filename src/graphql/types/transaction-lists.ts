@@ -1,5 +1,4 @@
 import type { ObjectRef } from '@pothos/core';
-import { LIMITS } from '../../domain/limits.ts';
 import { HOLDING_ORDER } from '../../services/transactions/find.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import type { BuilderTypes } from '../builder.ts';
@@ -74,23 +73,9 @@ export function addTransactionLists(parts: SchemaParts): void {
   addListsOf(parts, 'Product');
 }
 
-function filterArguments({ builder, enums }: SchemaParts) {
-  const FilterInput = builder.inputType('TransactionFilter', {
-    description: `What transactions are to match: all that is given, of each list any of its 1 to ${LIMITS.filterValues} values.`,
-    fields: (t) => ({
-      variantId: t.id({ description: 'Of this variant.' }),
-      productId: t.id({ description: 'Of a variant of this product.' }),
-      action: t.field({ type: enums.Action, description: 'Purchases or sales alone.' }),
-      from: t.field({ type: 'Date', description: 'First day.' }),
-      to: t.field({ type: 'Date', description: 'Last day.' }),
-      cardCondition: t.field({ type: [enums.CardCondition], description: 'Of cards in these conditions.' }),
-      language: t.field({ type: [enums.Language], description: 'Of cards in these languages.' }),
-      tags: t.stringList({ description: 'With any of these tags, as they are written.' }),
-      graded: t.boolean({ description: 'Of cards that are graded, or of those that are not.' }),
-    }),
-  });
+function filterArguments({ builder, TransactionFilterInput }: SchemaParts) {
   return builder.args((t) => ({
-    filter: t.field({ type: FilterInput, description: 'Only those that match.' }),
+    filter: t.field({ type: TransactionFilterInput, description: 'Only those that match.' }),
     searchQuery: t.string({
       description: 'Only those of what matches, in the language of product search.',
     }),

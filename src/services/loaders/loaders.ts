@@ -9,6 +9,7 @@ import type { CountedPage, KeyRequest, Page, PageRequest } from '../../domain/pa
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
 import type { ExportFormat, ImportRowState } from '../../domain/transaction-file.ts';
+import type { TransactionFilter } from '../../domain/transaction-filter.ts';
 import { after } from '../../lib/after.ts';
 import type { BranchTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
@@ -62,6 +63,12 @@ import { FigureLoaders } from './figures.ts';
 import { GoalLoaders } from './goals.ts';
 import { SetLoaders } from './sets.ts';
 import { TransactionLoaders } from './transactions.ts';
+
+/** Which summaries of a collection are meant; all of them where both are null. */
+interface SummariesAsked {
+  searchQuery: string | null;
+  filter: TransactionFilter | null;
+}
 
 type EvRange = Parameters<typeof getEvHistories>[2];
 
@@ -235,18 +242,19 @@ export class Loaders {
   /** Without a promise where the ledger of the collection is in memory as it was read. */
   summaries(
     collection: Collection,
-    query: string | null,
+    asked: SummariesAsked,
     order: SummaryOrder,
     request: PageRequest,
   ): Found<Page<TransactionSummary>> {
-    const name = keyOf('summaries', query, order.name, request);
-    this.#batches.charge('holdings', collection, 'holdings');
+    const name = keyOf('summaries', asked, order.name, request);
     if (order.inMemory === null) this.#batches.charge(name, collection, 'sorted');
-    if (query !== null) this.#batches.charge(keyOf('search', query), collection, 'searched');
-    const atHand = query === null ? summariesAtHand(this.#batches.ctx, collection, order, request) : null;
+    this.#chargeSummaries(name, collection, asked);
+    const atHand = isOfAll(asked) ? summariesAtHand(this.#batches.ctx, collection, order, request) : null;
     return (
       atHand ??
-      this.#batches.load(name, collection.id, (ctx, ids) => listSummaries(ctx, ids, query, order, request))
+      this.#batches.load(name, collection.id, (ctx, ids) =>
+        listSummaries(ctx, ids, asked.searchQuery, order, request, asked.filter),
+      )
     );
   }
 
@@ -258,16 +266,23 @@ export class Loaders {
     return this.#batches.load('quantities', summaryId, getQuantities);
   }
 
-  async summaryCount(collection: Collection, query: string | null): Promise<number> {
-    this.#batches.charge('holdings', collection, 'holdings');
-    if (query !== null) this.#batches.charge(keyOf('search', query), collection, 'searched');
-    const atHand = query === null ? countAtHand(this.#batches.ctx, collection) : null;
+  async summaryCount(collection: Collection, asked: SummariesAsked): Promise<number> {
+    const name = keyOf('summaryCount', asked);
+    this.#chargeSummaries(name, collection, asked);
+    const atHand = isOfAll(asked) ? countAtHand(this.#batches.ctx, collection) : null;
     return (
       atHand ??
-      this.#batches.load(keyOf('summaryCount', query), collection.id, (ctx, ids) =>
-        countSummaries(ctx, ids, query),
+      this.#batches.load(name, collection.id, (ctx, ids) =>
+        countSummaries(ctx, ids, asked.searchQuery, asked.filter),
       )
     );
+  }
+
+  /** A filter is looked for again for each list and count. */
+  #chargeSummaries(name: string, collection: Collection, { searchQuery, filter }: SummariesAsked): void {
+    this.#batches.charge('holdings', collection, 'holdings');
+    if (searchQuery !== null) this.#batches.charge(keyOf('search', searchQuery), collection, 'searched');
+    if (filter !== null) this.#batches.charge(keyOf('filter', name), collection, 'held');
   }
 
   evHistory(id: string, range: EvRange): Promise<EvPoint[]> {
@@ -294,6 +309,10 @@ export class Loaders {
   node(id: string): Promise<NodeObject | null> {
     return loadNode(this, id);
   }
+}
+
+function isOfAll({ searchQuery, filter }: SummariesAsked): boolean {
+  return searchQuery === null && filter === null;
 }
 
 async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null> {

@@ -1,17 +1,20 @@
 import { type Order, pageOf, reversed } from '../../db/queries/page.ts';
 import {
   countOfSummaries,
+  type HoldingCondition,
   holdingRow,
   priceIn,
   SUMMARY_ORDERS,
   type SummariesPageRow,
   summaryPages,
 } from '../../db/queries/summaries.ts';
+import { hasTransaction } from '../../db/queries/transaction-lists.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
+import type { TransactionFilter } from '../../domain/transaction-filter.ts';
 import { turnOf } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
@@ -19,6 +22,7 @@ import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
 import { type Context, observed } from '../context.ts';
+import { conditionsOf } from '../transactions/find.ts';
 import { type HoldingSearch, holdingSearch } from './filter.ts';
 import { ledgersOf } from './ledgers.ts';
 import { TransactionSummary } from './model.ts';
@@ -39,22 +43,27 @@ export interface FoundSummaries extends Page<TransactionSummary> {
   reasons?(summary: TransactionSummary): Reason[];
 }
 
-/** The page of the summaries of each collection, or of those that match the query. Throws `InvalidQuery`. */
+/**
+ * The page of the summaries of each collection, or of those that match the query and of which a transaction fulfils the
+ * filter. Throws `InvalidQuery` and `ValidationFailed`.
+ */
 export async function listSummaries(
   ctx: Context,
   collectionIds: readonly string[],
   searchQuery: string | null,
   order: SummaryOrder,
   request: PageRequest,
+  filter: TransactionFilter | null = null,
 ): Promise<FoundSummaries[]> {
   const search = searchQuery === null ? null : await holdingSearch(ctx, searchQuery);
   const catalogue = await heldCatalogue(ctx);
-  const pages = catalogue
-    ? await pagesInMemory(ctx, catalogue, collectionIds, search, order, request)
-    : new Map<string, FoundSummaries>();
+  const pages =
+    catalogue && filter === null
+      ? await pagesInMemory(ctx, catalogue, collectionIds, search, order, request)
+      : new Map<string, FoundSummaries>();
   const others = collectionIds.filter((id) => !pages.has(id));
   if (others.length > 0) {
-    const found = await pagesByStatement(ctx, catalogue, others, search, order, request);
+    const found = await pagesByStatement(ctx, catalogue, others, search, filter, order, request);
     for (const [i, id] of others.entries()) pages.set(id, found[i]!);
   }
   return collectionIds.map((id) => pages.get(id)!);
@@ -131,10 +140,11 @@ async function pagesByStatement(
   catalogue: Catalogue | null,
   collectionIds: readonly string[],
   search: HoldingSearch | null,
+  filter: TransactionFilter | null,
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<FoundSummaries[]> {
-  const condition = await search?.condition(ctx, collectionIds);
+  const condition = await conditionOn(ctx, collectionIds, search, filter);
   const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
   const withPrices = catalogue === null || isByPrice;
   const { text, values } = summaryPages(
@@ -162,6 +172,23 @@ async function pagesByStatement(
     ]),
   );
   return collectionIds.map((id) => pages.get(id) ?? pageOf([], [], request));
+}
+
+/** Ledgers in memory have no transactions, so what a filter finds is found by the database. */
+async function conditionOn(
+  ctx: Context,
+  collectionIds: readonly string[],
+  search: HoldingSearch | null,
+  filter: TransactionFilter | null,
+): Promise<HoldingCondition | undefined> {
+  const searched = await search?.condition(ctx, collectionIds);
+  if (filter === null) return searched;
+  const filtered = hasTransaction(await conditionsOf(ctx, { filter }), searched?.params.length ?? 0);
+  if (!searched) return filtered;
+  return {
+    sql: `${searched.sql} and ${filtered.sql}`,
+    params: [...searched.params, ...filtered.params],
+  };
 }
 
 /** With the prices of the catalogue, or else those in the lines. */
@@ -198,17 +225,19 @@ export function countAtHand(
   return memoryOf(db).ledgers.inState(id, ledgerState)?.size ?? null;
 }
 
-/** How many summaries each collection has, or how many of them match the query. */
+/** How many summaries each collection has, or how many match the query and fulfil the filter. */
 export async function countSummaries(
   ctx: Context,
   collectionIds: readonly string[],
   searchQuery: string | null,
+  filter: TransactionFilter | null = null,
 ): Promise<number[]> {
   const search = searchQuery === null ? null : await holdingSearch(ctx, searchQuery);
-  const counts = search ? await countsInMemory(ctx, collectionIds, search) : new Map<string, number>();
+  const counts =
+    search && filter === null ? await countsInMemory(ctx, collectionIds, search) : new Map<string, number>();
   const others = collectionIds.filter((id) => !counts.has(id));
   if (others.length > 0) {
-    const condition = await search?.condition(ctx, others);
+    const condition = await conditionOn(ctx, others, search, filter);
     const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(others)];
     const text = countOfSummaries(params.length, condition?.sql);
     const varies = condition !== undefined;

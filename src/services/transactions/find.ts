@@ -101,7 +101,8 @@ function idOf({ collectionId, variantId }: HoldingKey): string {
   return summaryId(collectionId, variantId);
 }
 
-async function conditionsOf(
+/** Throws `InvalidQuery` and `ValidationFailed`. */
+export async function conditionsOf(
   ctx: Context,
   { filter, searchQuery }: TransactionsAsked,
 ): Promise<TransactionConditions> {

@@ -91,6 +91,13 @@ describeOnDatabases('cost by size', (database) => {
       1,
     ],
     [
+      'the summaries, and each list and count of those by a filter',
+      'transactionSummaries(first: 1, filter: { graded: true }) { nodes { id } totalCount }',
+      3,
+      3000 / (3000 / 100 + 2 * (3000 / 25)),
+      1,
+    ],
+    [
       'each way to divide, however long the list',
       'a: allocation(by: SET, first: 1) { parts { key } } b: allocation(by: SET, first: 2) { parts { key } } c: allocation(by: CLASS, first: 1) { parts { key } }',
       // A list has 20 of its own.
