@@ -11,9 +11,15 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/client.ts';
 import { ensureDemoClient } from '../../src/demo.ts';
+import { pageByPosition } from '../../src/domain/pagination.ts';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
+import { deleteCollection } from '../../src/services/collections/delete.ts';
+import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import type { Context } from '../../src/services/context.ts';
+import { setGoalCollection } from '../../src/services/goals/set.ts';
+import { deletePriceAlert } from '../../src/services/price-alerts/delete.ts';
+import { listPriceAlerts } from '../../src/services/price-alerts/list.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { NOW, ownDatabase, pricedVariants } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
@@ -41,12 +47,25 @@ export const HOUSE_RULE = `--host-resolver-rules=MAP ${HOUSE} 127.0.0.1`;
 /** As many transactions as are recorded at once. */
 const BATCH = 1000;
 
+/** Of what the demo account starts with: a page with one collection shows most plainly what changes. */
+async function keepBinderAlone(ctx: Context): Promise<void> {
+  await setGoalCollection(ctx, null);
+  const order = collectionOrder('Chronological');
+  const first = pageByPosition({ pageSize: '10' });
+  const { items } = await listCollections(ctx, order, first);
+  for (const { id } of items.slice(1)) await deleteCollection(ctx, id);
+  const alerts = await listPriceAlerts(ctx, first);
+  for (const { id } of alerts.items) await deletePriceAlert(ctx, id);
+}
+
 /** @param change made to the market before the service looks at it */
 export async function startWebService(change = (_db: Database) => Promise.resolve()): Promise<WebService> {
   const db = await ownDatabase('pglite');
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-web-'));
   const client = await ensureDemoClient(db, folder, NOW);
   await rm(folder, { recursive: true });
+  const ctx: Context = { db: db.forAccount(client.accountId), caller: client, now: () => NOW };
+  await keepBinderAlone(ctx);
   await change(db);
   const settings = {
     DEMO_HOSTS: '127.0.0.1',
@@ -66,7 +85,6 @@ export async function startWebService(change = (_db: Database) => Promise.resolv
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const ctx: Context = { db: db.forAccount(client.accountId), caller: client, now: () => NOW };
   return {
     demo: `http://127.0.0.1:${port}`,
     production: `http://localhost:${port}`,
