@@ -221,7 +221,7 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
       await answered;
       await eventually(async () => expect(await moved.count()).toBeGreaterThan(1));
     }
-    for (const text of await moved.allTextContents()) expect(text).toMatch(/[+-][\d.]+%[+-]US\$[\d.]+$/);
+    for (const text of await moved.allTextContents()) expect(text).toMatch(/[+−][\d.]+%[+−]US\$[\d.]+$/);
   });
 
   it('makes a collection that counts for the dashboard, and reads those again that it changes', async () => {
