@@ -288,7 +288,8 @@ describe('an import', () => {
   const importFile = () => transactionRules(TODAY).importFile;
 
   it('is a file, and what the file does not say', () => {
-    expect(parseInput(importFile(), { csv: '' })).toEqual({ csv: '', dryRun: false });
+    const unsaid = { choices: [], cost: 'AsFiled', skipErrors: false };
+    expect(parseInput(importFile(), { csv: '' })).toEqual({ csv: '', dryRun: false, ...unsaid });
     const all = {
       csv: 'a',
       format: 'Collectr',
@@ -297,7 +298,7 @@ describe('an import', () => {
       unitAmount: { currency: 'USD', value: 1 },
       currency: 'EUR',
     };
-    expect(parseInput(importFile(), all)).toEqual(all);
+    expect(parseInput(importFile(), all)).toEqual({ ...all, ...unsaid });
   });
 
   it('tells of every breach', () => {
@@ -305,9 +306,9 @@ describe('an import', () => {
     expect(breaches(importFile(), bad)).toEqual([
       'csv: is required',
       'format: must be one of Cardledger, Fabrary, Collectr, Tcgplayer, DragonShield, Manabox, Archidekt, List, Columns',
-      'dryRun: must be a boolean',
       'occurredDate: must be from 1970-01-01 to 2026-04-14',
       'currency: must be a currency code with a known exchange rate, such as USD',
+      'dryRun: must be a boolean',
       'extra: is not a known field',
     ]);
   });
