@@ -72,7 +72,8 @@ const asHeader = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '').trim();
 
 function textOf(draw: GeneratorValue, schema: Schema, name: string, ids: KnownIds): string {
   if (rarely(draw, 8)) return draw(() => hostileText);
-  return schema.enum ? String(oneOf(draw, schema.enum)) : goodText(draw, name, ids);
+  const { enum: values } = schema.$ref ? SCHEMAS[schema.$ref.split('/').at(-1)!]! : schema;
+  return values ? String(oneOf(draw, values)) : goodText(draw, name, ids);
 }
 
 interface Sent {

@@ -8,7 +8,7 @@ const TYPES = createSchema().getTypeMap();
 
 const modelOf = (model: string) =>
   DOCUMENT.components!.schemas![model] as {
-    properties: Record<string, { enum?: string[] }>;
+    properties: Record<string, { $ref?: string }>;
     required?: string[];
   };
 
@@ -48,7 +48,7 @@ export function selectionOf(type: string, among: readonly string[], more = ''): 
 export function restValue(type: string, model: string, field: string, value: unknown): unknown {
   if (!isEnumType(getNamedType(fieldsOf(type)[field]?.type))) return value;
   const capitals = (name: string) => name.toUpperCase();
-  return modelOf(model).properties[field]?.enum?.find(
-    (name) => capitals(name) === String(value).replaceAll('_', ''),
-  );
+  const named = modelOf(model).properties[field]?.$ref?.split('/').at(-1);
+  const { enum: names } = DOCUMENT.components!.schemas![named ?? ''] as { enum: string[] };
+  return names.find((name) => capitals(name) === String(value).replaceAll('_', ''));
 }
