@@ -9,7 +9,7 @@ import { readCatalogueFile } from './importers/catalogue-file.ts';
 import { readEcbRates } from './importers/ecb-rates.ts';
 import type { ByteSource } from './importers/import-file.ts';
 import { readPullRatesFile } from './importers/pull-rates-file.ts';
-import { sampleMarket } from './importers/sample-market.ts';
+import { type SampleMarketRow, sampleMarket } from './importers/sample-market.ts';
 import { projectPath } from './paths.ts';
 import { importExchangeRates, importPullRates, importSaleVolumes } from './services/market/import.ts';
 import { importCatalogue } from './services/market/import-catalogue.ts';
@@ -58,7 +58,11 @@ export async function loadShippedData(
     read ??= readCatalogueFile(CATALOGUE);
     return read;
   };
-  const samplesOfToday = async () => [...sampleMarket((await shippedCatalogue()).products, today)];
+  let samples: SampleMarketRow[] | undefined;
+  const samplesOfToday = async () => {
+    samples ??= [...sampleMarket((await shippedCatalogue()).products, today)];
+    return samples;
+  };
   const load: Record<ShippedKind, () => Promise<unknown>> = {
     catalogue: async () => {
       const { products } = await shippedCatalogue();
