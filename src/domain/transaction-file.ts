@@ -72,6 +72,10 @@ export type ImportCost = (typeof IMPORT_COSTS)[number];
 export const IMPORT_ROW_STATES = ['Matched', 'Unclear', 'Wrong', 'Skipped'] as const;
 export type ImportRowState = (typeof IMPORT_ROW_STATES)[number];
 
+/** What is done with the rows of an import, one behind the other; a preview records what they mean. */
+export const IMPORT_PHASES = ['Reading', 'Matching', 'Recording'] as const;
+export type ImportPhase = (typeof IMPORT_PHASES)[number];
+
 /** The columns of our own format. */
 export const OWN_COLUMNS = [
   'transactionId',

@@ -2,6 +2,7 @@ import { BranchTurns } from '../lib/in-turns.ts';
 import { untilChecked } from '../memory/memory.ts';
 import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
+import type { ImportStep } from '../services/events/import-progress.ts';
 import { Loaders } from '../services/loaders/loaders.ts';
 
 /** What every resolver is given. */
@@ -14,13 +15,18 @@ export interface GraphQLContext {
   requestId: string;
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
+  /** The steps of an import into a collection. */
+  followImport(collectionId: string): Promise<AsyncIterableIterator<ImportStep>>;
 }
 
 /** What a request gives to each execution of its operation. */
-export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow'>;
+export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow' | 'followImport'>;
 
 /** For one execution: nothing that was loaded for another is used. */
-export function createGraphQLContext(asker: Context, { requestId, follow }: OfRequest): GraphQLContext {
+export function createGraphQLContext(
+  asker: Context,
+  { requestId, follow, followImport }: OfRequest,
+): GraphQLContext {
   const { db, caller, now, observation, work, leaving, seen = new Seen() } = asker;
   const context: Context = {
     db: db.forOperation(),
@@ -32,7 +38,7 @@ export function createGraphQLContext(asker: Context, { requestId, follow }: OfRe
     ...(leaving && { leaving }),
   };
   const turns = new BranchTurns(work);
-  return { context, requestId, follow, turns, loaders: new Loaders(context, turns) };
+  return { context, requestId, follow, followImport, turns, loaders: new Loaders(context, turns) };
 }
 
 /** A request, as far as its operation is given it. */
@@ -41,14 +47,19 @@ export interface RequestParts {
   requestId: string;
   /** Follows a stream of events after the one of this id, or from now on. */
   follow(stream: string, after: string | null): Promise<AsyncIterableIterator<Event>>;
+  followImport: GraphQLContext['followImport'];
 }
 
 /** What the operation of a request is given, once the catalogue in memory is known to be good. */
 export function operationContext(
-  { context, requestId, follow }: RequestParts,
+  { context, requestId, follow, followImport }: RequestParts,
   lastEventId: () => string | null,
 ): GraphQLContext | Promise<GraphQLContext> {
-  const ofRequest = { requestId, follow: (stream: string) => follow(stream, lastEventId()) };
+  const ofRequest = {
+    requestId,
+    follow: (stream: string) => follow(stream, lastEventId()),
+    followImport,
+  };
   const make = () => createGraphQLContext(context, ofRequest);
   return untilChecked(context)?.then(make) ?? make();
 }

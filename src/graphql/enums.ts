@@ -23,6 +23,7 @@ import { SUGGESTION_KINDS } from '../domain/search/suggestions.ts';
 import {
   EXPORT_FORMATS,
   IMPORT_COSTS,
+  IMPORT_PHASES,
   IMPORT_ROW_STATES,
   TRANSACTION_FORMATS,
 } from '../domain/transaction-file.ts';
@@ -231,6 +232,12 @@ export function addEnums(builder: Builder) {
       IMPORT_ROW_STATES,
       (state) => ROW_STATE_DESCRIPTIONS[state],
     ),
+    ImportPhase: addEnum(
+      'ImportPhase',
+      'What an import does, one behind the other.',
+      IMPORT_PHASES,
+      (phase) => PHASE_DESCRIPTIONS[phase],
+    ),
     ProductEvSort: addEnum(
       'ProductEvSort',
       'Orders of expected values.',
@@ -298,6 +305,12 @@ const COST_DESCRIPTIONS = {
   AsFiled: 'Each row must have one, unless `unitAmount` is given.',
   Flat: 'They cost the `unitAmount` that is given.',
   MarketPrice: 'What they were worth on their day. A row whose card has no known price then is an error.',
+};
+
+const PHASE_DESCRIPTIONS = {
+  Reading: 'The rows of the file, or of the preview, are read.',
+  Matching: 'Their cards are looked for.',
+  Recording: 'They are recorded, or kept as a preview; nothing of them is there before the end.',
 };
 
 const ROW_STATE_DESCRIPTIONS = {

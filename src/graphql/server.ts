@@ -118,8 +118,8 @@ export function createGraphQLServer({
     schema,
     caches: { prepared_operations: preparation.use },
     subscriptions() {
-      const { collections, alerts } = hub.counts();
-      return { collectionChanged: collections, priceAlertTriggered: alerts };
+      const { collections, alerts, imports } = hub.counts();
+      return { collectionChanged: collections, priceAlertTriggered: alerts, importProgress: imports };
     },
     async fetch(request, { assertAllowed, context, requestId, readBody, disconnect, isOwnDocument = false }) {
       let following: Following | undefined;
@@ -139,6 +139,8 @@ export function createGraphQLServer({
           following = await hub.follow({ ctx: context, stream, after, assertAllowed });
           return following;
         },
+        followImport: (collectionId) =>
+          hub.followImport({ ctx: context, stream: collectionId, assertAllowed }),
       };
       const asked = type && askedOperation(body, isOwnDocument ? { ...quick, resolve: asGiven } : quick);
       if (asked) return answerQuickly(asked, type, serverContext, quick);

@@ -11,6 +11,7 @@ import {
 } from '../domain/transaction-file.ts';
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
+import { PART } from '../lib/parts.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import { readDetails } from './card-details.ts';
 import { cardList, isHeading, isLineOfList } from './card-list.ts';
@@ -70,26 +71,31 @@ export interface FileForm {
  * more rows than one import takes.
  * @param file its text, or its bytes as `textOf` reads them
  * @param payer for whom it is read, beside all others
+ * @param onRows told now and then how many rows were read
  */
 export async function readTransactionsFile(
   file: string | Uint8Array,
   form: FileForm = {},
   payer?: Payer,
+  onRows: OnRows = () => {},
 ): Promise<TransactionFile> {
   const source = typeof file === 'string' ? sourceOfText(file, payer) : sourceOfBytes(file, payer);
   const beginning = await beginningOf(source);
   const { format, columns } = form;
   const isListed = format === 'List' || (!format && !columns && isList(beginning));
-  if (isListed) return readList(source);
+  if (isListed) return readList(source, onRows);
   const isOwn = !columns && (!format || format === 'Cardledger');
-  if (isOwn && JSON_LINE.test(beginning)) return readJson(source);
-  return readColumns(source, delimiterOf(beginning), form);
+  if (isOwn && JSON_LINE.test(beginning)) return readJson(source, onRows);
+  return readColumns(source, delimiterOf(beginning), form, onRows);
 }
+
+type OnRows = (count: number) => void;
 
 async function readColumns(
   source: ByteSource,
   delimiter: Delimiter,
   { format, columns, decimalSign }: FileForm,
+  onRows: OnRows,
 ): Promise<TransactionFile> {
   let reader: { dialect: TransactionDialect; header: string[]; rows: Collected } | undefined;
   let raggedCount = 0;
@@ -107,7 +113,7 @@ async function readColumns(
         ? dialectOfColumns(columns)
         : dialectOfExport(dialectOf(header, format, problem), header);
       assertHasColumns(header, dialect, problem);
-      reader = { dialect, header, rows: new Collected(source.name) };
+      reader = { dialect, header, rows: new Collected(source.name, onRows) };
       continue;
     }
     const row = readRow(reader, fields, delimiter);
@@ -122,18 +128,21 @@ async function readColumns(
 /** The rows of a file as they are read; what stands for no transaction is counted, and few of it are kept. */
 class Collected {
   readonly #file: string;
+  readonly #onRows: OnRows;
   readonly #rows: TransactionFile['rows'] = [];
   readonly #skipped: TransactionFile['skipped'] = new Map();
   readonly #skippedRows: TransactionFile['skippedRows'] = [];
   #count = 0;
   #transactions = 0;
 
-  constructor(file: string) {
+  constructor(file: string, onRows: OnRows) {
     this.#file = file;
+    this.#onRows = onRows;
   }
 
   add(line: number, cells: string[], row: ReadRow | SkippedRow | BrokenRow): void {
     this.#count++;
+    if (this.#count % PART === 0) this.#onRows(this.#count);
     if ('reason' in row) {
       this.#skipped.set(row.reason, (this.#skipped.get(row.reason) ?? 0) + 1);
       if (row !== HOLDS_NONE && this.#skippedRows.length < LIMITS.importReportItems)
@@ -317,8 +326,8 @@ function isList(beginning: string): boolean {
 }
 
 /** Lines of a list are read as rows of one column. */
-async function readList(source: ByteSource): Promise<TransactionFile> {
-  const rows = new Collected(source.name);
+async function readList(source: ByteSource, onRows: OnRows): Promise<TransactionFile> {
+  const rows = new Collected(source.name, onRows);
   let line = 0;
   for await (const content of linesOf(source)) {
     line++;
@@ -336,8 +345,8 @@ async function readList(source: ByteSource): Promise<TransactionFile> {
 const JSON_LINE = /^[\uFEFF\s]*\{/;
 
 /** Read as rows of our own format, of which they have the names. */
-async function readJson(source: ByteSource): Promise<TransactionFile> {
-  const rows = new Collected(source.name);
+async function readJson(source: ByteSource, onRows: OnRows): Promise<TransactionFile> {
+  const rows = new Collected(source.name, onRows);
   const header: string[] = [...OWN_COLUMNS];
   let line = 0;
   for await (const content of linesOf(source)) {

@@ -69,10 +69,8 @@ async function interpreted(
   const ctx = { db: databaseOfCaller(db, accountId), caller, now: () => NOW, seen: new Seen() };
   return asCallerOf(accountId, async () => {
     await untilChecked(ctx);
-    const contextValue = createGraphQLContext(ctx, {
-      requestId: REQUEST_ID,
-      follow: () => Promise.reject(new Error('Not followed.')),
-    });
+    const follow = () => Promise.reject(new Error('Not followed.'));
+    const contextValue = createGraphQLContext(ctx, { requestId: REQUEST_ID, follow, followImport: follow });
     contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({
       schema: SCHEMA,

@@ -129,6 +129,10 @@ const ID_CASES: Record<string, Case> = {
     'subscription ($id: ID!) { collectionChanged(id: $id) { collectionId } }',
     'Collection',
   ),
+  'Subscription.importProgress(collectionId)': ask(
+    'subscription ($id: ID!) { importProgress(collectionId: $id) { done } }',
+    'Collection',
+  ),
   'UpdateCollectionInput.id': change('updateCollection', 'Collection', 'id', () => ({ name: 'Mine' })),
   'DeleteCollectionInput.id': change('deleteCollection', 'Collection', 'id', nothing),
   'SetGoalCollectionInput.collectionId': change('setGoalCollection', 'Collection', 'collectionId', nothing),

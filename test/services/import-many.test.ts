@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importTransactions } from '../../src/services/transactions/import.ts';
+import { importTransactions, importWithRest } from '../../src/services/transactions/import.ts';
 import { describeOnDatabases, pricedVariants, statementsOf } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
 import { naiveSummaries } from '../support/naive-ledger.ts';
@@ -73,7 +73,7 @@ describeOnDatabases('import of many transactions', (database) => {
     const id = await newBinder(ctx);
     const client = new AbortController();
     const leave = () => client.abort();
-    const left = importTransactions({ ...ctx, leaving: client.signal }, id, { csv: many(3000) }, leave);
+    const left = importWithRest({ ...ctx, leaving: client.signal }, id, { csv: many(3000) }, leave);
     // It leaves after the first thousand.
     await expect(left).rejects.toMatchObject({ problem: 'MalformedRequest' });
     expect((await getCollection(ctx, id)).transactionCount).toBe(0);
@@ -102,7 +102,7 @@ describeOnDatabases('import of many transactions', (database) => {
   it('writes all or none where it is interrupted', async () => {
     const id = await newBinder(ctx);
     let told = 0;
-    const failing = importTransactions(ctx, id, { csv: many(2500) }, () => {
+    const failing = importWithRest(ctx, id, { csv: many(2500) }, () => {
       if (++told === 2) throw new Error('interrupted');
     });
     await expect(failing).rejects.toThrow('interrupted');

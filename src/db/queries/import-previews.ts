@@ -85,23 +85,26 @@ export const ROWS_TO_IMPORT = `
   where r.account_id = $1 and r.preview_id = $2 and r.state <> 'Skipped' and r.line > $3::integer
   order by r.line limit $4::integer`;
 
+/** $3 lines as JSON. As a list, they are looked up by the key; joined, each row of a preview may be compared with each of them. */
+const AMONG_LINES = 'line = any(array(select jsonb_array_elements_text($3::jsonb)::integer))';
+
 /** $2 preview, $3 lines as JSON. */
 export const DELETE_IMPORTED_ROWS = `
-  delete from import_preview_row
-  where account_id = $1 and preview_id = $2 and line in (select jsonb_array_elements_text($3::jsonb)::integer)`;
+  delete from import_preview_row where account_id = $1 and preview_id = $2 and ${AMONG_LINES}`;
 
 /** $2 preview, $3 lines as JSON, $4 why. */
 export const SKIP_ROWS = `
   update import_preview_row
   set state = 'Skipped', row = row - 'left'::text || jsonb_build_object('problems', jsonb_build_array(
     jsonb_build_object('column', null, 'detail', $4::text)))
-  where account_id = $1 and preview_id = $2 and line in (select jsonb_array_elements_text($3::jsonb)::integer)`;
+  where account_id = $1 and preview_id = $2 and ${AMONG_LINES}`;
 
-/** $2 preview, $3 lines with why an import left them, as JSON. */
+/** $2 preview, $3 as JSON by line why an import left it. */
 export const LEAVE_ROWS = `
-  update import_preview_row r set row = r.row || jsonb_build_object('left', e.why)
-  from jsonb_to_recordset($3::jsonb) as e(line integer, why text)
-  where r.account_id = $1 and r.preview_id = $2 and r.line = e.line`;
+  update import_preview_row r
+  set row = r.row || jsonb_build_object('left', $3::jsonb ->> r.line::text)
+  where r.account_id = $1 and r.preview_id = $2
+    and r.line = any(array(select jsonb_object_keys($3::jsonb)::integer))`;
 
 /** $2 preview, $3 the line behind which it goes on, $4 rows at most: those that an import has left, or that would not be imported as they are. */
 export const REST_OF_PREVIEW = `

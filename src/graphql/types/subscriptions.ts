@@ -3,6 +3,7 @@ import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { memoryOf, untilChecked } from '../../memory/memory.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
+import type { ImportStep } from '../../services/events/import-progress.ts';
 import { forgetLoaded, type GraphQLContext } from '../context.ts';
 import { mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
@@ -18,6 +19,7 @@ interface Change {
 export function addSubscriptions(parts: SchemaParts): void {
   const { builder, PriceAlertType } = parts;
   const ChangeType = addCollectionChange(parts);
+  const ProgressType = addImportProgress(parts);
   builder.subscriptionType({ description: 'What can be followed, by server-sent events.' });
 
   builder.subscriptionField('collectionChanged', (t) =>
@@ -46,6 +48,31 @@ export function addSubscriptions(parts: SchemaParts): void {
       },
     }),
   );
+
+  builder.subscriptionField('importProgress', (t) =>
+    t.field({
+      type: ProgressType,
+      description:
+        'How far the import into a collection of yours is that is under way, a preview or the recording, or else the next one; to its end.',
+      args: { collectionId: t.arg.id({ required: true, description: 'Id of the collection.' }) },
+      subscribe: (_root, { collectionId }, { followImport }) => followImport(collectionId),
+      resolve: (step) => step,
+    }),
+  );
+}
+
+function addImportProgress({ builder, enums }: SchemaParts) {
+  return builder.objectRef<ImportStep>('ImportProgress').implement({
+    description: 'How far an import is.',
+    fields: (t) => ({
+      phase: t.expose('phase', { type: enums.ImportPhase, description: 'What is being done.' }),
+      done: t.exposeInt('done', { description: 'Rows of the file of which that is done.' }),
+      total: t.exposeInt('total', {
+        nullable: true,
+        description: 'Rows of which it is to be done in all; null while the file is still read.',
+      }),
+    }),
+  });
 }
 
 function addCollectionChange({ builder, CollectionType, SummaryType, TransactionType }: SchemaParts) {

@@ -6,6 +6,7 @@ import { eventId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Counts } from '../../lib/counts.ts';
 import { MARKET_CHANNEL } from '../../memory/memory.ts';
+import { getCollection } from '../collections/get.ts';
 import { revalue } from '../collections/valued.ts';
 import { EVENTS_CHANNEL, streamKey } from './announce.ts';
 import {
@@ -18,6 +19,7 @@ import {
   newFollower,
   placeFollower,
 } from './follower.ts';
+import { hearOfImports, IMPORTS_CHANNEL, type ImportStep, listenToImports } from './import-progress.ts';
 
 /** How often the log is looked at for notifications that were lost, and the callers for what they may. */
 const CHECK_MILLIS = 5000;
@@ -36,8 +38,13 @@ export interface EventHub {
    * `NotFound`, `ValidationFailed`, `LimitExceeded`, `Unavailable`.
    */
   follow(request: FollowRequest): Promise<Following>;
-  /** How many there are now, of the changes of collections and of price alerts. */
-  counts(): { collections: number; alerts: number };
+  /**
+   * Follows the import into a collection that is under way, or else the next one, until it ends, `return()` is called or the
+   * caller may not go on; who is slow gets the newest step only. Throws `NotFound`, `LimitExceeded`, `Unavailable`.
+   */
+  followImport(request: Omit<FollowRequest, 'after'>): Promise<AsyncIterableIterator<ImportStep>>;
+  /** How many there are now, of the changes of collections, of price alerts and of imports. */
+  counts(): { collections: number; alerts: number; imports: number };
 }
 
 export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): EventHub {
@@ -104,11 +111,13 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
     });
     const revalueSoon = () => void revalueFollowed().catch(() => {});
     const stopWatching = db.listen(MARKET_CHANNEL, revalueSoon, () => {});
+    const stopHearing = db.listen(IMPORTS_CHANNEL, hearOfImports, () => {});
     const timer = setInterval(check, checkMillis).unref();
     return () => {
       clearInterval(timer);
       stopListening().catch(() => {});
       stopWatching().catch(() => {});
+      stopHearing().catch(() => {});
     };
   };
 
@@ -144,9 +153,23 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
         throw error;
       }
     },
+    async followImport(request) {
+      const { ctx, stream } = request;
+      const follower = newFollower({ ...request, stream: IMPORTS + stream, after: null });
+      const remove = add(follower);
+      try {
+        await getCollection(ctx, stream);
+      } catch (error) {
+        remove();
+        throw error;
+      }
+      return followingImport(follower, remove);
+    },
     counts() {
-      const alerts = all().filter(({ request }) => request.stream === ALERTS_STREAM).length;
-      return { collections: count - alerts, alerts };
+      const streams = all().map(({ request }) => request.stream);
+      const alerts = streams.filter((stream) => stream === ALERTS_STREAM).length;
+      const imports = streams.filter((stream) => stream.startsWith(IMPORTS)).length;
+      return { collections: count - alerts - imports, alerts, imports };
     },
   };
 }
@@ -173,6 +196,52 @@ function following(follower: Follower, newest: number, remove: () => void): Foll
       }
     },
     // The generator itself may be waiting; it ends as soon as it is awake.
+    return: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Before the id of a collection, of what is no stream of the log. */
+const IMPORTS = 'imports of ';
+
+/** The first import that is heard of, to its end. */
+function followingImport(
+  { request, waker }: Follower,
+  remove: () => void,
+): AsyncIterableIterator<ImportStep, undefined> {
+  let followed: string | undefined;
+  let newest: ImportStep | undefined;
+  let hasEnded = false;
+  const collectionId = request.stream.slice(IMPORTS.length);
+  const stop = listenToImports(request.ctx.caller.accountId, collectionId, ({ import: id, step }) => {
+    if (step) followed ??= id;
+    if (id !== followed) return;
+    newest = step ?? newest;
+    hasEnded = step === null;
+    waker.wake();
+  });
+  const finish = async () => {
+    stop();
+    remove();
+    waker.end();
+    return { done: true, value: undefined } as const;
+  };
+  return {
+    async next() {
+      try {
+        while (newest || (!hasEnded && (await waker.next()))) {
+          const value = newest;
+          newest = undefined;
+          if (value) return { done: false, value };
+        }
+        return finish();
+      } catch (error) {
+        await finish();
+        throw error;
+      }
+    },
     return: finish,
     [Symbol.asyncIterator]() {
       return this;

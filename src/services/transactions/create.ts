@@ -9,15 +9,15 @@ import {
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
 import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
-import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
+import { notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
+import type { Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
-import { noProgress, type Progress } from '../market/progress.ts';
 import { addCosts } from './costs.ts';
 import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { ShareUsedUp, withShare } from './share.ts';
@@ -68,23 +68,21 @@ export async function createTransactions(
 }
 
 /**
- * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. Where the client
- * leaves before the end, none. Throws `NotFound`, `LimitExceeded`.
+ * Records any number of valid transactions, all or none; other writers of the collection wait meanwhile. None where `tell`
+ * throws. Throws `NotFound`, `LimitExceeded`.
  */
 export async function recordAll(
   ctx: Context,
   collectionId: string,
   entries: CreateTransactionInput[],
-  progress: Progress,
+  tell: Tell,
 ): Promise<void> {
+  const progress = (done: number) => tell({ phase: 'Recording', done, total: entries.length });
+  progress(0);
   const write = async (tx: Database) => {
     // At most LIMITS.importTransactions, and a part of them at a time.
     await tx.liftOperation();
-    await record({ ...ctx, db: tx }, collectionId, entries, (...step) => {
-      // Other writes go on once they have begun. This one may take seconds, and is all or none.
-      if (ctx.leaving?.aborted) throw new DomainError('MalformedRequest', 'The client left before the end.');
-      progress(...step);
-    });
+    await record({ ...ctx, db: tx }, collectionId, entries, progress);
   };
   await withShare(ctx, collectionId, ({ db }) => db.transaction(write, { writes: collectionId }));
 }
@@ -93,7 +91,7 @@ async function record(
   ctx: Context,
   collectionId: string,
   entries: CreateTransactionInput[],
-  progress: Progress = noProgress,
+  onRecorded: (count: number) => void = () => {},
 ): Promise<Transaction[]> {
   const now = ctx.now();
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
@@ -101,7 +99,7 @@ async function record(
     await checkParts(ctx, collectionId, entries);
   const rows = entries.map((entry) => rowOf(entry, now));
   const created = await byCostBasis(ctx, collectionId, async (once, way) => {
-    const written = await writeParts(once, way, collectionId, rows, progress);
+    const written = await writeParts(once, way, collectionId, rows, onRecorded);
     if (written && way === 'ordered') await addCosts(once, collectionId, written);
     return written;
   });
@@ -116,7 +114,7 @@ async function writeParts(
   way: Way,
   collectionId: string,
   rows: Row[],
-  progress: Progress,
+  onRecorded: (count: number) => void,
 ): Promise<TransactionRow[] | null> {
   const created: TransactionRow[] = [];
   for (let at = 0; at < rows.length; at += LIMITS.bulkTransactions) {
@@ -127,7 +125,7 @@ async function writeParts(
       (await writtenInTurn(ctx, way, collectionId, part, needed));
     if (!written && at === 0) return null;
     created.push(...(written ?? (await explained(ctx, collectionId, part, needed))));
-    progress('transactions', at + part.length, rows.length);
+    onRecorded(at + part.length);
   }
   return created;
 }

@@ -37,8 +37,8 @@ import type { TransactionFile } from '../../importers/transactions-file.ts';
 import { turnOf } from '../../lib/in-turns.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
+import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
-import { noProgress, type Progress } from '../market/progress.ts';
 import {
   CHOSEN,
   checkLacking,
@@ -88,22 +88,25 @@ export async function previewImport(
 ): Promise<ImportPreview> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
   const { kind } = await getCollection(ctx, collectionId);
-  // Before the key is claimed: no transaction is to be open while a large file is read.
-  const { rows, file } = await readPreview(ctx, options, kind);
-  const { csv } = options;
-  const digest = createHash('sha256').update(csv).digest('hex');
-  return idempotently(ctx, 'previewImport', { collectionId, ...options, csv: digest }, (once) =>
-    keep(once, collectionId, rows, file),
-  );
+  return followedImport(ctx, collectionId, async (tell) => {
+    // Before the key is claimed: no transaction is to be open while a large file is read.
+    const { rows, file } = await readPreview(ctx, options, kind, tell);
+    const { csv } = options;
+    const digest = createHash('sha256').update(csv).digest('hex');
+    return idempotently(ctx, 'previewImport', { collectionId, ...options, csv: digest }, (once) =>
+      keep(once, collectionId, { rows, file, tell }),
+    );
+  });
 }
 
 async function readPreview(
   ctx: Context,
   options: PreviewImportInput,
   kind: CollectionKind,
+  tell: Tell,
 ): Promise<{ rows: NewRow[]; file: StoredFile }> {
-  const read = await readFile(ctx, options);
-  const { dialect, rowCount, skipped, rows } = await examineFile(ctx, read, options, kind);
+  const read = await readFile(ctx, options, tell);
+  const { dialect, rowCount, skipped, rows } = await examineFile(ctx, read, options, kind, tell);
   const { format, name, columns } = dialect;
   const { header, delimiter } = read;
   const { occurredDate, unitAmount } = options;
@@ -139,14 +142,13 @@ function stateOf({ problems, entry }: Pick<ExaminedRow, 'problems' | 'entry'>): 
 async function keep(
   ctx: Context,
   collectionId: string,
-  rows: readonly NewRow[],
-  file: StoredFile,
+  { rows, file, tell }: { rows: readonly NewRow[]; file: StoredFile; tell: Tell },
 ): Promise<ImportPreview> {
   const { accountId } = ctx.caller;
   const now = ctx.now();
   const id = newId('ImportPreview', now.getTime());
   const parts = await storedParts(ctx, rows);
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = parts.reduce((sum, { text }) => sum + text.length, 0);
   await ctx.db.transaction(async (tx) => {
     // As many rows as a file may have, and a part of them at a time.
     await tx.liftOperation();
@@ -154,7 +156,12 @@ async function keep(
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const createdAt = now.toISOString();
     await tx.query(INSERT_PREVIEW, [accountId, id, collectionId, createdAt, bytes, JSON.stringify(file)]);
-    for (const part of parts) await tx.query(INSERT_PREVIEW_ROWS, [accountId, id, part]);
+    const total = rows.length;
+    tell({ phase: 'Recording', done: 0, total });
+    for (const { text, end } of parts) {
+      await tx.query(INSERT_PREVIEW_ROWS, [accountId, id, text]);
+      tell({ phase: 'Recording', done: end, total });
+    }
     await tx.query(DELETE_PREVIEWS_BEYOND, [accountId, id]);
   });
   return previewOf({ id, collectionId, createdAt: now.toISOString(), file });
@@ -163,24 +170,29 @@ async function keep(
 /** What a statement stores at most, but for its last row. */
 const PART_CHARACTERS = 256 * 1024;
 
-/** Lists of rows as JSON. */
-async function storedParts({ work }: Context, rows: readonly NewRow[]): Promise<string[]> {
-  const parts: string[] = [];
+/** Lists of rows as JSON, and where each ends. */
+interface StoredPart {
+  text: string;
+  end: number;
+}
+
+async function storedParts({ work }: Context, rows: readonly NewRow[]): Promise<StoredPart[]> {
+  const parts: StoredPart[] = [];
   let part: string[] = [];
   let length = 0;
-  const close = () => {
-    if (part.length > 0) parts.push(`[${part.join(',')}]`);
+  const close = (end: number) => {
+    if (part.length > 0) parts.push({ text: `[${part.join(',')}]`, end });
     part = [];
     length = 0;
   };
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
     await turnOf(work);
     const text = JSON.stringify(row);
     part.push(text);
     length += text.length;
-    if (length >= PART_CHARACTERS) close();
+    if (length >= PART_CHARACTERS) close(i + 1);
   }
-  close();
+  close(rows.length);
   return parts;
 }
 
@@ -238,7 +250,6 @@ export async function importPreviewed(
   ctx: Context,
   id: string,
   input: unknown,
-  progress: Progress = noProgress,
 ): Promise<ImportReport & { previewId: string }> {
   const decisions = parseInput(transactionRules(dateOf(ctx.now())).importPreviewed, input);
   const [preview] = await getImportPreviews(ctx, [id]);
@@ -247,16 +258,14 @@ export async function importPreviewed(
   if (!preview)
     return idempotently(ctx, 'importPreviewed', asked, gone).then((first) => ({ ...first, previewId: id }));
   const { collectionId } = preview;
-  const write = (once: Context) =>
-    once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, progress), {
-      writes: collectionId,
-    });
-  const report = await withShare(ctx, collectionId, (shared) =>
-    idempotently(shared, 'importPreviewed', asked, write, {
-      writes: collectionId,
-      isKept: ({ written }) => written,
-    }),
-  );
+  const writes = collectionId;
+  const report = await followedImport(ctx, collectionId, (tell) => {
+    const write = (once: Context) =>
+      once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, tell), { writes });
+    return withShare(ctx, collectionId, (shared) =>
+      idempotently(shared, 'importPreviewed', asked, write, { writes, isKept: ({ written }) => written }),
+    );
+  });
   return { ...report, previewId: id };
 }
 
@@ -268,7 +277,7 @@ async function recordPreviewed(
   ctx: Context,
   { id, collectionId }: ImportPreview,
   decisions: ImportPreviewedInput,
-  progress: Progress,
+  tell: Tell,
 ): Promise<ImportReport> {
   const { db, caller } = ctx;
   // As many rows as a file may have.
@@ -277,21 +286,22 @@ async function recordPreviewed(
   if (!locked) return gone();
   const collection = await getCollection(ctx, collectionId);
   const { dialect, rowCount, skipped, given } = locked.file as StoredFile;
-  const rows = await rowsToImport(ctx, id);
+  const rows = await rowsToImport(ctx, id, tell);
   const { unitAmount: _, ...givenDay } = given;
   const filled = { ...(decisions.cost === 'MarketPrice' ? givenDay : given), ...decisions };
   checkLacking(dialect, rows.length > 0, filled);
   const file = { dialect, rowCount, skipped, rows };
-  const { report, ...settled } = await recordExamined(ctx, collection, file, filled, progress);
+  const { report, ...settled } = await recordExamined(ctx, collection, file, filled, tell);
   if (report.written) await takeOut(db, caller.accountId, id, settled);
   return report;
 }
 
 /** A part at a time: what a statement answers is made in one turn of the event loop. */
-async function rowsToImport({ db, caller }: Context, id: string): Promise<ExaminedRow[]> {
+async function rowsToImport({ db, caller }: Context, id: string, tell: Tell): Promise<ExaminedRow[]> {
   type Row = { line: number; row: StoredRow };
   const rows: ExaminedRow[] = [];
   for (let line = 0; ; line = rows.at(-1)!.line) {
+    tell({ phase: 'Reading', done: rows.length, total: null });
     const part = await db.query<Row>(ROWS_TO_IMPORT, [caller.accountId, id, line, LIMITS.bulkTransactions]);
     for (const { line, row } of part) rows.push({ line, ...row });
     if (part.length < LIMITS.bulkTransactions) return rows;
@@ -307,14 +317,22 @@ async function takeOut(
   await db.query(DELETE_IMPORTED_ROWS, [accountId, id, JSON.stringify(importedLines)]);
   if (skippedLines.length > 0)
     await db.query(SKIP_ROWS, [accountId, id, JSON.stringify(skippedLines), CHOSEN]);
-  if (errors.length > 0) await db.query(LEAVE_ROWS, [accountId, id, JSON.stringify(reasonsOf(errors))]);
+  const reasons = reasonsOf(errors);
+  for (let at = 0; at < reasons.length; at += LIMITS.bulkTransactions) {
+    const part = Object.fromEntries(reasons.slice(at, at + LIMITS.bulkTransactions));
+    await db.query(LEAVE_ROWS, [accountId, id, JSON.stringify(part)]);
+  }
 }
 
-/** Why each row was left. */
-function reasonsOf(errors: Settled['errors']): { line: number; why: string }[] {
+/** Why each row was left, by its line. */
+function reasonsOf(errors: Settled['errors']): [line: number, why: string][] {
   const byLine = new Map<number, RowError[]>();
-  for (const error of errors) byLine.set(error.line, [...(byLine.get(error.line) ?? []), error]);
-  return [...byLine].map(([line, own]) => ({ line, why: whyOf(own) }));
+  for (const error of errors) {
+    const own = byLine.get(error.line);
+    if (own) own.push(error);
+    else byLine.set(error.line, [error]);
+  }
+  return [...byLine].map(([line, own]) => [line, whyOf(own)]);
 }
 
 /** A part of the rows that are left of a preview: the parts that follow one another are a file. */

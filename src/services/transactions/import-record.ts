@@ -12,7 +12,7 @@ import type { RowProblem } from '../../importers/transaction-dialects.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import type { Context } from '../context.ts';
-import type { Progress } from '../market/progress.ts';
+import type { Tell } from '../events/import-progress.ts';
 import { recordAll } from './create.ts';
 import { NO_PRICE, pricesOfDays } from './import-prices.ts';
 import { type ExaminedFile, type ExaminedRow, type FileDialect, inColumn } from './import-rows.ts';
@@ -108,7 +108,7 @@ export async function recordExamined(
   collection: { id: string; transactionCount: number },
   file: ExaminedFile,
   decisions: ImportPreviewedInput,
-  progress: Progress,
+  tell: Tell,
 ): Promise<Settled & { report: ImportReport }> {
   const { entries, errors, skippedLines } = await decide(ctx, file, decisions);
   const duplicates = await findDuplicates(ctx, collection, entries);
@@ -117,7 +117,7 @@ export async function recordExamined(
   const written = !dryRun && (skipErrors || errors.length === 0);
   if (written) {
     const all = entries.map(({ entry }) => entry);
-    await recordAll(ctx, collection.id, all, progress);
+    await recordAll(ctx, collection.id, all, tell);
   }
   const report: ImportReport = {
     collectionId: collection.id,

@@ -17,9 +17,10 @@ import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, RowProblem, TransactionDialect } from '../../importers/transaction-dialects.ts';
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { mappedInParts } from '../../lib/parts.ts';
+import { mappedInParts, PART } from '../../lib/parts.ts';
 import { firstCharacters } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import type { Tell } from '../events/import-progress.ts';
 import { type MatchedCards, matchCards } from './match-cards.ts';
 
 /** How the file of an import is read. */
@@ -65,13 +66,16 @@ export interface ExaminedFile {
 export async function readFile(
   { work }: Context,
   { csv, format, columns, decimalSign }: PreviewImportInput,
+  tell: Tell,
 ): Promise<TransactionFile> {
   if (format === 'Columns' && !columns)
     throw validationFailed([{ path: ['columns'], detail: 'is required: it says what each column holds' }]);
   if (columns && format !== undefined && format !== 'Columns')
     throw validationFailed([{ path: ['columns'], detail: 'must be left out where the file has a format' }]);
+  const onRows = (done: number) => tell({ phase: 'Reading', done, total: null });
+  onRows(0);
   try {
-    return await readTransactionsFile(csv, { format, columns, decimalSign }, work);
+    return await readTransactionsFile(csv, { format, columns, decimalSign }, work, onRows);
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     throw validationFailed([{ path: ['csv'], detail: `line ${error.line}: ${error.problem}` }]);
@@ -84,7 +88,10 @@ export async function examineFile(
   { dialect, rows, rowCount, skipped }: TransactionFile,
   form: ImportForm,
   kind: CollectionKind,
+  tell: Tell,
 ): Promise<ExaminedFile> {
+  const total = rows.length;
+  tell({ phase: 'Matching', done: 0, total });
   checkCurrency(dialect, rows, form);
   const read = rows.flatMap(({ row }) => ('card' in row ? [row] : []));
   const cards = await matchCards(
@@ -94,12 +101,14 @@ export async function examineFile(
   const rules = transactionRules(dateOf(ctx.now()));
   const parts = { dialect, form, cards, rule: kind === 'Wishlist' ? rules.wish : rules.create };
   const examined = await inTurns(
-    mappedInParts(rows, ({ line, row }) =>
-      'card' in row ? examineRow(line, row, parts) : broken(line, row),
-    ),
+    mappedInParts(rows, ({ line, row }, i) => {
+      if (i % PART === 0) tell({ phase: 'Matching', done: i, total });
+      return 'card' in row ? examineRow(line, row, parts) : broken(line, row);
+    }),
     ctx.work,
   );
   await suggestVariants(rows, examined, cards);
+  tell({ phase: 'Matching', done: total, total });
   return {
     dialect,
     rowCount,

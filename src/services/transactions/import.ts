@@ -3,6 +3,7 @@ import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
+import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { checkLacking, type ImportReport, recordExamined } from './import-record.ts';
@@ -18,7 +19,6 @@ export async function importTransactions(
   ctx: Context,
   collectionId: string,
   input: unknown,
-  progress: Progress = noProgress,
 ): Promise<ImportReport> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).importFile, input);
   // One that a node of the version before has kept for the key does not say what was sold beyond what was bought.
@@ -26,14 +26,16 @@ export async function importTransactions(
     oversoldCount = 0,
     oversold = [],
     ...report
-  } = await withShare(ctx, collectionId, (shared) =>
-    idempotently(
-      shared,
-      'importTransactions',
-      { collectionId, ...options },
-      async (once) => (await importFile(once, collectionId, options, progress)).report,
-      // A file that was refused may be mended and sent again with its key.
-      { writes: collectionId, isKept: ({ written }) => written },
+  } = await followedImport(ctx, collectionId, (tell) =>
+    withShare(ctx, collectionId, (shared) =>
+      idempotently(
+        shared,
+        'importTransactions',
+        { collectionId, ...options },
+        async (once) => (await importFile(once, collectionId, options, tell)).report,
+        // A file that was refused may be mended and sent again with its key.
+        { writes: collectionId, isKept: ({ written }) => written },
+      ),
     ),
   );
   return { ...report, oversoldCount, oversold };
@@ -53,24 +55,32 @@ export async function importWithRest(
   progress: Progress = noProgress,
 ): Promise<{ report: ImportReport; rest: Rest }> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).importFile, input);
-  return withShare(ctx, collectionId, (shared) => importFile(shared, collectionId, options, progress));
+  const telling =
+    (tell: Tell): Tell =>
+    (step) => {
+      tell(step);
+      if (step.phase === 'Recording' && step.done > 0) progress('transactions', step.done, step.total!);
+    };
+  return followedImport(ctx, collectionId, (tell) =>
+    withShare(ctx, collectionId, (shared) => importFile(shared, collectionId, options, telling(tell))),
+  );
 }
 
 async function importFile(
   ctx: Context,
   collectionId: string,
   options: ImportTransactionsInput,
-  progress: Progress,
+  tell: Tell,
 ): Promise<{ report: ImportReport; rest: Rest }> {
   const collection = await getCollection(ctx, collectionId);
-  const file = await readFile(ctx, options);
+  const file = await readFile(ctx, options, tell);
   checkLacking(
     file.dialect,
     file.rows.some(({ row }) => 'card' in row),
     options,
   );
-  const examined = await examineFile(ctx, file, options, collection.kind);
-  const { report, ...settled } = await recordExamined(ctx, collection, examined, options, progress);
+  const examined = await examineFile(ctx, file, options, collection.kind, tell);
+  const { report, ...settled } = await recordExamined(ctx, collection, examined, options, tell);
   const { header, delimiter, dialect } = file;
   const rest = restOf({ format: dialect.format, header, delimiter }, restRowsOf(file, settled));
   return { report, rest };

@@ -137,7 +137,8 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
     parserAndValidationCache: false,
     context: () => {
       if (contextError) throw contextError;
-      return createGraphQLContext(NOBODY, { requestId: 'req_1', follow: () => Promise.reject() });
+      const follow = () => Promise.reject();
+      return createGraphQLContext(NOBODY, { requestId: 'req_1', follow, followImport: follow });
     },
     plugins: [
       readsBody,

@@ -5,6 +5,8 @@ import { createClient } from '../../../src/services/clients/create.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../../cli/support.ts';
 import { serveProcess } from '../../server/server-process.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
+import { fileOf, row } from '../../support/transaction-csv.ts';
+import { mutationDocument } from '../mutate.ts';
 import { subscribe } from './support.ts';
 
 removeFoldersAfterwards();
@@ -52,6 +54,19 @@ describe.skipIf(!inject('postgresUrl'))('subscriptions over two nodes', () => {
         Array.from({ length: WRITES }, (_, i) => `No. ${i + 1}`),
       );
     }
+    const progress = subscribe(node(a.url), collectionId, {
+      query: 'subscription ($id: ID!) { importProgress(collectionId: $id) { phase done total } }',
+    });
+    await progress.connected;
+    const csv = fileOf(...Array.from({ length: 1500 }, () => row()));
+    await send('/graphql', 'POST', {
+      query: mutationDocument('importTransactions'),
+      variables: { input: { collectionId, csv } },
+    });
+    expect(await progress.ended).toBe('complete');
+    expect(progress.results.at(-1)).toMatchObject({
+      data: { importProgress: { phase: 'RECORDING', done: 1500, total: 1500 } },
+    });
     expect(await Promise.all([a.stop(), b.stop()])).toEqual([0, 0]);
     expect(await onA.ended).not.toBe('complete');
   });
