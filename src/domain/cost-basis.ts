@@ -23,6 +23,8 @@ export interface LedgerEntry {
   unitAmount: string;
   charges: string;
   rate: string;
+  /** Of a purchase: what one card cost is not known, and counts as 0. */
+  isCostUnknown: boolean;
 }
 
 /** The cards of a purchase that are still there. */
@@ -51,11 +53,22 @@ export interface CostState {
   /** Cards. More than were bought less sold, where some were sold before they were bought. */
   held: number;
   heldCost: bigint;
+  /** Of those held, cards whose cost is not known, or in part: by an average all, as long as one of them is such a card. */
+  heldUnknown: number;
   /** First in first out: the oldest purchase of which cards are left, and how many of it are gone. */
   firstLot: { id: string; occurred: string; taken: number } | null;
 }
 
-export const NOTHING_HELD: CostState = { held: 0, heldCost: 0n, firstLot: null };
+/** Of the cards of a sale. */
+export interface SoldCost {
+  cost: bigint;
+  /** Of how many cards it is not known, or in part. */
+  unknown: number;
+}
+
+export const NOTHING_SOLD: SoldCost = { cost: 0n, unknown: 0 };
+
+export const NOTHING_HELD: CostState = { held: 0, heldCost: 0n, heldUnknown: 0, firstLot: null };
 
 /** What all cards of the entry came to: `cameTo` of db/queries/amounts.ts says the same. */
 export function amountOf({ action, quantity, unitAmount, charges, rate }: LedgerEntry): bigint {
@@ -127,6 +140,7 @@ export class RunningCost {
   readonly #lots = new OpenLots();
   #held: number;
   #heldCost: bigint;
+  #heldUnknown: number;
   /** Of the state: cards of lots that were not added, and of those that were and are left. */
   #earlierToAdd: number;
   #earlierLeft = 0;
@@ -135,6 +149,7 @@ export class RunningCost {
     this.#basis = basis;
     this.#held = state.held;
     this.#heldCost = state.heldCost;
+    this.#heldUnknown = state.heldUnknown;
     this.#earlierToAdd = basis === 'Fifo' ? state.held : 0;
   }
 
@@ -157,6 +172,7 @@ export class RunningCost {
     return {
       held: this.#held,
       heldCost: this.#heldCost,
+      heldUnknown: this.#heldUnknown,
       firstLot: first
         ? {
             id: first.purchase.id,
@@ -167,28 +183,44 @@ export class RunningCost {
     };
   }
 
-  /** Gives what the cards of a sale had cost; 0 for a purchase. What is sold beyond what is held cost nothing. */
-  record(entry: LedgerEntry): bigint {
+  /** Gives what the cards of a sale had cost; nothing for a purchase. What is sold beyond what is held cost nothing. */
+  record(entry: LedgerEntry): SoldCost {
     if (entry.action === 'Purchase') {
-      this.#held += entry.quantity;
-      this.#heldCost += amountOf(entry);
-      if (this.#basis === 'Fifo') this.#lots.add(entry);
-      return 0n;
+      this.#add(entry);
+      return NOTHING_SOLD;
     }
     const quantity = Math.min(entry.quantity, this.#held);
-    const cost = this.#basis === 'Fifo' ? this.#fifoCost(quantity) : this.#averageCost(quantity);
+    const sold = this.#basis === 'Fifo' ? this.#fifoCost(quantity) : this.#averageCost(quantity);
     this.#held -= quantity;
-    this.#heldCost -= cost;
+    this.#heldCost -= sold.cost;
+    this.#heldUnknown -= sold.unknown;
     this.#earlierLeft = Math.max(0, this.#earlierLeft - quantity);
-    return cost;
+    return sold;
   }
 
-  #fifoCost(quantity: number): bigint {
-    return this.#lots.take(quantity).reduce((sum, { cost }) => sum + cost, 0n);
+  #add(purchase: LedgerEntry): void {
+    const isOneOfAll = this.#basis === 'MovingAverage' && (purchase.isCostUnknown || this.#heldUnknown > 0);
+    this.#held += purchase.quantity;
+    this.#heldCost += amountOf(purchase);
+    if (isOneOfAll) this.#heldUnknown = this.#held;
+    if (this.#basis === 'MovingAverage') return;
+    if (purchase.isCostUnknown) this.#heldUnknown += purchase.quantity;
+    this.#lots.add(purchase);
   }
 
-  #averageCost(quantity: number): bigint {
-    return quantity === 0 ? 0n : shareOf(this.#heldCost, quantity, this.#held);
+  #fifoCost(quantity: number): SoldCost {
+    const sold = { ...NOTHING_SOLD };
+    for (const { lot, quantity: taken, cost } of this.#lots.take(quantity)) {
+      sold.cost += cost;
+      if (lot.purchase.isCostUnknown) sold.unknown += taken;
+    }
+    return sold;
+  }
+
+  #averageCost(quantity: number): SoldCost {
+    if (quantity === 0) return NOTHING_SOLD;
+    const cost = shareOf(this.#heldCost, quantity, this.#held);
+    return { cost, unknown: this.#heldUnknown > 0 ? quantity : 0 };
   }
 }
 

@@ -7,6 +7,8 @@ export interface LedgerDay {
   day: number;
   bought: number;
   cost: Fixed;
+  /** Of those bought, cards whose cost is not known. */
+  boughtUnknown: number;
   sold: number;
   proceeds: Fixed;
   /** What the sales took of the cost, by a cost basis that depends on the order; undefined by the average. */
@@ -29,6 +31,7 @@ export function holdingDays(days: readonly LedgerDay[]): HoldingDay[] {
     return {
       day: of.day,
       paidIn: of.cost,
+      boughtUnknown: of.boughtUnknown,
       takenOut: of.proceeds,
       quantity,
       invested: isAverage ? costOf(quantity) : cost - relieved,

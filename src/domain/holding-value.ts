@@ -8,6 +8,8 @@ export interface PricedHolding {
   quantity: number;
   invested: string;
   price: string | null;
+  /** Cards whose cost is not known, or in part. */
+  unknownCost: number;
 }
 
 /** Price × quantity, not below 0; null when no price is known. */
@@ -17,13 +19,13 @@ export function marketValueOf({ price, quantity }: PricedHolding): string | null
   return quantity === 1 ? price : multiple(price, quantity);
 }
 
-/** Market value − invested; null when no price is known. */
+/** Market value − invested; null when no price is known, or not what all of them cost. */
 export function gainOf(holding: PricedHolding): string | null {
-  const marketValue = marketValueOf(holding);
+  const marketValue = holding.unknownCost > 0 ? null : marketValueOf(holding);
   return marketValue === null ? null : difference(marketValue, holding.invested);
 }
 
-/** Gain ÷ invested; null when no price is known or nothing is invested. */
+/** Gain ÷ invested; null when there is no gain to tell, or nothing is invested. */
 export function percentageGainOf(holding: PricedHolding): string | null {
   const gain = gainOf(holding);
   return gain === null ? null : ratioOf(gain, holding.invested);

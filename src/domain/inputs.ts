@@ -211,12 +211,17 @@ const DETAILS = {
   tags: Tags,
 };
 
+const CostUnknown = z.boolean('must be true or false').meta({
+  description: 'Of a purchase whose price nobody knows: unitAmount is 0 then, and no gain is made of it',
+});
+
 export const CreateTransactionInput = z.strictObject({
   variantId: VariantId,
   occurredDate: OccurredDate,
   action: ActionInput,
   quantity: Quantity,
   unitAmount: MoneyInput,
+  costUnknown: CostUnknown.optional(),
   fees: MoneyInput.optional(),
   shipping: MoneyInput.optional(),
   ...z.object(DETAILS).partial().shape,
@@ -228,6 +233,7 @@ export const UpdateTransactionInput = z.strictObject({
   action: ActionInput.nullish(),
   quantity: Quantity.nullish(),
   unitAmount: MoneyInput.nullish(),
+  costUnknown: CostUnknown.nullish(),
   fees: MoneyInput.nullish(),
   shipping: MoneyInput.nullish(),
   cardCondition: DETAILS.cardCondition.nullish(),
@@ -364,7 +370,9 @@ export const transactionRules = keptForOneDay((today: string) => {
     (date) => !isCalendarDate(date) || (date >= LIMITS.firstOccurredDate && date <= last),
     `must be from ${LIMITS.firstOccurredDate} to ${last}`,
   );
-  const create = CreateTransactionInput.extend({ occurredDate }).superRefine(inOneCurrency);
+  const create = CreateTransactionInput.extend({ occurredDate })
+    .superRefine(inOneCurrency)
+    .superRefine(ofUnknownCost);
   const countRule = `must have 1 to ${LIMITS.bulkTransactions} transactions`;
   return {
     create,
@@ -373,6 +381,7 @@ export const transactionRules = keptForOneDay((today: string) => {
     createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
     update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() })
       .superRefine(inOneCurrency)
+      .superRefine(ofUnknownCost)
       .superRefine(notBoth),
     importFile: ImportTransactionsInput.extend({ occurredDate: occurredDate.optional() }),
     previewImport: PreviewImportInput.extend({ occurredDate: occurredDate.optional() }),
@@ -392,6 +401,21 @@ function inOneCurrency(given: UpdateTransactionInput, { addIssue }: z.Refinement
 }
 
 const AMOUNTS = ['unitAmount', 'fees', 'shipping'] as const;
+
+/** What is given beside a cost that is not known. */
+function ofUnknownCost(
+  { costUnknown, action, unitAmount }: UpdateTransactionInput,
+  { addIssue }: z.core.$RefinementCtx,
+): void {
+  if (!costUnknown) return;
+  if (action === 'Sale') addIssue({ code: 'custom', path: ['costUnknown'], message: COST_OF_SALE });
+  if (unitAmount && unitAmount.value !== 0) {
+    const message = 'must be 0, or costUnknown false: a price is given, or it is not known';
+    addIssue({ code: 'custom', path: ['unitAmount', 'value'], message });
+  }
+}
+
+export const COST_OF_SALE = 'must not be true of a sale: what it brought is its unitAmount';
 
 /** What is given is not taken away. */
 function notBoth(changes: UpdateTransactionInput, { addIssue }: z.core.$RefinementCtx): void {

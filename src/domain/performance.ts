@@ -6,6 +6,7 @@ import type { DayValue } from './value-series.ts';
 export const UNDEFINED_RETURNS = [
   'NothingHeld',
   'NoPrice',
+  'UnknownCost',
   'NothingPaidIn',
   'NoOppositeFlows',
   'NoRate',
@@ -26,6 +27,8 @@ export interface Performance {
   takenOut: Fixed;
   /** endValue + takenOut − startValue − paidIn. */
   gain: Fixed;
+  /** Cards that came in at a cost that is not known, and counts as 0. */
+  boughtUnknown: number;
   timeWeightedReturn: Return;
   internalRateOfReturn: Return;
 }
@@ -50,6 +53,7 @@ export function performanceOf(values: readonly DayValue[]): Performance {
     paidIn,
     takenOut,
     gain: endValue + takenOut - startValue - paidIn,
+    boughtUnknown: values.reduce((cards, value) => cards + value.boughtUnknown, 0),
     timeWeightedReturn: timeWeightedReturn(values),
     internalRateOfReturn: internalRateOfReturn(values),
   };
@@ -61,6 +65,7 @@ export function performanceOf(values: readonly DayValue[]): Performance {
  * ÷ (value at the end of the day before + paid in): the first purchases have a return too.
  */
 function timeWeightedReturn(values: readonly DayValue[]): Return {
+  if (values.some(isCostUnknown)) return undefinedFor('UnknownCost');
   if (values.some(isValueUnknown)) return undefinedFor('NoPrice');
   let growth = GROWTH_ONE;
   let isInvested = false;
@@ -76,6 +81,9 @@ function timeWeightedReturn(values: readonly DayValue[]): Return {
   return isInvested ? defined(Number(roundedReturn(growth))) : undefinedFor('NothingHeld');
 }
 
+/** What was paid for what came in is not known. */
+const isCostUnknown = ({ boughtUnknown }: DayValue) => boughtUnknown > 0;
+
 /** Cards are held, and none has a known price. */
 export function isValueUnknown({ marketValue, unpricedVariants }: DayValue): boolean {
   return marketValue === 0n && unpricedVariants > 0;
@@ -84,6 +92,7 @@ export function isValueUnknown({ marketValue, unpricedVariants }: DayValue): boo
 /** By what was paid in and taken out, the start value as if it was paid in, and the end value as if it was taken out. */
 function internalRateOfReturn(values: readonly DayValue[]): Return {
   const [first, last] = [values[0]!, values.at(-1)!];
+  if (values.some(isCostUnknown)) return undefinedFor('UnknownCost');
   if (isValueUnknown(first) || isValueUnknown(last)) return undefinedFor('NoPrice');
   const flows = values.map((value): CashFlow => {
     const start = value === first ? value.marketValue : 0n;

@@ -3,8 +3,10 @@ import {
   amountOf,
   type CostBasis,
   type LedgerEntry,
+  NOTHING_SOLD,
   OpenLots,
   RunningCost,
+  type SoldCost,
   shareOf,
   type TakenCards,
 } from './cost-basis.ts';
@@ -20,6 +22,8 @@ export interface RealizedSale<Entry extends LedgerEntry = LedgerEntry> {
   lots: SoldLot<Entry>[];
   /** Cards that were sold beyond what was held. */
   uncovered: number;
+  /** Cards whose cost is not known, or in part. */
+  unknownCost: number;
 }
 
 export interface SoldLot<Entry extends LedgerEntry = LedgerEntry> {
@@ -43,40 +47,44 @@ export function* salesAmong<Entry extends LedgerEntry>(
   const costOf = basis === 'Average' ? yield* averageCost(entries) : runningCost(basis);
   const sales: RealizedSale<Entry>[] = [];
   for (const [i, entry] of entries.entries()) {
-    const cost = costOf(entry);
+    const sold = costOf(entry);
     if (entry.action === 'Purchase') lots.add(entry);
     else {
       const taken = lots.take(entry.quantity);
-      if (isWanted(entry)) sales.push(yield* saleOf(basis, entry, cost, taken));
+      if (isWanted(entry)) sales.push(yield* saleOf(basis, entry, sold, taken));
     }
     if ((i + 1) % PART === 0) yield;
   }
   return sales;
 }
 
-function runningCost(basis: Exclude<CostBasis, 'Average'>): (entry: LedgerEntry) => bigint {
+function runningCost(basis: Exclude<CostBasis, 'Average'>): (entry: LedgerEntry) => SoldCost {
   const running = new RunningCost(basis);
   return (entry) => running.record(entry);
 }
 
-function* averageCost(entries: readonly LedgerEntry[]): Parts<(entry: LedgerEntry) => bigint> {
+function* averageCost(entries: readonly LedgerEntry[]): Parts<(entry: LedgerEntry) => SoldCost> {
   let bought = 0;
   let cost = 0n;
+  let isUnknown = false;
   yield* countedInParts(entries.length, (i) => {
     const entry = entries[i]!;
     if (entry.action !== 'Purchase') return;
     bought += entry.quantity;
     cost += amountOf(entry);
+    isUnknown ||= entry.isCostUnknown;
   });
   return ({ action, quantity }) =>
-    action === 'Purchase' || bought === 0 ? 0n : shareOf(cost, quantity, bought);
+    action === 'Purchase' || bought === 0
+      ? NOTHING_SOLD
+      : { cost: shareOf(cost, quantity, bought), unknown: isUnknown ? quantity : 0 };
 }
 
 /** A sale can be of as many purchases as there are. */
 function* saleOf<Entry extends LedgerEntry>(
   basis: CostBasis,
   sale: Entry,
-  cost: bigint,
+  { cost, unknown }: SoldCost,
   taken: readonly TakenCards<Entry>[],
 ): Parts<RealizedSale<Entry>> {
   const covered = taken.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -90,7 +98,7 @@ function* saleOf<Entry extends LedgerEntry>(
     before += quantity;
     if ((i + 1) % PART === 0) yield;
   }
-  return { sale, cost, lots, uncovered: sale.quantity - covered };
+  return { sale, cost, lots, uncovered: sale.quantity - covered, unknownCost: unknown };
 }
 
 /** What the sales of each year brought, of one variant by a method that depends on the order. */
@@ -98,6 +106,7 @@ export interface YearOfSales {
   sold: number;
   proceeds: bigint;
   cost: bigint;
+  unknown: number;
 }
 
 /** Adds the sales of one variant to those of each year. */
@@ -109,13 +118,14 @@ export function* addSalesByYear(
   const costOf = runningCost(basis);
   yield* countedInParts(entries.length, (i) => {
     const entry = entries[i]!;
-    const cost = costOf(entry);
+    const { cost, unknown } = costOf(entry);
     if (entry.action === 'Purchase') return;
     const year = yearOf(entry.occurred);
-    const sums = years.get(year) ?? { sold: 0, proceeds: 0n, cost: 0n };
+    const sums = years.get(year) ?? { sold: 0, proceeds: 0n, cost: 0n, unknown: 0 };
     sums.sold += entry.quantity;
     sums.proceeds += amountOf(entry);
     sums.cost += cost;
+    sums.unknown += unknown;
     years.set(year, sums);
   });
 }

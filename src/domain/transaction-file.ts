@@ -64,9 +64,12 @@ export const MAPPED_COLUMNS = [
 export const CARD_COLUMNS = ['variantId', 'fcId', 'vendorProductId', 'number', 'productName'] as const;
 export type ColumnNames = { quantity: string } & Partial<Record<(typeof MAPPED_COLUMNS)[number], string>>;
 
-/** What cards cost of which a file has no price: it is to have one, a flat one, the market price of their day. */
-export const IMPORT_COSTS = ['AsFiled', 'Flat', 'MarketPrice'] as const;
+/** What cards cost of which a file has no price: it is to have one, a flat one, the market price of their day, or nobody knows. */
+export const IMPORT_COSTS = ['AsFiled', 'Flat', 'MarketPrice', 'Unknown'] as const;
 export type ImportCost = (typeof IMPORT_COSTS)[number];
+
+/** In place of a price that nobody knows. */
+export const UNKNOWN_AMOUNT = 'unknown';
 
 /** What is known of a row of an import: what it means, or that it is not known for sure, wrong, or no transaction. */
 export const IMPORT_ROW_STATES = ['Matched', 'Unclear', 'Wrong', 'Skipped'] as const;
@@ -103,6 +106,7 @@ export interface ExportedTransaction extends TransactionDetails {
   action: Action;
   quantity: number;
   unitAmount: Money;
+  costUnknown: boolean;
   /** Null where there are none. */
   fees: Money | null;
   shipping: Money | null;
@@ -121,15 +125,15 @@ type OwnValue = string | number | string[] | null;
 
 /** What our own format says of a transaction, by its columns. */
 function ownRow(collectionName: string, transaction: ExportedTransaction): OwnRow {
-  const { id, unitAmount, fees, shipping, cardCondition, language, grade, notes, tags, ...rest } =
-    transaction;
+  const { id, unitAmount, costUnknown, fees, shipping, ...said } = transaction;
+  const { cardCondition, language, grade, notes, tags, ...rest } = said;
   return {
     transactionId: id,
     collection: collectionName,
     occurredDate: rest.occurred,
     action: rest.action,
     quantity: rest.quantity,
-    unitAmount: unitAmount.amount,
+    unitAmount: costUnknown ? UNKNOWN_AMOUNT : unitAmount.amount,
     currency: unitAmount.currency,
     variantId: rest.variantId,
     fcId: rest.fcId,

@@ -7,6 +7,8 @@ export interface HoldingDay {
   /** Since 1970-01-01. */
   day: number;
   paidIn: Fixed;
+  /** Cards bought whose cost is not known: they are not in what was paid. */
+  boughtUnknown: number;
   takenOut: Fixed;
   /** Cards, not below 0. */
   quantity: number;
@@ -27,6 +29,8 @@ export interface DayValue {
   unpricedVariants: number;
   /** What purchases cost since the day before in the series; 0 on the first. */
   paidIn: Fixed;
+  /** Cards bought in the same time whose cost is not known, and counts as 0. */
+  boughtUnknown: number;
   /** What sales brought in the same time. */
   takenOut: Fixed;
 }
@@ -57,6 +61,7 @@ export class ValueSeries {
   readonly #profit: Fixed[];
   readonly #paidIn: Fixed[];
   readonly #takenOut: Fixed[];
+  readonly #boughtUnknown: Float64Array;
   readonly #unpriced: Int32Array;
   readonly #markets = new Map<string, Differences>();
 
@@ -68,6 +73,7 @@ export class ValueSeries {
     this.#profit = nothing();
     this.#paidIn = nothing();
     this.#takenOut = nothing();
+    this.#boughtUnknown = new Float64Array(days.length);
     this.#unpriced = new Int32Array(days.length);
     this.#stepOf = stepsOf(days);
   }
@@ -81,6 +87,7 @@ export class ValueSeries {
       if (after.day > this.days[0]!) {
         this.#paidIn[step]! += after.paidIn;
         this.#takenOut[step]! += after.takenOut;
+        this.#boughtUnknown[step]! += after.boughtUnknown;
       }
       this.#invested[step]! += after.invested - before.invested;
       this.#profit[step]! += after.profit - before.profit;
@@ -150,7 +157,8 @@ export class ValueSeries {
         if (amount !== 0n) marketValue += times(amount, rateOn(currency, day) ?? 0n);
       }
       const [paidIn, takenOut] = [this.#paidIn[step]!, this.#takenOut[step]!];
-      return { day, invested, profit, marketValue, unpricedVariants, paidIn, takenOut };
+      const boughtUnknown = this.#boughtUnknown[step]!;
+      return { day, invested, profit, marketValue, unpricedVariants, paidIn, boughtUnknown, takenOut };
     });
   }
 

@@ -305,6 +305,7 @@ const COST_DESCRIPTIONS = {
   AsFiled: 'Each row must have one, unless `unitAmount` is given.',
   Flat: 'They cost the `unitAmount` that is given.',
   MarketPrice: 'What they were worth on their day. A row whose card has no known price then is an error.',
+  Unknown: 'Nobody knows: no gain is made of them.',
 };
 
 const PHASE_DESCRIPTIONS = {
@@ -344,6 +345,7 @@ const INTERVAL_DESCRIPTIONS = {
 
 const REASON_DESCRIPTIONS = {
   NothingHeld: 'Nothing was held, and nothing paid in or taken out.',
+  UnknownCost: 'Cards were bought in the period whose cost is not known.',
   NoPrice: 'On a day that counts, none of what was held has a known price.',
   NothingPaidIn: 'Something came of nothing: the value before it was 0, and nothing was paid in.',
   NoOppositeFlows: 'Money only went in, or only came out, with the values at both ends.',

@@ -11,7 +11,7 @@ const ALLOWED = [
 export const EXPOSED_HEADERS = [
   ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'],
-  ...['Sunset', 'Unpriced-Cards', 'WWW-Authenticate', 'X-Request-Id'],
+  ...['Sunset', 'Unknown-Cost-Cards', 'Unpriced-Cards', 'WWW-Authenticate', 'X-Request-Id'],
 ].join(', ');
 
 const PREFLIGHT_MAX_AGE_SECONDS = '3600';

@@ -147,7 +147,7 @@ function entryCells(
   columns: TransactionDialect['columns'],
   transaction: WrittenTransaction,
 ): Record<string, string> {
-  const { occurred, quantity, unitAmount } = transaction;
+  const { occurred, quantity, unitAmount, costUnknown } = transaction;
   const details = detailCells(transaction);
   return {
     ...Object.fromEntries(
@@ -159,7 +159,7 @@ function entryCells(
     [columns.quantity]: String(quantity),
     ...(columns.occurredDate !== null && { [columns.occurredDate]: occurred }),
     ...(columns.unitAmount !== null && {
-      [columns.unitAmount]: unitAmount.amount,
+      [columns.unitAmount]: costUnknown ? '' : unitAmount.amount,
       [columns.currency ?? EXPORT_COLUMNS.currency]: unitAmount.currency,
     }),
   };

@@ -22,6 +22,8 @@ export class Holdings {
   readonly quantities: Float64Array;
   /** What is invested in units of a `DecimalSum`; NaN where it is long. */
   readonly investedUnits: Float64Array;
+  /** Cards whose cost is not known, or in part. */
+  readonly unknownCosts: Float64Array;
   readonly #starts: Uint32Array;
 
   private constructor(lines: readonly string[]) {
@@ -30,6 +32,7 @@ export class Holdings {
     this.variants = new Uint32Array(lines.length);
     this.quantities = new Float64Array(lines.length);
     this.investedUnits = new Float64Array(lines.length);
+    this.unknownCosts = new Float64Array(lines.length);
     this.#starts = new Uint32Array(lines.length);
     let start = 0;
     for (const [i, line] of lines.entries()) {
@@ -53,6 +56,7 @@ export class Holdings {
     holdings.variants.set(this.variants);
     holdings.quantities.set(this.quantities);
     holdings.investedUnits.set(this.investedUnits);
+    holdings.unknownCosts.set(this.unknownCosts);
     for (const [place, line] of changes) holdings.#read(place, line, names);
     return holdings;
   }
@@ -65,6 +69,7 @@ export class Holdings {
     this.variants[i] = variant.place;
     this.quantities[i] = Number(line.slice(quantity, invested - 1));
     this.investedUnits[i] = unitsOf(line.slice(invested, line.indexOf(' ', invested)));
+    this.unknownCosts[i] = Number(line.slice(line.lastIndexOf(' ') + 1));
     return true;
   }
 
@@ -80,7 +85,12 @@ export class Holdings {
   }
 
   priced(i: number, price: string | null): PricedHolding {
-    return { price, quantity: this.quantities[i]!, invested: this.invested(i) };
+    return {
+      price,
+      quantity: this.quantities[i]!,
+      invested: this.invested(i),
+      unknownCost: this.unknownCosts[i]!,
+    };
   }
 
   /** That of a variant; -1 where there is none. */

@@ -16,7 +16,7 @@ import type { Pricing } from './pricing.ts';
 /** What all ledgers that are kept may take: some 600,000 holdings. */
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of a holding beside its line: its columns, and its places in all orders. */
-const BYTES_OF_HOLDING = 48;
+const BYTES_OF_HOLDING = 56;
 const BYTES_OF_LEDGER = 2000;
 /** With more changes than that, an order is made anew, which takes no longer. */
 const MOST_UNPLACED = 20;
@@ -27,7 +27,23 @@ export interface LedgerValue {
   gain: string;
   /** Cards without a known price. */
   unpriced: number;
+  /** Cards whose cost is not known, or in part, and what they are worth, which is in no gain. */
+  unknownCost: number;
+  unknownCostValue: string;
 }
+
+/** What cards are worth whose cost is known, what those had cost, and what the others are worth. */
+interface ValueSums {
+  value: DecimalSum;
+  invested: DecimalSum;
+  unknownCostValue: DecimalSum;
+}
+
+const noValue = (): ValueSums => ({
+  value: new DecimalSum(),
+  invested: new DecimalSum(),
+  unknownCostValue: new DecimalSum(),
+});
 
 /** What prices are asked by. */
 export interface Prices {
@@ -170,27 +186,31 @@ export class HeldLedger {
     if (!holdings) return null;
     const { prices, rates } = catalogue.parts.pricing;
     const list = prices.of(priceSource);
-    const sums = new Map<string, { value: DecimalSum; invested: DecimalSum; quantity: number }>();
-    let unpriced = 0;
+    const sums = new Map<string, ValueSums & { quantity: number }>();
+    let [unpriced, unknownCost] = [0, 0];
     for (let i = 0; i < holdings.size; i++) {
       const place = holdings.variants[i]!;
       const currency = list?.currencies[place];
       const quantity = Math.max(holdings.quantities[i]!, 0);
+      const isCostUnknown = holdings.unknownCosts[i]! > 0;
+      unknownCost += holdings.unknownCosts[i]!;
       if (currency === undefined) {
         unpriced += quantity;
         continue;
       }
       let sum = sums.get(currency);
       if (!sum) {
-        sum = { value: new DecimalSum(), invested: new DecimalSum(), quantity: 0 };
+        sum = { ...noValue(), quantity: 0 };
         sums.set(currency, sum);
       }
       sum.quantity += quantity;
-      if (quantity > 0) sum.value.add(list!.amounts[place]!, quantity, list!.units[place]);
+      const value = isCostUnknown ? sum.unknownCostValue : sum.value;
+      if (quantity > 0) value.add(list!.amounts[place]!, quantity, list!.units[place]);
+      if (isCostUnknown) continue;
       if (!sum.invested.addUnits(holdings.investedUnits[i]!)) sum.invested.add(holdings.invested(i));
     }
-    const total = { value: new DecimalSum(), invested: new DecimalSum() };
-    for (const [currency, { value, invested, quantity }] of sums) {
+    const total = noValue();
+    for (const [currency, { value, unknownCostValue, invested, quantity }] of sums) {
       const rate = rates.rate(currency, this.terms.currency);
       // As in SQL, an amount of a currency without a rate is not known.
       if (rate === undefined) {
@@ -198,10 +218,13 @@ export class HeldLedger {
         continue;
       }
       total.value.add(product(value.text, rate));
+      total.unknownCostValue.add(product(unknownCostValue.text, rate));
       total.invested.add(invested.text);
     }
-    const marketValue = total.value.text;
-    return { marketValue, gain: difference(marketValue, total.invested.text), unpriced };
+    const gain = difference(total.value.text, total.invested.text);
+    const unknownCostValue = total.unknownCostValue.text;
+    total.value.add(unknownCostValue);
+    return { marketValue: total.value.text, gain, unpriced, unknownCost, unknownCostValue };
   }
 
   /** Whether it need not be put in this order first. */

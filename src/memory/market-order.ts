@@ -191,8 +191,8 @@ interface About {
 interface Amount {
   /** Null where it is not known: behind all others. */
   exact(holding: PricedHolding): string | null;
-  /** @param price null where none is known */
-  about(price: About | null, quantity: number, invested: About): About;
+  /** @param price null where none is known, @param invested where not what all of them cost */
+  about(price: About | null, quantity: number, invested: About | null): About;
 }
 
 /** What a double is off by, of its own size, after the few steps that are taken here; well on the safe side. */
@@ -214,7 +214,7 @@ const AMOUNTS: Record<Exclude<OrderName, LabelOrder>, Amount> = {
   Gain: {
     exact: gainOf,
     about(price, quantity, invested) {
-      if (!price) return UNKNOWN;
+      if (!price || !invested) return UNKNOWN;
       const worth = valueAbout(price, quantity);
       const size = worth.value + invested.value;
       return derived(worth.value - invested.value, size, worth.error + invested.error === 0);
@@ -223,7 +223,7 @@ const AMOUNTS: Record<Exclude<OrderName, LabelOrder>, Amount> = {
   PercentageGain: {
     exact: percentageGainOf,
     about(price, quantity, invested) {
-      if (!price || invested.value === 0) return UNKNOWN;
+      if (!price || !invested || invested.value === 0) return UNKNOWN;
       const ratio = valueAbout(price, quantity).value / invested.value;
       // The exact one is rounded.
       return { value: ratio - 1, error: (ratio + 1) * EPSILON + 1e-20 };
@@ -271,9 +271,12 @@ function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number
     return exact[i];
   };
   // Most that are near each other are worth and cost the same: nothing is to be worked out then. NaN is like nothing.
-  const { quantities, investedUnits } = holdings;
+  const { quantities, investedUnits, unknownCosts } = holdings;
   const isSame = (a: number, b: number) =>
-    prices[a] === prices[b] && quantities[a] === quantities[b] && investedUnits[a] === investedUnits[b];
+    prices[a] === prices[b] &&
+    quantities[a] === quantities[b] &&
+    investedUnits[a] === investedUnits[b] &&
+    unknownCosts[a] === unknownCosts[b];
   return (a, b) => {
     const error = errors[a]! + errors[b]!;
     const distance = values[b]! - values[a]!;
@@ -291,7 +294,8 @@ function longPrice(price: string | null): About | null {
 function amountAbout(amount: Amount, holdings: Holdings, i: number, price: About | null): About {
   const units = holdings.investedUnits[i]!;
   const invested = Number.isNaN(units) ? inUnits(holdings.invested(i)) : { value: units, error: 0 };
-  return amount.about(price, holdings.quantities[i]!, invested);
+  const known = holdings.unknownCosts[i] === 0 ? invested : null;
+  return amount.about(price, holdings.quantities[i]!, known);
 }
 
 function exactly(amount: Amount, holding: PricedHolding): string {

@@ -8,6 +8,8 @@ export interface YearSums {
   sold: number;
   proceeds: string;
   gain: string;
+  /** Of the cards, those whose cost is not known, or in part. */
+  unknown: number;
 }
 
 /** The years of one state of a collection's ledger in which anything was realised. */

@@ -25,6 +25,9 @@ type Schema = { type: 'string' | 'integer' | 'number'; [keyword: string]: unknow
 
 /** Cards whose market value is unknown, which the contract's amounts count as 0 (docs/decisions.md#unknown-prices). */
 export const UNPRICED_CARDS = 'Unpriced-Cards';
+/** Cards whose cost is unknown, which the contract's amounts count as 0 (docs/decisions.md#unknown-costs). */
+export const UNKNOWN_COST_CARDS = 'Unknown-Cost-Cards';
+const HELD_VALUES = [UNPRICED_CARDS, UNKNOWN_COST_CARDS];
 
 /** Every header of the answers, by what the document calls it. */
 const HEADERS: Record<
@@ -88,6 +91,12 @@ const HEADERS: Record<
       'Present where the answer has market values of cards without a known price: how many cards it counts as 0',
     schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     example: 3,
+  },
+  [UNKNOWN_COST_CARDS]: {
+    description:
+      'Present where the answer has amounts of cards whose cost is not known, or in part: of how many; what is unknown counts as 0',
+    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    example: 2,
   },
   'WWW-Authenticate': {
     required: true,
@@ -194,7 +203,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
       ...(route.hasEtag && {
         304: {
           description: 'Not modified: the ETag is still one of those in `If-None-Match`',
-          headers: headersOf(route, 'ETag', ...(route.hasHeldValues ? [UNPRICED_CARDS] : [])),
+          headers: headersOf(route, 'ETag', ...(route.hasHeldValues ? HELD_VALUES : [])),
         },
       }),
       ...problemsOf(route, example),
@@ -257,7 +266,7 @@ function successOf(route: RouteDescription<z.ZodObject>, example: OperationExamp
     ...(route.hasEtag || route.body ? ['ETag'] : []),
     ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
     ...(route.method === 'post' && route.body ? ['Location'] : []),
-    ...(route.hasHeldValues ? [UNPRICED_CARDS] : []),
+    ...(route.hasHeldValues ? HELD_VALUES : []),
   ];
   const content = { 'application/json': { schema: route.response, example: example.response } };
   return { 200: { description: 'Success', headers: headersOf(route, ...names), content } };

@@ -77,6 +77,7 @@ export function transactionBody(transaction: Transaction): TransactionBody {
     fcId: transaction.fcId,
     ...(transaction.fees && { fees: money(transaction.fees) }),
     ...(transaction.shipping && { shipping: money(transaction.shipping) }),
+    ...(transaction.costUnknown && { costUnknown: true as const }),
     ...detailsBody(transaction),
   };
 }

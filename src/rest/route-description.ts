@@ -33,6 +33,8 @@ export interface Reply {
   revision?: number;
   /** Cards in it without a known price, for `Unpriced-Cards`. */
   unpriced?: number;
+  /** Cards of it whose cost is not known, or in part. */
+  unknownCost?: number;
   /** The path of what was created. */
   location?: string;
   /** A weak version, where there is no revision: the ETag is made from the body. */

@@ -13,7 +13,7 @@ import { withIdempotencyKey } from '../services/idempotency.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
-import { openApiRoute, UNPRICED_CARDS } from './openapi.ts';
+import { openApiRoute, UNKNOWN_COST_CARDS, UNPRICED_CARDS } from './openapi.ts';
 import {
   isConditional,
   isList,
@@ -69,6 +69,7 @@ async function answer<Query extends z.ZodObject>(
   }
   if (reply.location) headers.Location = reply.location;
   if (reply.unpriced) headers[UNPRICED_CARDS] = String(reply.unpriced);
+  if (reply.unknownCost) headers[UNKNOWN_COST_CARDS] = String(reply.unknownCost);
   const text = reply.text ?? JSON.stringify(reply.body);
   const { etag, isKnown } = etagOf(c, text, reply);
   if (etag !== null) headers.ETag = etag;

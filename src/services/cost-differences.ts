@@ -22,31 +22,36 @@ export async function costDifferences(tx: Database, accountId: string): Promise<
 }
 
 function differencesOf(row: KeptCostsRow, accountId: string, collectionId: string): Difference[] {
-  const { states, held, heldCost } = row.costBasis === 'Average' ? NOTHING_KEPT : costsOf(row);
+  const { states, held, heldCost, heldUnknown } = row.costBasis === 'Average' ? NOTHING_KEPT : costsOf(row);
   const ofVariant = { accountId, id: `${collectionId} ${row.variantId}` };
-  const stored = { held: row.held?.toString() ?? null, heldCost: row.heldCost };
+  const stored = {
+    held: row.held?.toString() ?? null,
+    heldCost: row.heldCost,
+    heldUnknown: row.heldUnknown?.toString() ?? null,
+  };
   const differences: Difference[] = [];
   const compare = (field: string, was: string | null, expected: string | null) => {
     if (was !== expected) differences.push({ ...ofVariant, kind: 'holding', field, stored: was, expected });
   };
   compare('held', stored.held, held);
   compare('held_cost', stored.heldCost, heldCost);
+  compare('held_unknown', stored.heldUnknown, heldUnknown);
   const [kept, wanted] = [row.states?.split('\n') ?? [], states];
   for (let i = 0; i < Math.max(kept.length, wanted.length); i++)
     compare('cost_state', kept[i] ?? null, wanted[i] ?? null);
   return differences;
 }
 
-const NOTHING_KEPT = { states: [] as string[], held: null, heldCost: null };
+const NOTHING_KEPT = { states: [] as string[], held: null, heldCost: null, heldUnknown: null };
 
 function costsOf({ costBasis, lines }: KeptCostsRow) {
   const running = new RunningCost(costBasis as OrderedBasis);
   const states = entriesIn(lines).map((entry) => {
-    const state = keptState(running.record(entry), running.state);
-    const { cost, held, heldCost, lotOccurred, lotId, lotTaken } = state;
+    const state = keptState(running.record(entry).cost, running.state);
+    const { cost, held, heldCost, heldUnknown, lotOccurred, lotId, lotTaken } = state;
     const lot = lotId === null ? [] : [lotOccurred, lotId, lotTaken];
-    return [entry.id, cost, held, heldCost, ...lot].join(' ');
+    return [entry.id, cost, held, heldCost, heldUnknown, ...lot].join(' ');
   });
-  const { held, heldCost } = running.state;
-  return { states, held: String(held), heldCost: fixedText(heldCost) };
+  const { held, heldCost, heldUnknown } = running.state;
+  return { states, held: String(held), heldCost: fixedText(heldCost), heldUnknown: String(heldUnknown) };
 }

@@ -14,6 +14,7 @@ const entries = Array.from(
     unitAmount: '1',
     charges: '0',
     rate: '1',
+    isCostUnknown: false,
   }),
 );
 

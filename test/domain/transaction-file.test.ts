@@ -17,6 +17,7 @@ const TRANSACTION: ExportedTransaction = {
   action: 'Sale',
   quantity: 3,
   unitAmount: { currency: 'NZD', amount: '1.2345' },
+  costUnknown: false,
   fees: { currency: 'NZD', amount: '0.5' },
   shipping: null,
   variantId: 'var_2',

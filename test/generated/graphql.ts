@@ -110,6 +110,8 @@ export type CreateTransactionInput = {
   cardCondition?: CardCondition | null | undefined;
   /** Where it is recorded. */
   collectionId: string;
+  /** Of a purchase whose price nobody knows: `unitAmount` is 0, and no gain is made of it. */
+  costUnknown?: boolean | null | undefined;
   /** Fees of the whole transaction, in the currency of `unitAmount`: part of the cost of a purchase, taken from the proceeds of a sale. */
   fees?: MoneyInput | null | undefined;
   /** Of the cards. It changes no price. */
@@ -588,7 +590,7 @@ export type ValueHistoryQueryVariables = Exact<{
 }>;
 
 
-export type ValueHistoryQuery = { viewer: { id: string, dashboard: { valueHistory: Array<{ date: string, unpricedVariants: number, marketValue: { value: number, currency: Currency, decimal: string }, invested: { value: number, currency: Currency, decimal: string } }> | null, performance: { warning: string | null, paidIn: { currency: Currency, decimal: string }, takenOut: { currency: Currency, decimal: string }, gain: { currency: Currency, decimal: string }, timeWeightedReturn: { value: number | null } } | null } } };
+export type ValueHistoryQuery = { viewer: { id: string, dashboard: { valueHistory: Array<{ date: string, unpricedVariants: number, marketValue: { value: number, currency: Currency, decimal: string }, invested: { value: number, currency: Currency, decimal: string } }> | null, performance: { warning: string | null, paidIn: { currency: Currency, decimal: string }, takenOut: { currency: Currency, decimal: string }, gain: { currency: Currency, decimal: string } | null, timeWeightedReturn: { value: number | null } } | null } } };
 
 export type CountCollectionMutationVariables = Exact<{
   input: UpdateCollectionInput;

@@ -202,7 +202,7 @@ describeOnDatabases('cost basis', (database) => {
         ['2024-02-10', 1, 2],
         ['2025-04-10', 2, 2],
       ]);
-      expect(lots!.items.map(({ unitCost }) => unitCost.amount)).toEqual(unitCosts);
+      expect(lots!.items.map(({ unitCost }) => unitCost!.amount)).toEqual(unitCosts);
       const stranger = await newAccount(database());
       expect(await getLots(stranger, [summary.id], request)).toMatchObject([{ items: [], total: 0 }]);
     }

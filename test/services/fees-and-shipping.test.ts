@@ -74,7 +74,7 @@ describeOnOwnDatabases('fees and shipping', (database) => {
       size: 1,
     });
     const [lots] = await getLots(ctx, [page!.items[0]!.id], FIRST);
-    expect(lots!.items.map(({ unitCost }) => unitCost.amount)).toEqual(['11.67']);
+    expect(lots!.items.map(({ unitCost }) => unitCost!.amount)).toEqual(['11.67']);
   });
 
   it('are divided among the cards of a sale, whose rows add up to it', async () => {

@@ -26,12 +26,13 @@ import { fuzzRuns } from '../support/fuzz.ts';
 import {
   type NaiveEntry,
   type NaiveMarket,
+  type NaiveSummary,
   naiveAmount,
   naiveSales,
   naiveSummaries,
 } from '../support/naive-ledger.ts';
 import { smallCatalogue } from '../support/price-days.ts';
-import { decimal, minus, plus, type Ratio, ratio, rounded, textOf } from '../support/ratio.ts';
+import { decimal, minus, over, plus, type Ratio, ratio, rounded, textOf } from '../support/ratio.ts';
 
 const FIRST = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
 
@@ -55,6 +56,7 @@ const entry = fc.record({
   currency: fc.constantFrom(...CURRENCIES),
   fees: fc.option(amount),
   shipping: fc.option(amount),
+  isCostUnknown: fc.boolean(),
 });
 const changes = fc.record(
   {
@@ -64,6 +66,7 @@ const changes = fc.record(
     unitAmount: fc.record({ currency: fc.constantFrom(...CURRENCIES), value: amount }),
     fees: fc.oneof(amount, fc.constant(0)),
     shipping: fc.oneof(amount, fc.constant(0)),
+    costUnknown: fc.boolean(),
   },
   { requiredKeys: [] },
 );
@@ -145,12 +148,14 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       currency,
       fees,
       shipping,
+      isCostUnknown,
     }: NonNullable<Extract<Step, { create: unknown }>['create']>) => ({
       variantId: variants[variant]!,
       occurredDate: occurred,
       action,
       quantity,
-      unitAmount: { currency, value },
+      unitAmount: { currency, value: isCostUnknown && action === 'Purchase' ? 0 : value },
+      ...(isCostUnknown && action === 'Purchase' && { costUnknown: true }),
       ...(fees !== null && { fees: { currency, value: fees } }),
       ...(shipping !== null && { shipping: { currency, value: shipping } }),
     });
@@ -162,6 +167,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       ...input.unitAmount,
       fees: input.fees?.value ?? 0,
       shipping: input.shipping?.value ?? 0,
+      costUnknown: input.costUnknown ?? false,
     });
 
     async function apply(
@@ -181,7 +187,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       } else if ('edit' in step && ids.length > 0) {
         const id = ids[step.which % ids.length]!;
         const before = ledger.get(id)!;
-        const { occurredDate, unitAmount, ...same } = step.edit;
+        const { occurredDate, unitAmount, costUnknown, ...same } = step.edit;
         const { fees, shipping, ...others } = step.edit;
         const currency = unitAmount?.currency ?? before.currency;
         const change = updateTransaction(ctx, id, {
@@ -191,6 +197,11 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         });
         const keepsCharges =
           (before.fees && fees === undefined) || (before.shipping && shipping === undefined);
+        if (costUnknown && unitAmount && unitAmount.value !== 0)
+          return expect(change).rejects.toThrow('must be 0, or costUnknown false');
+        const isUnknown = costUnknown ?? (before.costUnknown === true && !unitAmount);
+        if (isUnknown && (same.action ?? before.action) === 'Sale')
+          return expect(change).rejects.toThrow('sale');
         if (currency !== before.currency && keepsCharges)
           return expect(change).rejects.toThrow('is required');
         await change;
@@ -198,6 +209,8 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           ...before,
           ...same,
           ...unitAmount,
+          ...(isUnknown && { value: 0 }),
+          costUnknown: isUnknown,
           ...(occurredDate && { occurred: occurredDate }),
         });
       } else if ('remove' in step && ids.length > 0) {
@@ -265,12 +278,14 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         ...[summary.cashPosition, summary.invested, summary.profit, summary.marketValue, summary.gain].map(
           text,
         ),
+        summary.unknownCost,
       ]);
       const wanted = [...expected].map(([variantId, naive]) => [
         variantId,
         naive.quantity,
         ...[naive.cashPosition, naive.invested, naive.profit, naive.marketValue].map(display),
         naive.gain && display(naive.gain),
+        naive.unknownCost,
       ]);
       expect(found.sort()).toEqual(wanted.sort());
 
@@ -279,15 +294,18 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       const collection = await getCollection(ctx, collectionId);
       const orNull = (value: string) => (ledger.size === 0 ? null : value);
       const unpriced = [...expected.values()]
-        .filter(({ gain }) => gain === null)
+        .filter(({ isPriced }) => !isPriced)
         .reduce((sum, { quantity }) => sum + Math.max(quantity, 0), 0);
+      const unknownCost = [...expected.values()].reduce((sum, naive) => sum + naive.unknownCost, 0);
       const [gain, marketValue] = [total((naive) => naive.gain), total((naive) => naive.marketValue)];
       const ofPriced = [...expected.values()].filter((naive) => naive.gain !== null);
       const isUnknown =
-        unpriced > 0 && ofPriced.every((naive) => naive.marketValue.n === 0n && naive.gain!.n === 0n);
+        unpriced + unknownCost > 0 &&
+        ofPriced.every((naive) => naive.marketValue.n === 0n && naive.gain!.n === 0n);
       expect({
         quantity: collection.quantity,
         unpriced: collection.unpriced,
+        unknownCost: collection.unknownCost,
         cashPosition: text(collection.cashPosition),
         invested: text(collection.invested),
         profit: text(collection.profit),
@@ -296,12 +314,27 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       }).toEqual({
         quantity: [...expected.values()].reduce((sum, { quantity }) => sum + quantity, 0),
         unpriced,
+        unknownCost,
         cashPosition: orNull(total((naive) => naive.cashPosition)),
         invested: orNull(total((naive) => naive.invested)),
         profit: orNull(total((naive) => naive.profit)),
         gain: isUnknown ? null : orNull(gain),
         marketValue,
       });
+      const sumOf = (of: (naive: NaiveSummary) => Ratio) => ofPriced.map(of).reduce(plus, ratio(0));
+      const invested = sumOf((naive) => naive.invested);
+      const wantedRatio =
+        invested.n === 0n
+          ? null
+          : over(
+              sumOf((naive) => naive.gain!),
+              invested,
+            );
+      expect(collection.percentageGain === null).toBe(wantedRatio === null);
+      const distance = (collection.percentageGain ?? 0) - Number(textOf(wantedRatio ?? ratio(0), 15));
+      expect(Math.abs(distance)).toBeLessThanOrEqual(
+        1e-9 * Math.max(1, Math.abs(collection.percentageGain ?? 0)),
+      );
     }
 
     /** Each year by the profit of the transactions up to its end, less that of those up to its beginning. */
@@ -332,10 +365,15 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           quantity: found.quantity,
           proceeds: decimalText(found.proceeds.amount),
           gain: decimalText(found.gain.amount),
+          unknownCost: found.unknownCost,
         }).toEqual({
           quantity: sales.reduce((sum, { quantity }) => sum + quantity, 0),
           proceeds: display(proceeds),
           gain: display(minus(profitUntil(year), profitUntil(year - 1))),
+          unknownCost: naiveSales(ledger, currency, market, basis, year).reduce(
+            (sum, sale) => sum + sale.unknownCost,
+            0,
+          ),
         });
         const { items } = await getSales(ctx, collectionId, year, basis, FIRST);
         const realized = items.map((sale) => ({
@@ -344,6 +382,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           cost: decimalText(sale.cost.amount),
           lots: sale.lotsIn(0, sale.lotCount).map(({ transactionId, quantity }) => [transactionId, quantity]),
           uncovered: sale.uncovered?.quantity ?? 0,
+          unknownCost: sale.unknownCost,
         }));
         const wanted = naiveSales(ledger, currency, market, basis, year);
         expect(realized).toEqual(

@@ -57,6 +57,7 @@ const holding = fc.record({
     { weight: 3, arbitrary: fc.constantFrom('0', '1', '2', '3', '6', '10') },
     { weight: 2, arbitrary: decimalOf(100_000, 24) },
   ),
+  bought_unknown: fc.constantFrom(0, 0, 0, 1),
 });
 type Holding = typeof holding extends fc.Arbitrary<infer T> ? T : never;
 
@@ -108,9 +109,9 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
   async function newHoldings(ctx: Context, holdings: Holding[]): Promise<string> {
     const { id } = await createCollection(ctx, { name: 'Ordered' });
     await database().query(
-      `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
-       select $1, $2, variant_id, 1, bought, cost, sold, 1
-       from jsonb_to_recordset($3::jsonb) as h(variant_id text, bought bigint, sold bigint, cost numeric)`,
+      `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, bought_unknown, cost, sold, proceeds)
+       select $1, $2, variant_id, 1, bought, bought_unknown, cost, sold, 1
+       from jsonb_to_recordset($3::jsonb) as h(variant_id text, bought bigint, bought_unknown bigint, sold bigint, cost numeric)`,
       [
         ctx.caller.accountId,
         id,
@@ -199,12 +200,13 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
   });
 
   it('value a holding as PostgreSQL does', async () => {
-    const gain = '(price * greatest(quantity, 0) - invested)';
+    const gain = '(case when "unknownCost" = 0 then price * greatest(quantity, 0) - invested end)';
     const rows = fc.sample(
       fc.record({
         price: fc.option(decimalOf(1_000_000, 24), { freq: 8 }),
         quantity: fc.integer({ min: -3, max: 10 ** 9 }),
         invested: fc.oneof(fc.constant('0'), decimalOf(1_000_000, 30)),
+        unknownCost: fc.constantFrom(0, 0, 2),
       }),
       { numRuns: fuzzRuns(500), seed: SEED },
     );
@@ -214,7 +216,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
       percentage: string | null;
     }>(
       `select price * greatest(quantity, 0) as value, ${gain} as gain, percentage_gain(${gain}, invested) as percentage
-       from rows from (jsonb_to_recordset($1::jsonb) as (price numeric, quantity bigint, invested numeric)) with ordinality
+       from rows from (jsonb_to_recordset($1::jsonb) as (price numeric, quantity bigint, invested numeric, "unknownCost" bigint)) with ordinality
        order by ordinality`,
       [JSON.stringify(rows)],
     );

@@ -127,8 +127,8 @@ describeOnOwnDatabases('performance', (database) => {
     expect(parts[1]!.startValue).toEqual(parts[0]!.endValue);
     const growth = (1 + parts[0]!.timeWeightedReturn.value!) * (1 + parts[1]!.timeWeightedReturn.value!);
     expect(whole.timeWeightedReturn.value).toBeCloseTo(growth - 1, 8);
-    expect(Number(whole.gain.amount)).toBeCloseTo(
-      Number(parts[0]!.gain.amount) + Number(parts[1]!.gain.amount),
+    expect(Number(whole.gain!.amount)).toBeCloseTo(
+      Number(parts[0]!.gain!.amount) + Number(parts[1]!.gain!.amount),
       6,
     );
   });

@@ -14,6 +14,7 @@ const entry = (id: string, action: RecordedEntry['action'], quantity: number): R
   currency: 'USD',
   charges: '0',
   rate: '1',
+  isCostUnknown: false,
 });
 
 const LABEL = {
@@ -33,7 +34,7 @@ it('the rows of one sale of many purchases are made in as many parts', () => {
     quantity: 1,
     cost: 0n,
   }));
-  const sold = { sale: entry('txn_sale', 'Sale', LOTS + 1), cost: 0n, lots, uncovered: 1 };
+  const sold = { sale: entry('txn_sale', 'Sale', LOTS + 1), cost: 0n, lots, uncovered: 1, unknownCost: 0 };
   const parts = salesLines([new Sale('var_1', sold, 'USD')], new Map([['var_1', LABEL]]));
   let count = 0;
   let part = parts.next();

@@ -9,11 +9,16 @@ export interface NaiveDeal {
   /** Fees and shipping of all its cards. */
   charges: Ratio;
   rate: Ratio;
+  isCostUnknown?: boolean | undefined;
 }
 
 export interface NaiveCost {
   held: number;
   heldCost: Ratio;
+  /** Cards held whose cost is not known, or in part. */
+  unknown: number;
+  /** The same of those sold. */
+  soldUnknown: number;
   /** Of the sale; 0 for a purchase. */
   cost: Ratio;
 }
@@ -36,15 +41,25 @@ const sumOf = (costs: readonly Ratio[]) => lowest(costs.reduce(plus, ratio(0)));
 
 /** Every card in a row, each with its cost. */
 function cardByCard(deals: readonly NaiveDeal[]): NaiveCost[] {
-  let cards: Ratio[] = [];
+  interface Card {
+    cost: Ratio;
+    isUnknown: boolean;
+  }
+  let cards: Card[] = [];
+  const costOf = (some: Card[]) => sumOf(some.map(({ cost }) => cost));
+  const unknownOf = (some: Card[]) => some.filter(({ isUnknown }) => isUnknown).length;
   return deals.map((deal) => {
-    let cost = ratio(0);
-    if (deal.action === 'Purchase') cards = cards.concat(Array(deal.quantity).fill(unitCost(deal)));
-    else {
-      cost = sumOf(cards.slice(0, deal.quantity));
-      cards = cards.slice(deal.quantity);
-    }
-    return { held: cards.length, heldCost: sumOf(cards), cost };
+    const isPurchase = deal.action === 'Purchase';
+    const sold = isPurchase ? [] : cards.slice(0, deal.quantity);
+    const card = { cost: unitCost(deal), isUnknown: deal.isCostUnknown === true };
+    cards = isPurchase ? cards.concat(Array(deal.quantity).fill(card)) : cards.slice(deal.quantity);
+    return {
+      held: cards.length,
+      heldCost: costOf(cards),
+      unknown: unknownOf(cards),
+      cost: costOf(sold),
+      soldUnknown: unknownOf(sold),
+    };
   });
 }
 
@@ -52,8 +67,11 @@ function cardByCard(deals: readonly NaiveDeal[]): NaiveCost[] {
 function byMovingAverage(deals: readonly NaiveDeal[]): NaiveCost[] {
   let held = 0;
   let average = ratio(0);
+  let isUnknown = false;
   return deals.map((deal) => {
     const before = times(average, ratio(held));
+    const heldBefore = held;
+    const wasUnknown = isUnknown;
     const isSale = deal.action === 'Sale';
     held = isSale ? Math.max(held - deal.quantity, 0) : held + deal.quantity;
     if (!isSale) {
@@ -61,6 +79,13 @@ function byMovingAverage(deals: readonly NaiveDeal[]): NaiveCost[] {
       average = lowest(times(all, ratio(1, held)));
     }
     const heldCost = lowest(times(average, ratio(held)));
-    return { held, heldCost, cost: isSale ? lowest(minus(before, heldCost)) : ratio(0) };
+    isUnknown = held > 0 && (wasUnknown || deal.isCostUnknown === true);
+    return {
+      held,
+      heldCost,
+      unknown: isUnknown ? held : 0,
+      cost: isSale ? lowest(minus(before, heldCost)) : ratio(0),
+      soldUnknown: isSale && wasUnknown ? heldBefore - held : 0,
+    };
   });
 }

@@ -16,6 +16,8 @@ export interface NaiveEntry {
   /** In the same currency. */
   fees?: number;
   shipping?: number;
+  /** Its value is 0. */
+  costUnknown?: boolean;
 }
 
 /** Of a purchase what was paid with all that came on top, of a sale what was left. */
@@ -61,7 +63,10 @@ export interface NaiveSummary {
   invested: Ratio;
   profit: Ratio;
   marketValue: Ratio;
-  /** Null when no price is known. */
+  isPriced: boolean;
+  /** Cards held whose cost is not known, or in part. */
+  unknownCost: number;
+  /** Null when no price is known, or not what all of them cost. */
   gain: Ratio | null;
 }
 
@@ -98,13 +103,15 @@ function costedBy(
       unitAmount: decimal(entry.value.toFixed(4)),
       charges: naiveCharges(entry),
       rate: rateOf(market, entry.currency, currency, entry.occurred),
+      isCostUnknown: entry.costUnknown,
     }));
-  const invested = naiveCost(basis, deals).at(-1)!.heldCost;
+  const { heldCost: invested, unknown: unknownCost } = naiveCost(basis, deals).at(-1)!;
   return {
     ...summary,
     invested,
     profit: plus(summary.cashPosition, invested),
-    gain: summary.gain && minus(summary.marketValue, invested),
+    unknownCost,
+    gain: summary.isPriced && unknownCost === 0 ? minus(summary.marketValue, invested) : null,
   };
 }
 
@@ -114,6 +121,7 @@ function summaryOf(
   currency: string,
   market: NaiveMarket,
 ): NaiveSummary {
+  const isMixed = entries.some((entry) => entry.variantId === variantId && entry.costUnknown);
   const totals = { Purchase: { cards: 0, amount: ratio(0) }, Sale: { cards: 0, amount: ratio(0) } };
   for (const entry of entries.filter((candidate) => candidate.variantId === variantId)) {
     const total = totals[entry.action];
@@ -134,7 +142,9 @@ function summaryOf(
     invested,
     profit: minus(sold.amount, times(average, ratio(sold.cards))),
     marketValue,
-    gain: price === undefined ? null : minus(marketValue, invested),
+    isPriced: price !== undefined,
+    unknownCost: isMixed ? Math.max(quantity, 0) : 0,
+    gain: price === undefined || (isMixed && quantity > 0) ? null : minus(marketValue, invested),
   };
 }
 
@@ -145,6 +155,29 @@ export interface NaiveSale {
   /** Cards by the purchase that they were of. */
   lots: [id: string, cards: number][];
   uncovered: number;
+  /** Of its cards, those whose cost is not known, or in part. */
+  unknownCost: number;
+}
+
+/** @param sold the purchases of its cards, @param until what counts for its cost */
+function soldUnknown(
+  basis: NaiveBasis,
+  sale: NaiveEntry,
+  sold: readonly string[],
+  until: readonly NaiveEntry[],
+  ledger: ReadonlyMap<string, NaiveEntry>,
+): number {
+  if (basis === 'Fifo') return sold.filter((id) => ledger.get(id)!.costUnknown).length;
+  const own = until.filter(({ variantId }) => variantId === sale.variantId);
+  if (basis === 'Average') return own.some(({ costUnknown }) => costUnknown) ? sale.quantity : 0;
+  let [held, isUnknown, cards] = [0, false, 0];
+  for (const { action, quantity, costUnknown } of own) {
+    const after = action === 'Purchase' ? held + quantity : Math.max(held - quantity, 0);
+    cards = isUnknown ? held - after : 0;
+    isUnknown = after > 0 && (isUnknown || costUnknown === true);
+    held = after;
+  }
+  return cards;
 }
 
 /** The sales of a year, oldest first. Entries by their ids are in the order of entry. */
@@ -180,6 +213,8 @@ export function naiveSales(
       naiveSummaries(entries, currency, market, basis).get(entry.variantId)?.profit ?? ratio(0);
     const proceeds = naiveAmount(entry, currency, market);
     const cost = minus(proceeds, minus(profitOf(until), profitOf(without)));
-    return [{ id, proceeds, cost, lots, uncovered: entry.quantity - sold.length }];
+    const uncovered = entry.quantity - sold.length;
+    const unknownCost = soldUnknown(basis, entry, sold, until, ledger);
+    return [{ id, proceeds, cost, lots, uncovered, unknownCost }];
   });
 }

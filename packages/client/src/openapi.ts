@@ -401,6 +401,11 @@ export interface components {
             fcId: string;
             fees?: components["schemas"]["Money"];
             shipping?: components["schemas"]["Money"];
+            /**
+             * @description Of a purchase whose price nobody knows: unitAmount is 0, and no gain is made of it
+             * @enum {boolean}
+             */
+            costUnknown?: true;
             /** @description How well the cards are kept; left out where nothing is said */
             cardCondition?: components["schemas"]["CardCondition"];
             grade?: components["schemas"]["Grade"];
@@ -432,6 +437,8 @@ export interface components {
             /** Format: int32 */
             quantity: number;
             unitAmount: components["schemas"]["MoneyInput"];
+            /** @description Of a purchase whose price nobody knows: unitAmount is 0 then, and no gain is made of it */
+            costUnknown?: boolean;
             fees?: components["schemas"]["MoneyInput"];
             shipping?: components["schemas"]["MoneyInput"];
             /** @description How well the cards are kept */
@@ -477,6 +484,8 @@ export interface components {
             /** Format: int32 */
             quantity?: number | null;
             unitAmount?: components["schemas"]["MoneyInput"] | null;
+            /** @description Of a purchase whose price nobody knows: unitAmount is 0 then, and no gain is made of it */
+            costUnknown?: boolean | null;
             fees?: components["schemas"]["MoneyInput"] | null;
             shipping?: components["schemas"]["MoneyInput"] | null;
             /** @description How well the cards are kept */

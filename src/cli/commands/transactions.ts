@@ -77,7 +77,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
     .option('--currency <code>', 'the currency of --price, and of prices that name none')
     .option(
       '--cost <cost>',
-      'what cards cost of which the file has no price: flat (--price), or market-price of their day',
+      'what cards cost of which the file has no price: flat (--price), market-price of their day, or unknown',
     )
     .option(
       '--choose <line=variant...>',

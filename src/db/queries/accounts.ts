@@ -66,8 +66,9 @@ export const DASHBOARD = bySource(
     coalesce(sum(c.quantity), 0)::bigint as quantity, coalesce(sum(c.invested), 0) as invested,
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
     coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
-    coalesce(sum(c.unpriced), 0)::bigint as unpriced,
-    percentage_gain(sum(c.gain), sum(c.market_value - c.gain)) as "percentageGain",
+    coalesce(sum(c.unpriced), 0)::bigint as unpriced, coalesce(sum(c.unknown_cost), 0)::bigint as "unknownCost",
+    coalesce(sum(c.unknown_cost_value), 0) as "unknownCostValue",
+    percentage_gain(sum(c.gain), sum(c.market_value - c.unknown_cost_value - c.gain)) as "percentageGain",
     (${PRICING_REVISION}) as "marketRevision",
     coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'ledgerState', ${LEDGER_STATE})) filter (where ${IS_STALE}), '[]') as stale
   from account a left join ${collections} c on c.account_id = a.account_id and c.valued and not c.deleted

@@ -8,4 +8,4 @@ export const cameTo = (t: '' | 't.' = '') => `((${t}quantity * ${t}unit_amount
     + case ${t}action when 'Purchase' then ${t}fees + ${t}shipping else -(${t}fees + ${t}shipping) end) * ${t}rate)`;
 
 /** The columns of a transaction that say it. */
-export const AMOUNT_COLUMNS = 'action, quantity, unit_amount, fees, shipping, rate';
+export const AMOUNT_COLUMNS = 'action, quantity, unit_amount, cost_unknown, fees, shipping, rate';

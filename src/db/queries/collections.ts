@@ -11,6 +11,7 @@ export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
+  c.unknown_cost as "unknownCost", c.unknown_cost_value as "unknownCostValue",
   ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
   ${IS_STALE} as "isStale"`;
 
@@ -39,22 +40,25 @@ export interface CollectionRow {
   gain: string;
   /** Cards that are held without a known price. */
   unpriced: number;
+  /** Cards that are held whose cost is not known, or in part, and what they are worth: the gain leaves them out. */
+  unknownCost: number;
+  unknownCostValue: string;
   percentageGain: string | null;
-  /** The state of the market that the last four are of. */
+  /** The state of the market that the last six are of. */
   marketRevision: number;
   /** Whether that is not the newest any more: then they are not to be shown. */
   isStale: boolean;
   ledgerState?: string;
 }
 
+const VALUE_COLUMNS = ['market_value', 'gain', 'unpriced', 'unknown_cost', 'unknown_cost_value'];
+
 /** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
 const VALUED_COLLECTIONS = `(
     select c.account_id, c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
       c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
       newest.stamp as market_revision,
-      case when c.market_revision = newest.stamp then c.market_value else fresh.market_value end as market_value,
-      case when c.market_revision = newest.stamp then c.gain else fresh.gain end as gain,
-      case when c.market_revision = newest.stamp then c.unpriced else fresh.unpriced end as unpriced
+      ${VALUE_COLUMNS.map((column) => `case when c.market_revision = newest.stamp then c.${column} else fresh.${column} end as ${column}`).join(', ')}
     from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest
     cross join lateral (${collectionValue('c.market_revision <> newest.stamp')}) fresh
     where c.account_id = $1

@@ -1,4 +1,4 @@
-import { INVESTED } from './holdings.ts';
+import { INVESTED, UNKNOWN_COST } from './holdings.ts';
 import { marketPrice, PRICE_SOURCE } from './valuation.ts';
 
 /**
@@ -20,7 +20,7 @@ const PLACES = 'x("variantId" text, occurred date, id text)';
 
 /** Its transaction `t` in a line. */
 export const ENTRY_LINE = `concat_ws(' ', t.id, t.occurred, t.action, t.quantity, t.unit_amount, t.fees + t.shipping, t.currency,
-  t.rate)`;
+  t.rate, t.cost_unknown)`;
 
 /** What is kept at these places ($2 collection, $3 as JSON), where a transaction may be no more. */
 export const DELETE_COST_STATES_AT = `
@@ -32,7 +32,8 @@ export const DELETE_COST_STATES_AT = `
  * For each of the places ($2 collection, $3 as JSON) the state before it and the transactions from there on, $4 at most.
  */
 export const BEGIN_COST_STATES = `
-  select x."variantId", (select c.cost_basis from collection c where c.account_id = $1 and c.id = $2) as "costBasis", s.held, s.held_cost as "heldCost", s.lot_occurred::text as "lotOccurred", s.lot_id as "lotId",
+  select x."variantId", (select c.cost_basis from collection c where c.account_id = $1 and c.id = $2) as "costBasis", s.held, s.held_cost as "heldCost",
+    s.held_unknown as "heldUnknown", s.lot_occurred::text as "lotOccurred", s.lot_id as "lotId",
     s.lot_taken as "lotTaken", e.lines
   from jsonb_to_recordset($3::jsonb) as ${PLACES}
   left join lateral (
@@ -56,6 +57,7 @@ export interface CostStateRow {
   /** Null, as all of the state, where nothing is before the place. */
   held: number | null;
   heldCost: string | null;
+  heldUnknown: number | null;
   lotOccurred: string | null;
   lotId: string | null;
   lotTaken: number | null;
@@ -103,12 +105,12 @@ export const LOTS_AFTER = `
 /** $2 collection, $3 states as JSON, which take the place of those that are kept. */
 export const KEEP_COST_STATES = `
   insert into cost_state (account_id, collection_id, variant_id, occurred, transaction_id, cost, held, held_cost,
-    lot_occurred, lot_id, lot_taken)
-  select $1, $2, s."variantId", s.occurred, s.id, s.cost, s.held, s."heldCost", s."lotOccurred", s."lotId", s."lotTaken"
+    held_unknown, lot_occurred, lot_id, lot_taken)
+  select $1, $2, s."variantId", s.occurred, s.id, s.cost, s.held, s."heldCost", s."heldUnknown", s."lotOccurred", s."lotId", s."lotTaken"
   from jsonb_to_recordset($3::jsonb) as s("variantId" text, occurred date, id text, cost numeric, held bigint,
-    "heldCost" numeric, "lotOccurred" date, "lotId" text, "lotTaken" integer)
+    "heldCost" numeric, "heldUnknown" bigint, "lotOccurred" date, "lotId" text, "lotTaken" integer)
   on conflict (account_id, collection_id, variant_id, occurred, transaction_id) do update set cost = excluded.cost,
-    held = excluded.held, held_cost = excluded.held_cost, lot_occurred = excluded.lot_occurred, lot_id = excluded.lot_id,
+    held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown, lot_occurred = excluded.lot_occurred, lot_id = excluded.lot_id,
     lot_taken = excluded.lot_taken`;
 
 export interface KeptCostState {
@@ -118,18 +120,19 @@ export interface KeptCostState {
   cost: string;
   held: number;
   heldCost: string;
+  heldUnknown: number;
   lotOccurred: string | null;
   lotId: string | null;
   lotTaken: number | null;
 }
 
 /**
- * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost}` as JSON; the totals of the collection
+ * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
  * are summed up afterwards.
  */
 export const KEEP_HELD_COST = `
-  update holding h set held = x.held, held_cost = x."heldCost"
-  from jsonb_to_recordset($3::jsonb) as x("variantId" text, held bigint, "heldCost" numeric)
+  update holding h set held = x.held, held_cost = x."heldCost", held_unknown = x."heldUnknown"
+  from jsonb_to_recordset($3::jsonb) as x("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
   join holding before on before.account_id = $1 and before.collection_id = $2 and before.variant_id = x."variantId"
   where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId"`;
 
@@ -164,7 +167,7 @@ export const ORDERED_VARIANTS = `
 export const DELETE_COST_STATES = `
   delete from cost_state where account_id = $1 and collection_id in (select jsonb_array_elements_text($2::jsonb))`;
 export const CLEAR_HELD_COST = `
-  update holding h set held = null, held_cost = null
+  update holding h set held = null, held_cost = null, held_unknown = null
   from collection c
   where h.account_id = $1 and c.account_id = $1 and c.id = h.collection_id and c.cost_basis = 'Average'
     and c.id in (select jsonb_array_elements_text($2::jsonb)) and h.held is not null`;
@@ -175,9 +178,10 @@ export const CLEAR_HELD_COST = `
  */
 export const KEPT_COSTS = `
   select h.variant_id as "variantId", c.cost_basis as "costBasis", h.held, trim_scale(h.held_cost) as "heldCost",
+    case when h.held is not null then coalesce(h.held_unknown, 0) end as "heldUnknown",
     (select string_agg(${ENTRY_LINE}, E'\\n' order by t.occurred, t.id) from transaction t
      where t.account_id = $1 and t.collection_id = $2 and t.variant_id = h.variant_id) as lines,
-    (select string_agg(concat_ws(' ', s.transaction_id, trim_scale(s.cost), s.held, trim_scale(s.held_cost), s.lot_occurred,
+    (select string_agg(concat_ws(' ', s.transaction_id, trim_scale(s.cost), s.held, trim_scale(s.held_cost), s.held_unknown, s.lot_occurred,
        s.lot_id, s.lot_taken), E'\\n' order by s.occurred, s.transaction_id) from cost_state s
      where s.account_id = $1 and s.collection_id = $2 and s.variant_id = h.variant_id) as states
   from holding h join collection c on c.account_id = $1 and c.id = $2
@@ -189,6 +193,7 @@ export interface KeptCostsRow {
   costBasis: string;
   held: number | null;
   heldCost: string | null;
+  heldUnknown: number | null;
   lines: string | null;
   /** As text, since one is compared with another. */
   states: string | null;
@@ -213,7 +218,8 @@ export const FIRST_ENTRIES = `
 const HELD = `
   jsonb_to_recordset($2::jsonb) as x("collectionId" text, "variantId" text)
   cross join lateral (
-    select c.currency, c.cost_basis, h.transaction_count, ${INVESTED} as cost, coalesce(h.held, greatest(h.quantity, 0)) as cards
+    select c.currency, c.cost_basis, h.transaction_count, ${INVESTED} as cost, coalesce(h.held, greatest(h.quantity, 0)) as cards,
+      ${UNKNOWN_COST} as unknown
     from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
     where h.account_id = $1 and c.account_id = $1 and not c.deleted and h.collection_id = x."collectionId"
       and h.variant_id = x."variantId" and h.transaction_count > 0
@@ -229,7 +235,7 @@ export const COUNT_HELD_TRANSACTIONS = `select coalesce(sum(h.transaction_count)
  */
 export const HELD_LOTS = `
   select x."collectionId", x."variantId", h.currency, h.cost_basis as "costBasis", h.cards as "cardsHeld",
-    trim_scale(h.cost) as cost, lot.count, lot.lines
+    trim_scale(h.cost) as cost, h.unknown as "unknownCost", lot.count, lot.lines
   from ${HELD} cross join lateral (
     with open as (
       select * from (
@@ -258,6 +264,7 @@ export interface HeldLotsRow {
   costBasis: string;
   cardsHeld: number;
   cost: string;
+  unknownCost: number;
   /** Of all lots of the holding. */
   count: number;
   /** Null where the page has none. */

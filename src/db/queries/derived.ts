@@ -13,6 +13,7 @@ export const LEDGER_SUMS = `
   select account_id, collection_id, variant_id, count(*) as transaction_count,
     coalesce(sum(quantity) filter (where action = 'Purchase'), 0)::bigint as bought,
     coalesce(sum(${cameTo()}) filter (where action = 'Purchase'), 0) as cost,
+    coalesce(sum(quantity) filter (where cost_unknown), 0)::bigint as bought_unknown,
     coalesce(sum(quantity) filter (where action = 'Sale'), 0)::bigint as sold,
     coalesce(sum(${cameTo()}) filter (where action = 'Sale'), 0) as proceeds
   from transaction where account_id = $1 group by account_id, collection_id, variant_id`;
@@ -54,13 +55,13 @@ export interface RatedCollection {
 
 /** The holdings of collections ($2, ids as JSON) after their transactions have got other rates. */
 export const REDERIVE_HOLDINGS = `
-  update holding h set bought = l.bought, cost = l.cost, sold = l.sold, proceeds = l.proceeds,
-    transaction_count = l.transaction_count
+  update holding h set bought = l.bought, cost = l.cost, bought_unknown = l.bought_unknown, sold = l.sold,
+    proceeds = l.proceeds, transaction_count = l.transaction_count
   from (${LEDGER_SUMS}) l
   where h.account_id = $1 and h.collection_id = l.collection_id and h.variant_id = l.variant_id
     and l.collection_id in (select jsonb_array_elements_text($2::jsonb))
-    and (h.bought, h.cost, h.sold, h.proceeds, h.transaction_count)
-      is distinct from (l.bought, l.cost, l.sold, l.proceeds, l.transaction_count)`;
+    and (h.bought, h.cost, h.bought_unknown, h.sold, h.proceeds, h.transaction_count)
+      is distinct from (l.bought, l.cost, l.bought_unknown, l.sold, l.proceeds, l.transaction_count)`;
 
 /**
  * The totals of collections whose holdings have changed ($2, ids as JSON). Their market value is to be made afresh.

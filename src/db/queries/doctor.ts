@@ -47,7 +47,7 @@ export const RATE_DIFFERENCES = `
 export const HOLDING_DIFFERENCES = fieldsThatDiffer(
   'holding',
   `coalesce(stored.collection_id, expected.collection_id) || ' ' || coalesce(stored.variant_id, expected.variant_id)`,
-  ['transaction_count', 'bought', 'cost', 'sold', 'proceeds'],
+  ['transaction_count', 'bought', 'cost', 'bought_unknown', 'sold', 'proceeds'],
   `(select h.* from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
     where h.account_id = $1 and not c.deleted and h.transaction_count > 0) stored
    full join (
@@ -69,10 +69,10 @@ export const COLLECTION_DIFFERENCES = fieldsThatDiffer(
 export const VALUE_DIFFERENCES = fieldsThatDiffer(
   'collection',
   'stored.id',
-  ['market_value', 'gain', 'unpriced'],
+  ['market_value', 'gain', 'unpriced', 'unknown_cost', 'unknown_cost_value'],
   `(select c.* from collection c where c.account_id = $1 and not c.deleted and not (${IS_STALE})) stored
    join (
-     select c.account_id, c.id, v.market_value, v.gain, v.unpriced from collection c cross join lateral (${collectionValue()}) v
+     select c.account_id, c.id, v.* from collection c cross join lateral (${collectionValue()}) v
      where c.account_id = $1
    ) expected on expected.id = stored.id`,
 );
@@ -101,8 +101,8 @@ export const COMPARISONS = [
 ] as const;
 
 export const INSERT_MISSING_HOLDINGS = `
-  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
-  select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds
+  insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds)
+  select account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds
   from (${LEDGER_SUMS}) l
   on conflict do nothing`;
 

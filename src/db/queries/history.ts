@@ -5,6 +5,7 @@ import { parentCollections } from './parents.ts';
 const SUMS = `
   coalesce(sum(t.quantity) filter (where t.action = 'Purchase'), 0)::bigint as bought,
   coalesce(sum(${cameTo('t.')}) filter (where t.action = 'Purchase'), 0) as cost,
+  coalesce(sum(t.quantity) filter (where t.cost_unknown), 0)::bigint as bought_unknown,
   coalesce(sum(t.quantity) filter (where t.action = 'Sale'), 0)::bigint as sold,
   coalesce(sum(${cameTo('t.')}) filter (where t.action = 'Sale'), 0) as proceeds`;
 
@@ -38,10 +39,12 @@ export const LEDGERS_BY_DAY = `
     select * from moved where day <= $4::date
     union all
     select h.collection_id, h.variant_id, $3::date, h.bought - coalesce(m.bought, 0), h.cost - coalesce(m.cost, 0),
+      h.bought_unknown - coalesce(m.bought_unknown, 0),
       h.sold - coalesce(m.sold, 0), h.proceeds - coalesce(m.proceeds, 0), h.cost - h.held_cost - coalesce(m.relieved, 0)
     from wanted w join holding h on h.account_id = w.account_id and h.collection_id = w.id
     left join (
-      select collection_id, variant_id, sum(bought)::bigint as bought, sum(cost) as cost, sum(sold)::bigint as sold,
+      select collection_id, variant_id, sum(bought)::bigint as bought, sum(cost) as cost,
+        sum(bought_unknown)::bigint as bought_unknown, sum(sold)::bigint as sold,
         sum(proceeds) as proceeds, sum(relieved) as relieved
       from moved group by 1, 2
     ) m on m.collection_id = h.collection_id and m.variant_id = h.variant_id
@@ -50,7 +53,7 @@ export const LEDGERS_BY_DAY = `
   ),
   ledger as (
     select collection_id, variant_id,
-      string_agg(concat_ws(' ', day, bought, cost, sold, proceeds, relieved), ',' order by day) as entries
+      string_agg(concat_ws(' ', day, bought, cost, bought_unknown, sold, proceeds, relieved), ',' order by day) as entries
     from entry group by 1, 2
   )
   select w.id as "collectionId", w.currency, w.cost_basis as "costBasis", w.source, l.variant_id as "variantId", l.entries
@@ -71,13 +74,14 @@ export interface LedgerByDayRow {
  */
 export const REALIZED_YEARS = `
   select c.id, c.currency, c.ledger_state as state, coalesce((
-    select json_agg(json_build_object('year', year, 'sold', sold, 'proceeds', proceeds::text, 'gain', gain::text))
+    select json_agg(json_build_object('year', year, 'sold', sold, 'proceeds', proceeds::text, 'gain', gain::text, 'unknown', unknown))
     from (
-      select year, sum(sold)::bigint as sold, sum(proceeds) as proceeds, sum(gain) as gain
+      select year, sum(sold)::bigint as sold, sum(proceeds) as proceeds, sum(gain) as gain,
+        coalesce(sum(sold) filter (where is_unknown), 0)::bigint as unknown
       from (
-        select year, sold, proceeds, profit - lag(profit, 1, 0::numeric) over (partition by variant_id order by year) as gain
+        select year, sold, proceeds, is_unknown, profit - lag(profit, 1, 0::numeric) over (partition by variant_id order by year) as gain
         from (
-          select variant_id, year, sold, proceeds, profit(
+          select variant_id, year, sold, proceeds, sum(bought_unknown) over so_far > 0 as is_unknown, profit(
             (sum(bought) over so_far)::bigint, sum(cost) over so_far,
             (sum(sold) over so_far)::bigint, sum(proceeds) over so_far) as profit
           from (

@@ -58,27 +58,28 @@ const delta = (sum: Summing) => {
   return `
   select variant_id, ${sum}(sign)::bigint as transactions,
     ${quantityOf('Purchase')} as bought, ${amountOf('Purchase')} as cost,
+    ${sum}(case when cost_unknown then sign * quantity else 0 end)::bigint as bought_unknown,
     ${quantityOf('Sale')} as sold, ${amountOf('Sale')} as proceeds
   from signed_entry ${sum && 'group by variant_id'}`;
 };
 
 /** Of a holding `h` after its change. */
-const HOLDING_SUMS = `h.collection_id, h.variant_id, h.transaction_count, h.bought, h.cost, h.sold, h.proceeds, h.quantity,
-    h.invested, h.profit`;
+const HOLDING_SUMS = `h.collection_id, h.variant_id, h.transaction_count, h.bought, h.cost, h.bought_unknown, h.sold, h.proceeds,
+    h.quantity, h.invested, h.profit`;
 
 const UPDATE_HOLDINGS = `
   update holding h set
     transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
-    sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
+    bought_unknown = h.bought_unknown + d.bought_unknown, sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
   from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id
   returning ${HOLDING_SUMS}`;
 
 const UPSERT_HOLDINGS = `
-  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
-  select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.sold, d.proceeds from delta d, col
+  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds)
+  select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.bought_unknown, d.sold, d.proceeds from delta d, col
   on conflict (account_id, collection_id, variant_id) do update set
     transaction_count = h.transaction_count + excluded.transaction_count, bought = h.bought + excluded.bought,
-    cost = h.cost + excluded.cost, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds
+    cost = h.cost + excluded.cost, bought_unknown = h.bought_unknown + excluded.bought_unknown, sold = h.sold + excluded.sold, proceeds = h.proceeds + excluded.proceeds
   returning ${HOLDING_SUMS}`;
 
 /** What is invested in a holding `h` changes by; where the order counts, that is added when it is known. */
@@ -93,8 +94,8 @@ const MORE_PROFIT: Record<Way, string> = {
 };
 
 /**
- * The market value changes by the same prices that its stamp is of, or is left to be made afresh: by whoever shows it,
- * where an import came between.
+ * The market value changes by the same prices that its stamp is of, or is left to be made afresh by whoever shows it: where
+ * an import came between, and where cards are concerned whose cost is not known, of which no gain is made.
  */
 const updateTotals = (way: Way, sum: Summing) => `
   update collection c set
@@ -107,10 +108,11 @@ const updateTotals = (way: Way, sum: Summing) => `
     market_value = c.market_value + x.market_value,
     gain = c.gain + x.gain,
     unpriced = c.unpriced + x.unpriced,
-    market_revision = case when c.market_revision = ${newestStamp('c.revision')} then c.market_revision - 1 else 0 end
+    market_revision = case when c.market_revision = ${newestStamp('c.revision')} and not x.is_unknown then c.market_revision - 1 else 0 end
   from (
     select ${sum}(d.transactions) as transactions,
       ${sum}(d.bought - d.sold) as quantity,
+      ${sum && 'bool_or'}(h.bought_unknown > 0 or d.bought_unknown < 0) as is_unknown,
       ${sum}(${MORE_INVESTED[way]}) as invested,
       ${sum}(${MORE_PROFIT[way]}) as profit,
       ${sum}(d.proceeds - d.cost) as cash_position,
@@ -164,7 +166,7 @@ const detailsOf = (row: string) => DETAILS.map((column) => `${row}.${column}`).j
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
-  t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')},
+  t.quantity, t.unit_amount as "unitAmount", t.cost_unknown as "costUnknown", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')},
   v.name as "variantName", v.fc_id as "fcId",
   p.id as "productId", p.name as "productName", p.number, ${IMAGE_URL} as "imageUrl"`;
 
@@ -174,10 +176,10 @@ export const WITH_PRODUCT = `
   cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 
 const insertTransactions = (entries: string) => `
-    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, fees, shipping,
-      currency, rate, ${DETAILS.join(', ')})
-    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", e.fees, e.shipping, e.currency,
-      recorded_rate(e.currency, col.currency, e.occurred), ${detailsOf('e')}
+    insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, cost_unknown, fees,
+      shipping, currency, rate, ${DETAILS.join(', ')})
+    select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", coalesce(e."costUnknown", false),
+      e.fees, e.shipping, e.currency, recorded_rate(e.currency, col.currency, e.occurred), ${detailsOf('e')}
     from ${entries} e, col`;
 
 const addedUp = (way: Way, sum: Summing) => `
@@ -196,8 +198,8 @@ export const CREATE_TRANSACTIONS = ofWays(
   with col as (${lockCollection(way, '$4::bigint', `$3::jsonb @> '[{"action": "Sale"}]'`)}),
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
-      id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, fees numeric,
-      shipping numeric, currency text, card_condition text, language text, grade_company text, grade text, certificate text,
+      id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, "costUnknown" boolean,
+      fees numeric, shipping numeric, currency text, card_condition text, language text, grade_company text, grade text, certificate text,
       notes text, tags jsonb)
   ),
   new as (
@@ -213,7 +215,7 @@ export const CREATE_TRANSACTIONS = ofWays(
 
 /**
  * The same for one entry by the average, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
- * $9 currency, $10 fees, $11 shipping, $12 details as JSON, or null. No row comes back, too, where another writer has the
+ * $9 currency, $10 fees, $11 shipping, $12 details as JSON, or null, $13 whether the cost is unknown. No row comes back, too, where another writer has the
  * collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
@@ -221,7 +223,7 @@ export const CREATE_TRANSACTION_AT_ONCE = `
   new as (
     ${insertTransactions(`(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
-        $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping, ${detailsOf('said')}
+        $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping, $13::boolean as "costUnknown", ${detailsOf('said')}
       from variant v, jsonb_populate_record(null::transaction, $12::jsonb) said where v.id = $4)`)}
     returning *
   ),
@@ -258,11 +260,14 @@ const lockTransaction = (way: Way) => `
     where t.account_id = $1 and t.id = $2 and t.collection_id = col.id for update of t
   )`;
 
+const COST_UNKNOWN = 'coalesce($13::boolean, $6::numeric is null and old.cost_unknown)';
+
 /**
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
  * $8 the revisions of which it must have one, as JSON, or null, $9 fees, $10 shipping (each null where it stays), $11 their
- * currency, null where none is given, $12 the details that change as JSON, null in it where they are taken away. Where charges
- * would be in another currency than the amount, it changes nothing. Gives the day that it occurred before, too.
+ * currency, null where none is given, $12 the details that change as JSON, null in it where they are taken away, $13 whether the
+ * cost is unknown, null where that stays, but known with an amount. Where charges would be in another currency than the amount, or
+ * the cost of a sale unknown, it changes nothing. Gives the day that it occurred before, too.
  */
 export const UPDATE_TRANSACTION = ofWays(
   (way) => `
@@ -270,7 +275,8 @@ export const UPDATE_TRANSACTION = ofWays(
   new as (
     update transaction t set
       occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
-      quantity = coalesce($5::integer, old.quantity), unit_amount = coalesce($6::numeric, old.unit_amount),
+      quantity = coalesce($5::integer, old.quantity), cost_unknown = ${COST_UNKNOWN},
+      unit_amount = case when ${COST_UNKNOWN} then 0 else coalesce($6::numeric, old.unit_amount) end,
       fees = coalesce($9::numeric, old.fees), shipping = coalesce($10::numeric, old.shipping),
       currency = coalesce($7, old.currency), revision = old.revision + 1,
       rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred)),
@@ -278,6 +284,7 @@ export const UPDATE_TRANSACTION = ofWays(
     from old, col
     where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
       and (col.kind = 'Collection' or $4 is distinct from 'Sale')
+      and not (${COST_UNKNOWN} and coalesce($4, old.action) = 'Sale')
       and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
       and (coalesce($7, old.currency) = old.currency
         or ((old.fees = 0 or $9::numeric is not null) and (old.shipping = 0 or $10::numeric is not null)))
@@ -374,7 +381,8 @@ export const DELETE_EMPTY_HOLDINGS =
 
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `
-  select t.revision, t.currency, t.fees, t.shipping, c.kind from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  select t.revision, t.action, t.cost_unknown as "costUnknown", t.currency, t.fees, t.shipping, c.kind
+  from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
   where t.account_id = $1 and t.id = $2 and not c.deleted`;
 
 export interface TransactionRow extends DetailsRow {
@@ -385,6 +393,7 @@ export interface TransactionRow extends DetailsRow {
   action: 'Purchase' | 'Sale';
   quantity: number;
   unitAmount: string;
+  costUnknown: boolean;
   fees: string;
   shipping: string;
   currency: string;
@@ -415,7 +424,7 @@ export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
 
 /** The same with what an export has of each. */
 export const EXPORTED_TRANSACTIONS = {
-  columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.fees, t.shipping,
+  columns: `t.id, t.occurred::text as "occurred", t.action, t.quantity, t.unit_amount as "unitAmount", t.cost_unknown as "costUnknown", t.fees, t.shipping,
   t.currency, ${detailsOf('t')}, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
   p.name as "productName", v.name as "variantName", p.set_name as "setName", p.pitch_value as "pitchValue",
   (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,

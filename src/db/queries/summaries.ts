@@ -2,7 +2,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
-import { INVESTED, PROFIT, UNCOVERED } from './holdings.ts';
+import { INVESTED, PROFIT, UNCOVERED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
 import { LOGGED_STATE, parentCollections, revisionIn } from './parents.ts';
@@ -14,7 +14,7 @@ import { PRICE_SOURCE } from './valuation.ts';
  */
 
 /** The fields of a holding, in the order of its line. */
-const FIELDS = `h.variant_id, h.quantity, trim_scale(${INVESTED}), trim_scale(${PROFIT}), h.cash_position, ${UNCOVERED}`;
+const FIELDS = `h.variant_id, h.quantity, trim_scale(${INVESTED}), trim_scale(${PROFIT}), h.cash_position, ${UNCOVERED}, ${UNKNOWN_COST}`;
 
 /** A holding as one text, which is sent and read in a fraction of the time that as many columns take. */
 const LINE = `concat_ws(' ', ${FIELDS})`;
@@ -36,7 +36,7 @@ const OF_PARENT = 'h.account_id = c.account_id and h.collection_id = c.id and h.
 
 /** What follows from the price of a holding, as SQL. */
 export const MARKET_VALUE = 'm.price * greatest(h.quantity, 0)';
-export const GAIN = `(${MARKET_VALUE} - ${INVESTED})`;
+export const GAIN = `(case when ${UNKNOWN_COST} = 0 then ${MARKET_VALUE} - ${INVESTED} end)`;
 
 /** The first transaction of each holding `h`, as `first`. */
 const WITH_FIRST = `
@@ -247,6 +247,8 @@ export interface HoldingRow {
   cashPosition: string;
   /** Cards that were sold before they were bought, where the cost basis depends on the order; 0 by the average. */
   uncovered: number;
+  /** Cards whose cost is not known, or in part. */
+  unknownCost: number;
 }
 
 /** With the price of one card, exact, in the same currency; null where none is known. */
@@ -265,6 +267,7 @@ export function holdingRow(collectionId: string, currency: string, line: string)
     profit: fields[3]!,
     cashPosition: fields[4]!,
     uncovered: Number(fields[5]),
+    unknownCost: Number(fields[6]),
   };
 }
 

@@ -1,11 +1,11 @@
 import { logChange } from './events.ts';
-import { INVESTED } from './holdings.ts';
+import { INVESTED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 
 /**
- * What collections are worth. The ledger's tables have no prices: a collection's `market_value`, `gain` and `unpriced` (the
- * cards that have no price) are kept with a stamp, the state of the market that they were made at, and are right only while that is the newest. Writers of the
+ * What collections are worth. The ledger's tables have no prices: a collection's `market_value`, `gain`, `unpriced` (the
+ * cards that have no price), `unknown_cost` and its value (those whose cost is not known) are kept with a stamp, the state of the market that they were made at, and are right only while that is the newest. Writers of the
  * ledger change them by differences; whoever shows a stale one has it made afresh (services/collections/valued.ts).
  */
 
@@ -28,29 +28,33 @@ export const marketPrice = (variantId: string, source: string, currency: string)
 export const PRICE_SOURCE = '(select preferred_price_source from account where account_id = $1)';
 
 /**
- * Of a collection `c`: its gain of what its cards with a price have cost, which is their market value less that gain
+ * Of a collection `c`: its gain of what the same cards have cost, which is their market value less that gain
  * (docs/decisions.md#unknown-prices).
  */
-export const PERCENTAGE_GAIN = 'percentage_gain(c.gain, c.market_value - c.gain)';
+export const PERCENTAGE_GAIN = 'percentage_gain(c.gain, c.market_value - c.unknown_cost_value - c.gain)';
 
 /** Of holdings `h` with their `price`. */
 const HELD_SUMS = `sum(greatest(h.quantity, 0)) as quantity, sum(greatest(h.quantity, 0) * price.amount) as value,
-      sum(${INVESTED}) as invested`;
+      sum(${INVESTED}) filter (where ${UNKNOWN_COST} = 0) as invested,
+      sum(greatest(h.quantity, 0) * price.amount) filter (where ${UNKNOWN_COST} > 0) as unknown_value, sum(${UNKNOWN_COST}) as unknown`;
 
 /** Of those `priced` by the currency of their prices, null for those without one, at a `rate` that is null where none is known. */
 const VALUE_SUMS = {
   marketValue: 'coalesce(sum(priced.value * rate.rate), 0)',
-  gain: 'coalesce(sum(priced.value * rate.rate - priced.invested), 0)',
+  gain: 'coalesce(sum((priced.value - coalesce(priced.unknown_value, 0)) * rate.rate - coalesce(priced.invested, 0)), 0)',
   unpriced: 'coalesce(sum(priced.quantity) filter (where rate.rate is null), 0)::bigint',
+  unknownCost: 'coalesce(sum(priced.unknown), 0)::bigint',
+  unknownCostValue: 'coalesce(sum(priced.unknown_value * rate.rate), 0)',
 };
 
 /**
- * The market value, the gain and the unpriced cards of the collection `c`, from its holdings: one row. Amounts are converted
+ * The market value of the collection `c` and what goes with it, from its holdings: one row. Amounts are converted
  * once for each currency that prices are in, which gives the same sum. By `offset 0` the price of each holding is looked up: the
  * planner, left to itself, reads the prices of all variants for each collection.
  */
 export const collectionValue = (condition = 'true') => `
-  select ${VALUE_SUMS.marketValue} as market_value, ${VALUE_SUMS.gain} as gain, ${VALUE_SUMS.unpriced} as unpriced
+  select ${VALUE_SUMS.marketValue} as market_value, ${VALUE_SUMS.gain} as gain, ${VALUE_SUMS.unpriced} as unpriced,
+    ${VALUE_SUMS.unknownCost} as unknown_cost, ${VALUE_SUMS.unknownCostValue} as unknown_cost_value
   from (
     select price.currency, ${HELD_SUMS}
     from holding h left join lateral (
@@ -82,6 +86,8 @@ export interface StoredValueRow {
   marketValue: string;
   gain: string;
   unpriced: number;
+  unknownCost: number;
+  unknownCostValue: string;
   percentageGain: string | null;
 }
 
@@ -97,12 +103,15 @@ export interface FreshValueRow {
   marketValue: string;
   gain: string;
   unpriced: number;
+  unknownCost: number;
+  unknownCostValue: string;
   pricingRevision: number;
 }
 
 /** Of few of the account $1 ($2, ids as JSON), by a look-up of the price of each holding. */
 export const VALUES_OF_FEW = `
-  select c.id, ${LEDGER_STATE} as state, v.market_value as "marketValue", v.gain, v.unpriced,
+  select c.id, ${LEDGER_STATE} as state, v.market_value as "marketValue", v.gain, v.unpriced, v.unknown_cost as "unknownCost",
+    v.unknown_cost_value as "unknownCostValue",
     (${PRICING_REVISION}) as "pricingRevision"
   from collection c cross join lateral (${collectionValue()}) v
   where ${STALE_ASKED}`;
@@ -122,44 +131,50 @@ export const VALUES_OF_MANY = `
     group by c.id, price.currency
   )
   select c.id, ${LEDGER_STATE} as state, ${VALUE_SUMS.marketValue} as "marketValue", ${VALUE_SUMS.gain} as gain,
-    ${VALUE_SUMS.unpriced} as unpriced, (${PRICING_REVISION}) as "pricingRevision"
+    ${VALUE_SUMS.unpriced} as unpriced, ${VALUE_SUMS.unknownCost} as "unknownCost",
+    ${VALUE_SUMS.unknownCostValue} as "unknownCostValue", (${PRICING_REVISION}) as "pricingRevision"
   from collection c left join sums priced on priced.id = c.id
   left join lateral (select latest_exchange_rate(priced.currency, c.currency) as rate) rate on true
   where ${STALE_ASKED}
   group by c.id, c.revision, c.xmin`;
 
 /**
- * Stores values, $2 a list of `{id, state, marketValue, gain, unpriced}` as JSON, where those of $3 are still the newest prices and
+ * Stores values, $2 a list of `{id, state, marketValue, gain, unpriced, unknownCost, unknownCostValue}` as JSON, where those of $3 are still the newest prices and
  * rates: in collections whose row is still the one of that state. One that somebody writes at the moment is left to the next
  * reader: nobody waits. Gives the state that the row has now, and whether its value is another one, which is a change for
  * those who follow it.
  */
 export const STORE_VALUES = `
   with fresh as materialized (
-    select v.id, v.state, v."marketValue" as market_value, v.gain, v.unpriced
-    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric, unpriced bigint)
+    select v.id, v.state, v."marketValue" as market_value, v.gain, v.unpriced, v."unknownCost" as unknown_cost,
+      v."unknownCostValue" as unknown_cost_value
+    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric, unpriced bigint,
+      "unknownCost" bigint, "unknownCostValue" numeric)
     where (${PRICING_REVISION}) = $3::bigint
     -- In one order for all who lock them.
     order by v.id
   ),
   valued as (
-    update collection c set market_value = x.market_value, gain = x.gain, unpriced = x.unpriced, revision = c.revision + x.is_other::integer,
-      market_revision = ${newestStamp('c.revision')} - x.is_other::integer
+    update collection c set market_value = x.market_value, gain = x.gain, unpriced = x.unpriced, unknown_cost = x.unknown_cost,
+      unknown_cost_value = x.unknown_cost_value, revision = c.revision + x.is_other::integer, market_revision = ${newestStamp('c.revision')} - x.is_other::integer
     from (
-      select fresh.*, (free.market_value, free.gain, free.unpriced) is distinct from (fresh.market_value, fresh.gain, fresh.unpriced) as is_other
+      select fresh.*, (free.market_value, free.gain, free.unpriced, free.unknown_cost, free.unknown_cost_value)
+        is distinct from (fresh.market_value, fresh.gain, fresh.unpriced, fresh.unknown_cost, fresh.unknown_cost_value) as is_other
       from fresh cross join lateral (
-        select c.market_value, c.gain, c.unpriced from collection c
+        select c.market_value, c.gain, c.unpriced, c.unknown_cost, c.unknown_cost_value from collection c
         where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
       ) free
     ) x
     where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.unpriced, x.is_other, x.state as was,
+    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.unpriced, c.unknown_cost,
+      c.unknown_cost_value, x.is_other, x.state as was,
       ${LEDGER_STATE} as state
   ),
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
   select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
-    market_value as "marketValue", gain, unpriced, ${PERCENTAGE_GAIN} as "percentageGain" from valued c`;
+    market_value as "marketValue", gain, unpriced, unknown_cost as "unknownCost", unknown_cost_value as "unknownCostValue",
+    ${PERCENTAGE_GAIN} as "percentageGain" from valued c`;
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

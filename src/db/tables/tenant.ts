@@ -73,6 +73,9 @@ export const collection = pgTable(
     gain: decimal().notNull().default('0'),
     /** Cards that are held without a known price. */
     unpriced: bigint({ mode: 'number' }).notNull().default(0),
+    /** Cards that are held whose cost is not known, or in part, and what they are worth: `gain` leaves them out. */
+    unknownCost: bigint('unknown_cost', { mode: 'number' }).notNull().default(0),
+    unknownCostValue: decimal('unknown_cost_value').notNull().default('0'),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.id] }),
@@ -99,6 +102,8 @@ export const transaction = pgTable(
     action: text().notNull(),
     quantity: integer().notNull(),
     unitAmount: decimal('unit_amount').notNull(),
+    /** Of a purchase whose price nobody knows: `unit_amount` is 0, and no gain is made of it. */
+    costUnknown: boolean('cost_unknown').notNull().default(false),
     currency: text().notNull(),
     /** Of the whole transaction, in `currency`: part of the cost of a purchase, taken from the proceeds of a sale. */
     fees: decimal().notNull().default('0'),
@@ -139,6 +144,10 @@ export const transaction = pgTable(
       sql`${t.fees} between 0 and 1000000000 and scale(${t.fees}) <= 4
         and ${t.shipping} between 0 and 1000000000 and scale(${t.shipping}) <= 4`,
     ),
+    check(
+      'transaction_cost_unknown',
+      sql`not ${t.costUnknown} or (${t.action} = 'Purchase' and ${t.unitAmount} = 0)`,
+    ),
     check('transaction_rate', sql`${t.rate} > 0 and ${t.rate} < 'Infinity'`),
     check(
       'transaction_card_condition',
@@ -174,15 +183,21 @@ export const holding = pgTable(
     transactionCount: bigint('transaction_count', { mode: 'number' }).notNull(),
     bought: bigint({ mode: 'number' }).notNull(),
     cost: decimal().notNull(),
+    /** Of those bought, the cards whose cost is not known: it counts as 0. */
+    boughtUnknown: bigint('bought_unknown', { mode: 'number' }).notNull().default(0),
     sold: bigint({ mode: 'number' }).notNull(),
     proceeds: decimal().notNull(),
     quantity: bigint({ mode: 'number' }).generatedAlwaysAs(sql`bought - sold`),
     invested: decimal().generatedAlwaysAs(sql`invested(bought, cost, sold)`),
     profit: decimal().generatedAlwaysAs(sql`profit(bought, cost, sold, proceeds)`),
     cashPosition: decimal('cash_position').generatedAlwaysAs(sql`proceeds - cost`),
-    /** By a cost basis that depends on the order, the cards that are held and what they had cost; null by the average. */
+    /**
+     * By a cost basis that depends on the order, the cards that are held, what they had cost, and of how many that is not
+     * known, or in part; null by the average.
+     */
     held: bigint({ mode: 'number' }),
     heldCost: decimal('held_cost'),
+    heldUnknown: bigint('held_unknown', { mode: 'number' }),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.collectionId, t.variantId] }),
@@ -212,6 +227,8 @@ export const costState = pgTable(
     cost: decimal().notNull(),
     held: bigint({ mode: 'number' }).notNull(),
     heldCost: decimal('held_cost').notNull(),
+    /** Of those held, cards whose cost is not known, or in part. */
+    heldUnknown: bigint('held_unknown', { mode: 'number' }).notNull().default(0),
     /** First in first out: the oldest purchase of which cards are left, and how many of it are gone. */
     lotOccurred: date('lot_occurred', { mode: 'string' }),
     lotId: idText('lot_id'),

@@ -146,7 +146,12 @@ function addPerformance(parts: SchemaParts) {
       }),
       paidIn: t.expose('paidIn', { type: MoneyType, description: 'What the purchases cost.' }),
       takenOut: t.expose('takenOut', { type: MoneyType, description: 'What the sales brought.' }),
-      gain: t.expose('gain', { type: MoneyType, description: 'endValue + takenOut − startValue − paidIn.' }),
+      gain: t.expose('gain', {
+        type: MoneyType,
+        nullable: true,
+        description:
+          'endValue + takenOut − startValue − paidIn; null where it is not known what came in had cost.',
+      }),
       timeWeightedReturn: t.expose('timeWeightedReturn', {
         type: ReturnType,
         description: 'Of the whole period, whatever was paid in and taken out when: days with flows part it.',

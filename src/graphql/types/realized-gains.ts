@@ -11,6 +11,9 @@ import type { SchemaParts } from './refs.ts';
 /** A point for each row of a part. */
 const CSV_POINTS = 1000;
 
+const UNKNOWN_COST =
+  'Cards sold whose cost is not known, or in part: what is unknown counts as 0 in `cost`, and so in `gain`.';
+
 type GainsOf = RealizedGains & { collection: Collection };
 
 /** What sales brought, with what a tax form asks of each. */
@@ -72,6 +75,10 @@ function addGainsType(parts: SchemaParts) {
         description:
           'proceeds − cost. The gains of all years by the `costBasis` of the account add up to the profit of the collection.',
       }),
+      unknownCost: t.expose('unknownCost', {
+        type: 'SafeInt',
+        description: UNKNOWN_COST,
+      }),
       sales: t.connection(
         {
           type: SaleType,
@@ -130,6 +137,7 @@ function addSaleType(parts: SchemaParts) {
       }),
       cost: t.expose('cost', { type: MoneyType, description: 'What they had cost.' }),
       gain: t.expose('gain', { type: MoneyType, description: 'proceeds − cost.' }),
+      unknownCost: t.expose('unknownCost', { type: 'SafeInt', description: UNKNOWN_COST }),
       uncovered: t.field({
         type: 'SafeInt',
         description: 'Cards sold beyond what was held: they are of no lot.',
@@ -164,6 +172,9 @@ function addSaleLotType({ builder, MoneyType }: SchemaParts) {
           'Units of the preferred currency for one unit of that of `unitAmount`, an exact decimal.',
       }),
       cost: t.expose('cost', { type: MoneyType, description: 'What the cards had cost by the method.' }),
+      costUnknown: t.exposeBoolean('isCostUnknown', {
+        description: 'Whether nobody knows what one card cost when it was bought: `unitAmount` is 0.',
+      }),
       daysHeld: t.exposeInt('daysHeld', { description: 'Days from the purchase to the sale.' }),
     }),
   });

@@ -87,8 +87,9 @@ function addLotType({ builder, MoneyType }: SchemaParts) {
       quantityLeft: t.expose('quantityLeft', { type: 'SafeInt', description: 'Cards left.' }),
       unitCost: t.expose('unitCost', {
         type: MoneyType,
+        nullable: true,
         description:
-          'What one of them cost in the preferred currency, with its part of fees and shipping: by an average, the average.',
+          'What one of them cost in the preferred currency, with its part of fees and shipping: by an average, the average. Null where that is not known.',
       }),
       unitAmount: t.expose('unitAmount', {
         type: MoneyType,

@@ -20,7 +20,7 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         type: MoneyType,
         nullable: true,
         description:
-          'What the cards that are held cost, by the `costBasis` of the account: by `AVERAGE`, average purchase cost × quantity.',
+          'What the cards that are held cost, by the `costBasis` of the account: by `AVERAGE`, average purchase cost × quantity. What is not known of it counts as 0.',
       }),
       profit: t.expose('profit', {
         type: MoneyType,
@@ -32,7 +32,7 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         type: MoneyType,
         nullable: true,
         description:
-          'Unrealised: marketValue − invested, of the cards that have a price. Null for a holding without one, and where nothing was ever recorded.',
+          'Unrealised: marketValue − invested, of the cards whose price and cost are known. Null for a holding without one of them, and where nothing was ever recorded.',
       }),
       marketValue: t.expose('marketValue', {
         type: MoneyType,
@@ -53,6 +53,12 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
           'Cards held without a known price: `marketValue` counts them as 0, and `gain` leaves them out.',
         // An answer that a node of the version before has kept for a key does not say it.
         resolve: ({ unpriced }: Partial<Totals>) => unpriced ?? 0,
+      }),
+      unknownCost: t.field({
+        type: 'SafeInt',
+        description:
+          'Cards held whose cost is not known, or in part: by an average all of a holding that mixes them. `invested` counts what is unknown as 0, and `gain` leaves them out.',
+        resolve: ({ unknownCost }: Partial<Totals>) => unknownCost ?? 0,
       }),
       warning: t.exposeString('warning', {
         nullable: true,

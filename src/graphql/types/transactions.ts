@@ -48,6 +48,11 @@ function addTransactionType(parts: SchemaParts): void {
         type: MoneyType,
         description: 'Price of one card, as it was given.',
       }),
+      costUnknown: t.boolean({
+        description: 'Of a purchase whose price nobody knows: `unitAmount` is 0, and no gain is made of it.',
+        // An answer that a node of the version before has kept for a key does not say it.
+        resolve: ({ costUnknown }) => costUnknown ?? false,
+      }),
       fees: t.expose('fees', {
         type: MoneyType,
         nullable: true,
@@ -163,6 +168,9 @@ function addCreatingMutations(
     action: t.field({ type: enums.Action, required: true, description: 'Purchase or sale.' }),
     quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
     unitAmount: t.field({ type: MoneyInput, required: true, description: 'Price of one card.' }),
+    costUnknown: t.boolean({
+      description: 'Of a purchase whose price nobody knows: `unitAmount` is 0, and no gain is made of it.',
+    }),
     ...chargeFields(t, MoneyInput, ''),
     ...detailFields(t),
   });
@@ -235,7 +243,14 @@ function addChangingMutations(
       occurredDate: t.field({ type: 'Date', description: 'From 1970-01-01 to tomorrow in UTC.' }),
       action: t.field({ type: enums.Action, description: 'Purchase or sale.' }),
       quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
-      unitAmount: t.field({ type: MoneyInput, description: 'Price of one card.' }),
+      unitAmount: t.field({
+        type: MoneyInput,
+        description: 'Price of one card, which is known then.',
+      }),
+      costUnknown: t.boolean({
+        description:
+          'True where nobody knows the price of a purchase, which is 0 then; false where that is its price.',
+      }),
       ...chargeFields(t, MoneyInput, ' 0 takes them away.'),
       ...detailFields(t),
       clear: t.field({

@@ -19,13 +19,18 @@ export const COLLECTION_ID = z.object({
 });
 
 function collectionReply(collection: Collection): Reply {
-  const { revision, unpriced } = collection;
-  return { body: collectionBody(collection), revision, unpriced };
+  const { revision } = collection;
+  return { body: collectionBody(collection), revision, ...unknownIn([collection]) };
 }
 
-/** Cards without a known price, of all that is held. */
-export function unpricedIn(held: readonly { unpriced: number }[]): number {
-  return held.reduce((sum, { unpriced }) => sum + unpriced, 0);
+/** Cards without a known price, and those without a known cost, of all that is held. */
+export function unknownIn(
+  held: readonly Pick<Collection, 'unpriced' | 'unknownCost'>[],
+): Pick<Reply, 'unpriced' | 'unknownCost'> {
+  return {
+    unpriced: held.reduce((sum, { unpriced }) => sum + unpriced, 0),
+    unknownCost: held.reduce((sum, { unknownCost }) => sum + unknownCost, 0),
+  };
 }
 
 export function addCollectionRoutes(app: RestApp): void {
@@ -65,7 +70,7 @@ export function addCollectionRoutes(app: RestApp): void {
     problems: ['NotFound'],
     handle: async ({ context, query, page: request }) => {
       const page = await listCollections(context, collectionOrder(query.sort), request);
-      return { body: pageBody(page, request, collectionBody), unpriced: unpricedIn(page.items) };
+      return { body: pageBody(page, request, collectionBody), ...unknownIn(page.items) };
     },
   });
 

@@ -8,7 +8,7 @@ import { pageText, summaryText } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
 import { PAGE_QUERY, paginated, SummarySchema } from '../schemas.ts';
-import { COLLECTION_ID, unpricedIn } from './collections.ts';
+import { COLLECTION_ID, unknownIn } from './collections.ts';
 
 export function addSummaryRoutes(app: RestApp): void {
   addRoute(app, {
@@ -71,7 +71,7 @@ export function addSummaryRoutes(app: RestApp): void {
       const reply = pageText(page, request, (summary, place) =>
         summaryText(summary, labels[place]!, allWarnings(summary, rateWarnings[place]!)),
       );
-      return { ...reply, unpriced: unpricedIn(page.items) };
+      return { ...reply, ...unknownIn(page.items) };
     },
   });
 }

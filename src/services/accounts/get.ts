@@ -85,20 +85,27 @@ function withSums([row]: DashboardRow[], stored: readonly StoredValueRow[]): Das
   const isWhole =
     stale.length === collectionCount && stale.every(({ id, ledgerState }) => states.get(id) === ledgerState);
   if (!isWhole || marketRevision === undefined || other !== undefined) return null;
-  const sumOf = (amount: 'marketValue' | 'gain') => {
+  const sumOf = (amount: 'marketValue' | 'gain' | 'unknownCostValue') => {
     const sum = new DecimalSum();
     for (const value of stored) sum.add(value[amount]);
     return sum.text;
   };
-  const [marketValue, gain] = [sumOf('marketValue'), sumOf('gain')];
+  const countOf = (cards: 'unpriced' | 'unknownCost') => stored.reduce((sum, value) => sum + value[cards], 0);
+  const [marketValue, gain, unknownCostValue] = [
+    sumOf('marketValue'),
+    sumOf('gain'),
+    sumOf('unknownCostValue'),
+  ];
   return [
     {
       ...row!,
       marketRevision,
       marketValue,
       gain,
-      unpriced: stored.reduce((sum, { unpriced }) => sum + unpriced, 0),
-      percentageGain: ratioOf(gain, difference(marketValue, gain)),
+      unpriced: countOf('unpriced'),
+      unknownCost: countOf('unknownCost'),
+      unknownCostValue,
+      percentageGain: ratioOf(gain, difference(difference(marketValue, unknownCostValue), gain)),
       stale: [],
     },
   ];

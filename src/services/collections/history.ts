@@ -83,7 +83,7 @@ async function pointsOf(
 }
 
 function shownPoint(value: DayValue, currency: Currency): ValuePoint {
-  const { day, unpricedVariants, ...amounts } = value;
+  const { day, unpricedVariants, boughtUnknown, ...amounts } = value;
   const isUnknown = isValueUnknown(value);
   const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
   return {
@@ -95,11 +95,23 @@ function shownPoint(value: DayValue, currency: Currency): ValuePoint {
     paidIn: money(amounts.paidIn),
     takenOut: money(amounts.takenOut),
     unpricedVariants,
-    warning: warningOf(unpricedVariants, isUnknown),
+    warning: warningOf(unpricedVariants, isUnknown, boughtUnknown),
   };
 }
 
-function warningOf(unpricedVariants: number, isUnknown: boolean): string | null {
+function warningOf(unpricedVariants: number, isUnknown: boolean, boughtUnknown: number): string | null {
+  const warnings = [unpricedWarning(unpricedVariants, isUnknown), boughtAtUnknownCost(boughtUnknown)];
+  return warnings.filter((warning) => warning !== null).join(' ') || null;
+}
+
+/** Of cards that came in. */
+export function boughtAtUnknownCost(cards: number): string | null {
+  if (cards === 0) return null;
+  const [were, count] = cards === 1 ? ['1 card was', 'counts'] : [`${cards} cards were`, 'count'];
+  return `${were} bought at a cost that is not known, and ${count} as 0 in what was paid.`;
+}
+
+function unpricedWarning(unpricedVariants: number, isUnknown: boolean): string | null {
   if (unpricedVariants === 0) return null;
   if (isUnknown) return 'No market price is known of the cards that were held.';
   const [variants, count] = unpricedVariants === 1 ? ['variant', 'counts'] : ['variants', 'count'];

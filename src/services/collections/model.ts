@@ -15,6 +15,8 @@ export type TotalsRow = Pick<
   | 'marketValue'
   | 'gain'
   | 'unpriced'
+  | 'unknownCost'
+  | 'unknownCostValue'
   | 'percentageGain'
 >;
 
@@ -26,7 +28,7 @@ export interface Totals {
   cashPosition: Money | null;
   invested: Money | null;
   profit: Money | null;
-  /** Of the cards that have a price; null where there are cards, and none has (docs/decisions.md#unknown-prices). */
+  /** Of the cards that have a price and a known cost; null where there are cards, and none has (docs/decisions.md#unknown-prices). */
   gain: Money | null;
   /** Cards without a price count as 0. */
   marketValue: Money;
@@ -34,6 +36,8 @@ export interface Totals {
   percentageGain: number | null;
   /** Cards that are held without a known price. */
   unpriced: number;
+  /** Cards that are held whose cost is not known, or in part (docs/decisions.md#unknown-costs). */
+  unknownCost: number;
   /** What makes the figures less than they seem, in plain words. */
   warning: string | null;
 }
@@ -42,11 +46,13 @@ export interface Totals {
 export class RoundedTotals implements Totals {
   readonly quantity: number;
   readonly unpriced: number;
+  readonly unknownCost: number;
   readonly #row: TotalsRow;
 
   constructor(row: TotalsRow) {
     this.quantity = row.quantity;
     this.unpriced = row.unpriced;
+    this.unknownCost = row.unknownCost;
     this.#row = row;
   }
 
@@ -63,8 +69,9 @@ export class RoundedTotals implements Totals {
   }
 
   get gain(): Money | null {
-    const { gain, marketValue } = this.#row;
-    const isUnknown = this.unpriced > 0 && isEqual(gain, '0') && isEqual(marketValue, '0');
+    const { gain, marketValue, unknownCostValue } = this.#row;
+    const isUnknown =
+      this.unpriced + this.unknownCost > 0 && isEqual(gain, '0') && isEqual(marketValue, unknownCostValue);
     return isUnknown ? null : this.#unlessEmpty(gain);
   }
 
@@ -77,7 +84,8 @@ export class RoundedTotals implements Totals {
   }
 
   get warning(): string | null {
-    return unpricedWarning(this.unpriced);
+    const warnings = [unpricedWarning(this.unpriced), unknownCostWarning(this.unknownCost)];
+    return warnings.filter((warning) => warning !== null).join(' ') || null;
   }
 
   #unlessEmpty(exact: string): Money | null {
@@ -93,6 +101,13 @@ function unpricedWarning(cards: number): string | null {
   if (cards === 0) return null;
   const [have, them] = cards === 1 ? ['1 card has', 'it'] : [`${cards} cards have`, 'them'];
   return `${have} no known market price: the market value counts ${them} as 0, and the gain leaves ${them} out.`;
+}
+
+/** Of cards that are held. */
+export function unknownCostWarning(cards: number): string | null {
+  if (cards === 0) return null;
+  const [of, leaves] = cards === 1 ? ['1 card', 'it'] : [`${cards} cards`, 'them'];
+  return `The cost of ${of} is not known, or in part: what is invested counts what is unknown as 0, and the gain leaves ${leaves} out.`;
 }
 
 export class Collection extends RoundedTotals {

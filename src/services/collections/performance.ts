@@ -8,7 +8,7 @@ import { type RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
 import type { Context } from '../context.ts';
-import { gone } from './history.ts';
+import { boughtAtUnknownCost, gone } from './history.ts';
 import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
 
 /** How a collection, or the valued ones together, did from the start of a day to the end of another (docs/money.md#performance). */
@@ -20,8 +20,8 @@ export interface PerformanceOfRange {
   endValue: Money;
   paidIn: Money;
   takenOut: Money;
-  /** endValue + takenOut − startValue − paidIn. */
-  gain: Money;
+  /** endValue + takenOut − startValue − paidIn; null where it is not known what came in had cost. */
+  gain: Money | null;
   timeWeightedReturn: Return;
   internalRateOfReturn: Return;
   /** Variants that were held without a known price on any of the days, once for each collection. */
@@ -85,7 +85,9 @@ function shownPerformance(
   rateOn: RateOn,
   currency: Currency,
 ): Omit<PerformanceOfRange, keyof DateRange> {
-  const { timeWeightedReturn, internalRateOfReturn, ...amounts } = performanceOf(series.values(rateOn));
+  const { timeWeightedReturn, internalRateOfReturn, boughtUnknown, ...amounts } = performanceOf(
+    series.values(rateOn),
+  );
   const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
   const { unpricedVariants } = series;
   const unpricedUntil = series.unpricedUntil === null ? null : dateOfDay(series.unpricedUntil);
@@ -94,12 +96,12 @@ function shownPerformance(
     endValue: money(amounts.endValue),
     paidIn: money(amounts.paidIn),
     takenOut: money(amounts.takenOut),
-    gain: money(amounts.gain),
+    gain: boughtUnknown > 0 ? null : money(amounts.gain),
     timeWeightedReturn,
     internalRateOfReturn,
     unpricedVariants,
     unpricedUntil,
-    warning: unpricedUntil === null ? null : warningOf(unpricedVariants, unpricedUntil),
+    warning: warningOf(boughtUnknown, unpricedVariants, unpricedUntil),
   };
 }
 
@@ -113,7 +115,12 @@ function daysToValue({ variants }: Ledgers, { from, to }: DateRange): number[] {
   return [...days].sort((a, b) => a - b);
 }
 
-function warningOf(variants: number, until: string): string {
+function warningOf(boughtUnknown: number, variants: number, until: string | null): string | null {
   const what = variants === 1 ? '1 variant was' : `${variants} variants were`;
-  return `${what} held without a known price, on days up to ${until}, and counted as 0 there.`;
+  const unpriced =
+    until === null
+      ? null
+      : `${what} held without a known price, on days up to ${until}, and counted as 0 there.`;
+  const warnings = [unpriced, boughtAtUnknownCost(boughtUnknown)];
+  return warnings.filter((warning) => warning !== null).join(' ') || null;
 }

@@ -21,6 +21,8 @@ export interface RealizedGains {
   /** What they had cost, by the method. */
   cost: Money;
   gain: Money;
+  /** Cards sold whose cost is not known, or in part: what is unknown counts as 0. */
+  unknownCost: number;
 }
 
 /**
@@ -69,11 +71,12 @@ async function yearsOf(ctx: Context, id: string, basis: OrderedBasis): Promise<R
   const { currency, ledgerState } = await eachSoldVariant(ctx, id, (_, entries) =>
     addSalesByYear(sums, basis, entries),
   );
-  const years = [...sums].map(([year, { sold, proceeds, cost }]) => ({
+  const years = [...sums].map(([year, { sold, proceeds, cost, unknown }]) => ({
     year,
     sold,
     proceeds: fixedText(proceeds),
     gain: fixedText(proceeds - cost),
+    unknown,
   }));
   return { id, currency, state: ledgerState, years };
 }
@@ -86,7 +89,7 @@ export function realizedIn(
 ): RealizedGains {
   parseInput(YearInput, year, ['year']);
   const money = (exact: string) => derivedMoney(currency as Currency, exact);
-  const { sold, proceeds, gain } = years.find((sums) => sums.year === year) ?? NOTHING;
+  const { sold, proceeds, gain, unknown } = years.find((sums) => sums.year === year) ?? NOTHING;
   return {
     year,
     method,
@@ -94,7 +97,8 @@ export function realizedIn(
     proceeds: money(proceeds),
     cost: money(difference(proceeds, gain)),
     gain: money(gain),
+    unknownCost: unknown,
   };
 }
 
-const NOTHING = { sold: 0, proceeds: '0', gain: '0' };
+const NOTHING = { sold: 0, proceeds: '0', gain: '0', unknown: 0 };

@@ -1,7 +1,7 @@
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, pageByKey } from '../../domain/pagination.ts';
-import { csvLine } from '../../domain/transaction-file.ts';
+import { csvLine, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { VariantLabel } from '../../memory/names.ts';
@@ -112,6 +112,8 @@ function cellsOf(
 
 const NO_PURCHASE = ['', '', '', '', '', ''];
 
-function purchaseCellsOf({ transactionId, occurred, daysHeld, unitAmount, exchangeRate }: SaleLot): string[] {
-  return [transactionId, occurred, String(daysHeld), unitAmount.amount, unitAmount.currency, exchangeRate];
+function purchaseCellsOf(lot: SaleLot): string[] {
+  const { transactionId, occurred, daysHeld, unitAmount, isCostUnknown, exchangeRate } = lot;
+  const amount = isCostUnknown ? UNKNOWN_AMOUNT : unitAmount.amount;
+  return [transactionId, occurred, String(daysHeld), amount, unitAmount.currency, exchangeRate];
 }

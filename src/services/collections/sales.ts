@@ -51,12 +51,14 @@ export class Sale extends SoldCards {
   readonly unitAmount: Money;
   /** What turned that into the currency of the others, exact. */
   readonly exchangeRate: string;
+  /** Cards whose cost is not known, or in part: what is unknown counts as 0. */
+  readonly unknownCost: number;
   /** What was sold beyond what was held; it cost nothing but by the average. */
   readonly uncovered: SoldCards | null;
   readonly #realized: RealizedSale<RecordedEntry>;
 
   constructor(variantId: string, realized: RealizedSale<RecordedEntry>, currency: Currency) {
-    const { sale, cost, lots, uncovered } = realized;
+    const { sale, cost, lots, uncovered, unknownCost } = realized;
     super(sale, 0, sale.quantity, cost, currency);
     this.#realized = realized;
     this.variantId = variantId;
@@ -64,6 +66,7 @@ export class Sale extends SoldCards {
     this.occurred = sale.occurred;
     this.unitAmount = givenMoney(sale.currency, sale.unitAmount);
     this.exchangeRate = sale.rate;
+    this.unknownCost = unknownCost;
     const costOfLots = lots.reduce((sum, lot) => sum + lot.cost, 0n);
     const covered = sale.quantity - uncovered;
     this.uncovered =
@@ -108,6 +111,10 @@ export class SaleLot extends SoldCards {
 
   get exchangeRate(): string {
     return this.#purchase.rate;
+  }
+
+  get isCostUnknown(): boolean {
+    return this.#purchase.isCostUnknown;
   }
 
   /** From the purchase to the sale. */

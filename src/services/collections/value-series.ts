@@ -66,11 +66,12 @@ function* ledgersIn(rows: readonly LedgerByDayRow[]): Parts<Map<string, Ledgers>
 }
 
 function ledgerDayOf(text: string): LedgerDay {
-  const [day, bought, cost, sold, proceeds, relieved] = text.split(' ') as LedgerDayText;
+  const [day, bought, cost, unknown, sold, proceeds, relieved] = text.split(' ') as LedgerDayText;
   return {
     day: dayNumber(day),
     bought: Number(bought),
     cost: fixed(cost),
+    boughtUnknown: Number(unknown),
     sold: Number(sold),
     proceeds: fixed(proceeds),
     relieved: relieved === undefined ? undefined : fixed(relieved),
@@ -81,6 +82,7 @@ type LedgerDayText = [
   day: string,
   bought: string,
   cost: string,
+  boughtUnknown: string,
   sold: string,
   proceeds: string,
   relieved?: string,

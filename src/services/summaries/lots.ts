@@ -10,7 +10,7 @@ import { pointsOfReading } from '../../domain/read-points.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
 import { type Context, observed } from '../context.ts';
-import { entriesIn } from '../transactions/costs.ts';
+import { entriesIn, type RecordedEntry } from '../transactions/costs.ts';
 
 /** Cards of a holding that were bought together. */
 export interface HeldLot {
@@ -19,8 +19,8 @@ export interface HeldLot {
   boughtOn: string;
   quantityBought: number;
   quantityLeft: number;
-  /** Of one card: what it came to with its part of fees and shipping, or by an average that. */
-  unitCost: Money;
+  /** Of one card: what it came to with its part of fees and shipping, or by an average that; null where it is not known. */
+  unitCost: Money | null;
   /** As it was given. */
   unitAmount: Money;
   /** What turned that into the currency of the cost, exact. */
@@ -57,9 +57,14 @@ function pageIn(row: HeldLotsRow, request: KeyRequest): CountedPage<HeldLot> {
   return pageOfList(request, row.count, () => lotsIn(row));
 }
 
-function lotsIn({ currency, costBasis, cardsHeld, cost, lines }: HeldLotsRow): HeldLot[] {
+function lotsIn({ currency, costBasis, cardsHeld, cost, unknownCost, lines }: HeldLotsRow): HeldLot[] {
   if (lines === null) return [];
   const ofAll = costBasis === 'Fifo' ? null : shareOf(costOf(cost), 1, cardsHeld);
+  const unitCostOf = (purchase: RecordedEntry) => {
+    const isUnknown = ofAll === null ? purchase.isCostUnknown : unknownCost > 0;
+    const exact = ofAll ?? shareOf(amountOf(purchase), 1, purchase.quantity);
+    return isUnknown ? null : derivedMoney(currency as Currency, fixedText(exact));
+  };
   return lines.split('\n').map((line) => {
     const behindLeft = line.indexOf(' ') + 1;
     const [purchase] = entriesIn(line.slice(behindLeft));
@@ -69,10 +74,7 @@ function lotsIn({ currency, costBasis, cardsHeld, cost, lines }: HeldLotsRow): H
       boughtOn: occurred,
       quantityBought: quantity,
       quantityLeft: Number(line.slice(0, behindLeft - 1)),
-      unitCost: derivedMoney(
-        currency as Currency,
-        fixedText(ofAll ?? shareOf(amountOf(purchase!), 1, quantity)),
-      ),
+      unitCost: unitCostOf(purchase!),
       unitAmount: givenMoney(paidIn, unitAmount),
       exchangeRate: rate,
     };

@@ -4,6 +4,7 @@ import { gainOf, marketValueOf, percentageGainOf } from '../../domain/holding-va
 import { summaryId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import type { HoldingField } from '../../domain/search/query.ts';
+import { unknownCostWarning } from '../collections/model.ts';
 
 /**
  * What a collection holds of one variant: what follows from its transactions, and what that is worth at the price of one
@@ -38,7 +39,7 @@ export class TransactionSummary {
     return this.#money(this.#row.profit);
   }
 
-  /** Null when no price is known. */
+  /** Null when no price is known, or not what all of them cost. */
   get gain(): Money | null {
     const gain = gainOf(this.#row);
     return gain === null ? null : this.#money(gain);
@@ -58,22 +59,28 @@ export class TransactionSummary {
     return this.#row.price === null ? Math.max(this.quantity, 0) : 0;
   }
 
+  /** Cards that are held whose cost is not known, or in part. */
+  get unknownCost(): number {
+    return this.#row.unknownCost;
+  }
+
   /** What makes the figures less than they seem, in plain words. */
   get warning(): string | null {
     const { quantity } = this;
-    const { uncovered } = this.#row;
+    const { uncovered, unknownCost } = this.#row;
     const warnings = [
       // The same cards are not told of twice.
       quantity < 0 && -quantity !== uncovered
         ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
         : null,
       uncoveredWarning(uncovered),
+      unknownCostWarning(unknownCost),
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
   }
 
-  /** What a search compares: not rounded; null for a gain at no known price. */
+  /** What a search compares: not rounded; null for a gain at no known price or cost. */
   exactly(field: HoldingField): string | null {
     switch (field) {
       case 'quantity':

@@ -64,6 +64,7 @@ interface HeldCost {
   variantId: string;
   held: number;
   heldCost: string;
+  heldUnknown: number;
 }
 
 /**
@@ -150,14 +151,15 @@ async function recostVariants(costed: Costed, places: readonly CostPlace[]): Pro
     for (let [page, size] = [entries, FIRST_PAGE]; ; size = PAGE) {
       for (const entry of page) {
         if (earlier && running.needsLots(entry)) await addLots(costed, running, earlier, entry);
-        kept.add(variantId, entry, running.record(entry), running.state);
+        kept.add(variantId, entry, running.record(entry).cost, running.state);
       }
       await kept.writeMany();
       if (page.length < size) break;
       page = await entriesBehind(costed, variantId, page.at(-1)!);
     }
     const { state: last } = running;
-    held.push({ variantId, held: last.held, heldCost: fixedText(last.heldCost) });
+    const { heldCost, heldUnknown } = last;
+    held.push({ variantId, held: last.held, heldCost: fixedText(heldCost), heldUnknown });
   }
   await kept.write();
   return held;
@@ -195,22 +197,23 @@ class KeptStates {
 /** As it is kept of a transaction. */
 export function keptState(
   cost: bigint,
-  { held, heldCost, firstLot }: CostState,
+  { held, heldCost, heldUnknown, firstLot }: CostState,
 ): Omit<KeptCostState, 'variantId' | 'occurred' | 'id'> {
   return {
     cost: fixedText(cost),
     held,
     heldCost: fixedText(heldCost),
+    heldUnknown,
     lotOccurred: firstLot?.occurred ?? null,
     lotId: firstLot?.id ?? null,
     lotTaken: firstLot?.taken ?? null,
   };
 }
 
-function stateOf({ held, heldCost, lotOccurred, lotId, lotTaken }: CostStateRow): CostState {
+function stateOf({ held, heldCost, heldUnknown, lotOccurred, lotId, lotTaken }: CostStateRow): CostState {
   if (held === null) return NOTHING_HELD;
   const firstLot = lotId === null ? null : { id: lotId, occurred: lotOccurred!, taken: lotTaken! };
-  return { held, heldCost: costOf(heldCost!), firstLot };
+  return { held, heldCost: costOf(heldCost!), heldUnknown: heldUnknown!, firstLot };
 }
 
 async function entriesBehind(
@@ -234,7 +237,7 @@ export interface RecordedEntry extends LedgerEntry {
 export function entriesIn(lines: string | null): RecordedEntry[] {
   if (lines === null) return [];
   return lines.split('\n').map((line) => {
-    const [id, occurred, action, quantity, unitAmount, charges, currency, rate] = line.split(' ');
+    const [id, occurred, action, quantity, unitAmount, charges, currency, rate, isUnknown] = line.split(' ');
     return {
       id: id!,
       occurred: occurred!,
@@ -244,6 +247,7 @@ export function entriesIn(lines: string | null): RecordedEntry[] {
       charges: charges!,
       currency: currency as Currency,
       rate: rate!,
+      isCostUnknown: isUnknown === 't',
     };
   });
 }

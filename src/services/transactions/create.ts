@@ -139,8 +139,8 @@ async function writtenAtOnce(
   rows: Row[],
 ): Promise<TransactionRow[] | null> {
   if (rows.length > 1) return null;
-  const { id, variantId, occurred, action, quantity, unitAmount, currency, fees, shipping, ...details } =
-    rows[0]!;
+  const { id, variantId, occurred, action, quantity, unitAmount, costUnknown, currency, ...more } = rows[0]!;
+  const { fees, shipping, ...details } = more;
   const params = [
     caller.accountId,
     collectionId,
@@ -154,6 +154,7 @@ async function writtenAtOnce(
     fees,
     shipping,
     Object.keys(details).length > 0 ? JSON.stringify(details) : null,
+    costUnknown,
   ];
   const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params, {
     writes: collectionId,
@@ -188,7 +189,7 @@ async function explained(
 }
 
 function rowOf(entry: CreateTransactionInput, now: Date) {
-  const { variantId, occurredDate, action, quantity, unitAmount, fees, shipping } = entry;
+  const { variantId, occurredDate, action, quantity, unitAmount, costUnknown, fees, shipping } = entry;
   return {
     id: newId('Transaction', now.getTime()),
     variantId,
@@ -196,6 +197,7 @@ function rowOf(entry: CreateTransactionInput, now: Date) {
     action,
     quantity,
     unitAmount: decimalOf(unitAmount.value),
+    costUnknown: costUnknown ?? false,
     currency: unitAmount.currency,
     fees: decimalOf(fees?.value ?? 0),
     shipping: decimalOf(shipping?.value ?? 0),

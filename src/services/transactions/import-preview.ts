@@ -43,6 +43,7 @@ import {
   CHOSEN,
   checkLacking,
   type ImportReport,
+  OTHER_COSTS,
   type RowError,
   recordExamined,
   type Settled,
@@ -288,7 +289,7 @@ async function recordPreviewed(
   const { dialect, rowCount, skipped, given } = locked.file as StoredFile;
   const rows = await rowsToImport(ctx, id, tell);
   const { unitAmount: _, ...givenDay } = given;
-  const filled = { ...(decisions.cost === 'MarketPrice' ? givenDay : given), ...decisions };
+  const filled = { ...(decisions.cost in OTHER_COSTS ? givenDay : given), ...decisions };
   checkLacking(dialect, rows.length > 0, filled);
   const file = { dialect, rowCount, skipped, rows };
   const { report, ...settled } = await recordExamined(ctx, collection, file, filled, tell);

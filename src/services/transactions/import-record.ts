@@ -4,13 +4,14 @@ import type { CardVariant } from '../../domain/card-match.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { type Breach, notFoundAt, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import type { CreateTransactionInput, ImportPreviewedInput } from '../../domain/inputs.ts';
+import { COST_OF_SALE, type CreateTransactionInput, type ImportPreviewedInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { TransactionFormat } from '../../domain/transaction-file.ts';
+import type { ImportCost, TransactionFormat } from '../../domain/transaction-file.ts';
 import type { RowProblem } from '../../importers/transaction-dialects.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
+import { readPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 import type { Tell } from '../events/import-progress.ts';
 import { recordAll } from './create.ts';
@@ -81,6 +82,12 @@ export interface Settled {
   errors: RowError[];
 }
 
+/** What rows without a price cost, but for a price that is given. */
+export const OTHER_COSTS: Partial<Record<ImportCost, string>> = {
+  MarketPrice: 'the market price',
+  Unknown: 'unknown',
+};
+
 /** What is wrong with the input as a whole, for a file that lacks what it does not say. Throws `ValidationFailed`. */
 export function checkLacking(
   { name, columns }: FileDialect,
@@ -88,8 +95,11 @@ export function checkLacking(
   { occurredDate, unitAmount, cost }: ImportPreviewedInput,
 ): void {
   const breaches: Breach[] = [];
-  if (cost === 'MarketPrice' && unitAmount !== undefined)
-    breaches.push({ path: ['unitAmount'], detail: 'must be left out where the cost is the market price' });
+  if (cost in OTHER_COSTS && unitAmount !== undefined)
+    breaches.push({
+      path: ['unitAmount'],
+      detail: `must be left out where the cost is ${OTHER_COSTS[cost]}`,
+    });
   if (cost === 'Flat' && unitAmount === undefined)
     breaches.push({ path: ['unitAmount'], detail: 'is required where the cost is flat' });
   if (hasRows && columns.occurredDate === null && occurredDate === undefined)
@@ -161,6 +171,7 @@ async function decide(
     ctx.work,
   );
   if (decisions.cost === 'MarketPrice') await takeMarketPrices(ctx, dialect, decided);
+  if (decisions.cost === 'Unknown') await leaveUnknown(ctx, decided);
   for (const row of decided) chargeInCurrencyOfPrice(dialect, row);
   const isSound = (row: DecidedRow): row is DecidedRow & { entry: CreateTransactionInput } =>
     row.problems.length === 0;
@@ -219,7 +230,7 @@ function decidedRow(
   const { occurredDate, unitAmount, cost } = decisions;
   const isMissing = {
     occurredDate: occurredDate === undefined,
-    unitAmount: unitAmount === undefined && cost !== 'MarketPrice',
+    unitAmount: unitAmount === undefined && !(cost in OTHER_COSTS),
   };
   const problems = [
     ...(chosen === undefined ? row.problems : row.problems.filter(({ isOfCard }) => !isOfCard)),
@@ -260,6 +271,17 @@ async function takeMarketPrices(
     const price = prices[i]!;
     if (price) row.entry!.unitAmount = price;
     else row.problems.push({ column: columns.unitAmount, detail: NO_PRICE });
+  }
+}
+
+/** Says of rows without a price that nobody knows it. A sale has one. */
+async function leaveUnknown(ctx: Context, decided: DecidedRow[]): Promise<void> {
+  const { preferredCurrency } = await readPreferences(ctx);
+  for (const { entry, chargedIn, problems } of decided) {
+    if (!entry || entry.unitAmount) continue;
+    if (entry.action === 'Sale') problems.push({ column: 'action', detail: COST_OF_SALE });
+    entry.unitAmount = { currency: chargedIn ?? preferredCurrency, value: 0 };
+    entry.costUnknown = true;
   }
 }
 

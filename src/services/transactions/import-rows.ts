@@ -10,7 +10,7 @@ import {
   transactionRules,
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { DetailColumn } from '../../domain/transaction-file.ts';
+import { type DetailColumn, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import type { Grade } from '../../domain/transactions.ts';
 import { type Read, readAmount, readDate } from '../../domain/written-values.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
@@ -151,8 +151,9 @@ function examineRow(
   const variant = cards.match(card);
   const currency = entry.currency || form.currency;
   const date = entry.occurredDate ? readDate(entry.occurredDate, form.dateOrder) : null;
-  const [amount, fees, shipping] = [entry.unitAmount, entry.fees, entry.shipping].map((text) =>
-    text ? readAmount(text, form.decimalSign, currency) : null,
+  const costUnknown = entry.unitAmount?.toLowerCase() === UNKNOWN_AMOUNT;
+  const [amount, fees, shipping] = [costUnknown ? '0' : entry.unitAmount, entry.fees, entry.shipping].map(
+    (text) => (text ? readAmount(text, form.decimalSign, currency) : null),
   );
   const charges = fees ?? shipping;
   const unitAmount = amount
@@ -164,6 +165,7 @@ function examineRow(
     action: entry.action,
     quantity: quantityOf(entry.quantity),
     unitAmount,
+    ...(costUnknown && { costUnknown }),
     ...(fees && { fees: moneyOf(fees, unitAmount.currency) }),
     ...(shipping && { shipping: moneyOf(shipping, unitAmount.currency) }),
     ...details?.given,
@@ -257,7 +259,8 @@ export function inColumn(
 ): RowProblem {
   const said = path[0] === 'grade' ? GRADE_COLUMNS[path[1] as keyof Grade] : (path[0] as DetailColumn);
   if (details?.[said] !== undefined) return { column: details[said], detail };
-  const field = path.at(-1) === 'currency' ? 'currency' : (path[0] as keyof typeof columns | 'action');
+  const named = path.at(-1) === 'currency' ? 'currency' : path[0];
+  const field = named === 'costUnknown' ? 'unitAmount' : (named as keyof typeof columns | 'action');
   const column = field === 'action' ? field : (columns[field] ?? field);
   const isMissing = detail === 'is required';
   const advice = field === 'quantity' || field === 'action' ? '' : `, or give ${field} for rows without one`;

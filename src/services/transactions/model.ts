@@ -17,6 +17,8 @@ export interface Transaction extends VariantLabel, TransactionDetails {
   /** As they were given, of all cards together; null where there are none. Undefined in what a node of the version before has kept. */
   fees?: Money | null;
   shipping?: Money | null;
+  /** Of a purchase whose price nobody knows: `unitAmount` is 0. Undefined as the last two. */
+  costUnknown?: boolean;
   revision: number;
 }
 

@@ -9,9 +9,14 @@ import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { parseInput, transactionRules, type UpdateTransactionInput } from '../../domain/inputs.ts';
+import {
+  COST_OF_SALE,
+  parseInput,
+  transactionRules,
+  type UpdateTransactionInput,
+} from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
-import type { ClearedDetail } from '../../domain/transactions.ts';
+import type { Action, ClearedDetail } from '../../domain/transactions.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
@@ -45,7 +50,7 @@ async function update(
   revisions: RequiredRevisions,
 ): Promise<Transaction> {
   if (!isIdOf('Transaction', id)) throw notFound('transaction');
-  const { occurredDate, action, quantity, unitAmount, fees, shipping } = changes;
+  const { occurredDate, action, quantity, unitAmount, costUnknown, fees, shipping } = changes;
   const params = [
     ctx.caller.accountId,
     id,
@@ -59,6 +64,7 @@ async function update(
     shipping ? decimalOf(shipping.value) : null,
     (fees ?? shipping)?.currency ?? null,
     JSON.stringify({ ...detailsRow(changes), ...cleared(changes) }),
+    costUnknown ?? null,
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
@@ -106,18 +112,30 @@ export async function checkTransaction(
 
 interface TransactionState {
   revision: number;
+  action: Action;
+  costUnknown: boolean;
   currency: string;
   fees: string;
   shipping: string;
   kind: CollectionKind;
 }
 
-/** Throws `ValidationFailed` where fees or shipping would be in another currency than the amount. */
+/** Throws `ValidationFailed` where what is given does not fit what is there. */
 function checkChange(state: TransactionState, changes: UpdateTransactionInput): void {
   const currency = changes.unitAmount?.currency ?? state.currency;
   const breaches: Breach[] = [];
   if (state.kind === 'Wishlist' && changes.action === 'Sale')
     breaches.push({ path: ['action'], detail: NOT_SOLD });
+  const isUnknown = changes.costUnknown ?? (state.costUnknown && !changes.unitAmount);
+  if (isUnknown && (changes.action ?? state.action) === 'Sale')
+    breaches.push(
+      state.costUnknown && !changes.costUnknown
+        ? {
+            path: ['unitAmount'],
+            detail: 'is required: the cost of the purchase is not known, and a sale has an amount',
+          }
+        : { path: ['costUnknown'], detail: COST_OF_SALE },
+    );
   for (const name of ['fees', 'shipping'] as const) {
     const given = changes[name];
     if (given && given.currency !== currency) {
