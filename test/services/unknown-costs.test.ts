@@ -71,7 +71,6 @@ describeOnOwnDatabases('unknown costs', (database) => {
     const { body, headers } = await app.send('GET', `/collection/${id}`);
     expect(body).toMatchObject({ gain: { value: 6 }, invested: { value: 4 } });
     expect(headers.get('Unknown-Cost-Cards')).toBe('3');
-    );
     const known = { 'If-None-Match': headers.get('ETag')! };
     const again = await app.send('GET', `/collection/${id}`, undefined, known);
     expect([again.status, again.headers.get('Unknown-Cost-Cards')]).toEqual([304, '3']);
@@ -353,6 +352,7 @@ describeOnOwnDatabases('unknown costs', (database) => {
 
     it.each([
       ['Cardledger', {}],
+      ['Json', {}],
       ['Collectr', { cost: 'Unknown', currency: 'USD' }],
     ] as const)('come back from a file of %s', async (format, options) => {
       const app = await appOf();
