@@ -14,6 +14,8 @@ import { isIdOf, newId } from '../../domain/ids.ts';
 import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedInParts } from '../../lib/parts.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import type { Tell } from '../events/import-progress.ts';
@@ -40,7 +42,7 @@ export async function createTransaction(
       { collectionId, ...entry },
       async (once) => {
         const [recorded] = await record(once, collectionId, [entry]);
-        return recorded!;
+        return transactionOf(recorded!);
       },
       { writes: collectionId },
     ),
@@ -60,7 +62,7 @@ export async function createTransactions(
       shared,
       'createTransactions',
       { collectionId, transactions },
-      (once) => record(once, collectionId, transactions),
+      async (once) => (await record(once, collectionId, transactions)).map(transactionOf),
       { writes: collectionId },
     ),
   );
@@ -92,12 +94,15 @@ async function record(
   collectionId: string,
   entries: CreateTransactionInput[],
   onRecorded: (count: number) => void = () => {},
-): Promise<Transaction[]> {
+): Promise<TransactionRow[]> {
   const now = ctx.now();
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);
-  const rows = entries.map((entry) => rowOf(entry, now));
+  const rows = await inTurns(
+    mappedInParts(entries, (entry) => rowOf(entry, now)),
+    ctx.work,
+  );
   const created = await byCostBasis(ctx, collectionId, async (once, way) => {
     const written = await writeParts(once, way, collectionId, rows, onRecorded);
     if (written && way === 'ordered') await addCosts(once, collectionId, written);
@@ -105,7 +110,7 @@ async function record(
   });
   if (!created) return explained(ctx, collectionId, rows);
   announceCollections(ctx.db, ctx.caller.accountId, [{ id: collectionId }]);
-  return created.map(transactionOf);
+  return created;
 }
 
 /** Null where nothing of it can be written. */

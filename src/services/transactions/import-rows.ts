@@ -17,7 +17,7 @@ import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, RowProblem, TransactionDialect } from '../../importers/transaction-dialects.ts';
 import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { mappedInParts, PART } from '../../lib/parts.ts';
+import { mappedOneByOne, PART } from '../../lib/parts.ts';
 import { firstCharacters } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import type { Tell } from '../events/import-progress.ts';
@@ -100,9 +100,10 @@ export async function examineFile(
   );
   const rules = transactionRules(dateOf(ctx.now()));
   const parts = { dialect, form, cards, rule: kind === 'Wishlist' ? rules.wish : rules.create };
+  let done = 0;
   const examined = await inTurns(
-    mappedInParts(rows, ({ line, row }, i) => {
-      if (i % PART === 0) tell({ phase: 'Matching', done: i, total });
+    mappedOneByOne(rows, ({ line, row }) => {
+      if (done++ % PART === 0) tell({ phase: 'Matching', done: done - 1, total });
       return 'card' in row ? examineRow(line, row, parts) : broken(line, row);
     }),
     ctx.work,

@@ -9,7 +9,9 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
-import { turnOf } from '../../lib/in-turns.ts';
+import { inTurns, turnOf } from '../../lib/in-turns.ts';
+import { countedInParts } from '../../lib/parts.ts';
+import type { Payer } from '../../lib/processor-time.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { ProductIds } from '../../memory/product-ids.ts';
 import type { Context } from '../context.ts';
@@ -23,13 +25,15 @@ export interface MatchedCards {
   suggest(cards: readonly CardClues[]): Promise<CardVariant[][]>;
 }
 
-/** Takes one statement, however many cards there are, and one more for suggestions. */
-export async function matchCards(
-  ctx: Pick<Context, 'db' | 'now' | 'work'>,
-  cards: readonly CardClues[],
-): Promise<MatchedCards> {
+type Asker = Pick<Context, 'db' | 'now' | 'work'>;
+
+/** Of each kind of id in one statement, as its answer is read in one turn of the event loop. */
+const ASKED_AT_ONCE = 1000;
+
+/** Takes a statement for each thousand cards, and one more for suggestions. */
+export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promise<MatchedCards> {
   const { index, products, productIds } = await searchableCatalogue(ctx);
-  const known = new KnownVariants(ctx.db, products, await productIds());
+  const known = new KnownVariants(ctx, products, await productIds());
   await known.load(cards, []);
   return {
     match: (clues) => matchedVariant(clues, known.candidates(clues)),
@@ -64,26 +68,46 @@ class KnownVariants {
   private readonly db: Database;
   private readonly products: ReadonlyMap<string, Product>;
   private readonly ids: ProductIds;
+  private readonly payer: Payer | undefined;
   private readonly variants = new Map<string, CardVariant>();
   private readonly byFcId = new Map<string, CardVariant>();
   private readonly byOtherNumber = new Map<string, string[]>();
   private readonly byProduct = new Map<string, CardVariant[]>();
 
-  constructor(db: Database, products: ReadonlyMap<string, Product>, ids: ProductIds) {
+  constructor({ db, work }: Asker, products: ReadonlyMap<string, Product>, ids: ProductIds) {
     this.db = db;
+    this.payer = work;
     this.products = products;
     this.ids = ids;
   }
 
   async load(cards: readonly CardClues[], productIds: readonly string[]): Promise<void> {
-    const wanted = new Set([...cards.flatMap((clues) => this.productIdsOf(clues)), ...productIds]);
-    const unknown = [...wanted].filter((id) => !this.byProduct.has(id));
-    const variantIds = new Set(cards.flatMap(({ variantId }) => variantId ?? []));
-    const fcIds = new Set(cards.flatMap(({ fcId }) => fcId ?? []));
-    const numbers = new Set(cards.flatMap(({ number }) => number?.toUpperCase() ?? []));
-    if (unknown.length + variantIds.size + fcIds.size + numbers.size === 0) return;
-    const params = [unknown, [...variantIds], [...fcIds], [...numbers]].map((ids) => JSON.stringify(ids));
-    for (const row of await this.db.query<VariantRow>(VARIANTS_TO_MATCH, params)) this.add(row);
+    const [ofProducts, variantIds, fcIds, numbers] = [
+      new Set(productIds),
+      new Set<string>(),
+      new Set<string>(),
+      new Set<string>(),
+    ];
+    const look = countedInParts(cards.length, (i) => {
+      const clues = cards[i]!;
+      for (const id of this.productIdsOf(clues)) ofProducts.add(id);
+      const { variantId, fcId, number } = clues;
+      if (variantId !== undefined) variantIds.add(variantId);
+      if (fcId !== undefined) fcIds.add(fcId);
+      if (number !== undefined) numbers.add(number.toUpperCase());
+    });
+    await inTurns(look, this.payer);
+    const unknown = [...ofProducts].filter((id) => !this.byProduct.has(id));
+    const asked = [unknown, [...variantIds], [...fcIds], [...numbers]];
+    const longest = Math.max(...asked.map((ids) => ids.length));
+    for (let at = 0; at < longest; at += ASKED_AT_ONCE) {
+      const params = asked.map((ids) => JSON.stringify(ids.slice(at, at + ASKED_AT_ONCE)));
+      const rows = await this.db.query<VariantRow>(VARIANTS_TO_MATCH, params);
+      await inTurns(
+        countedInParts(rows.length, (i) => this.add(rows[i]!)),
+        this.payer,
+      );
+    }
   }
 
   private add(row: VariantRow): void {
