@@ -34,6 +34,34 @@ export type CardCondition = (typeof CARD_CONDITIONS)[number];
 export const LANGUAGES = ['EN', 'DE', 'FR', 'ES', 'IT', 'JA'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** By how people write them; what is better than near mint counts as that. */
+const CONDITION_WORDS = new Map<string, CardCondition>([
+  ...['mint', 'm', 'nearmint', 'nm'].map((word) => [word, 'NearMint'] as const),
+  ...['lightlyplayed', 'lightplayed', 'lp'].map((word) => [word, 'LightlyPlayed'] as const),
+  ...['moderatelyplayed', 'mp'].map((word) => [word, 'ModeratelyPlayed'] as const),
+  ...['heavilyplayed', 'hp'].map((word) => [word, 'HeavilyPlayed'] as const),
+  ...['damaged', 'dmg', 'd'].map((word) => [word, 'Damaged'] as const),
+]);
+
+/** The condition that is called so, such as `Near Mint`, `near-mint` or `NM`. */
+export function conditionNamed(text: string): CardCondition | undefined {
+  return CONDITION_WORDS.get(text.toLowerCase().replace(/[\s_-]/g, ''));
+}
+
+const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
+const LANGUAGE_WORDS = new Map<string, Language>([
+  ...LANGUAGES.flatMap((code) => [
+    [code.toLowerCase(), code] as const,
+    [LANGUAGE_NAMES.of(code)!.toLowerCase(), code] as const,
+  ]),
+  ['jp', 'JA'],
+]);
+
+/** The language of this code or English name. */
+export function languageNamed(text: string): Language | undefined {
+  return LANGUAGE_WORDS.get(text.toLowerCase());
+}
+
 /** By a company that grades cards. */
 export interface Grade {
   /** In capitals, such as `PSA`. */

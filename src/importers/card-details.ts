@@ -1,5 +1,11 @@
 import type { DetailColumn } from '../domain/transaction-file.ts';
-import { type CardCondition, LANGUAGES, type Language } from '../domain/transactions.ts';
+import {
+  type CardCondition,
+  conditionNamed,
+  LANGUAGES,
+  type Language,
+  languageNamed,
+} from '../domain/transactions.ts';
 import { firstCharacters } from '../lib/text.ts';
 
 /** What files say of cards, in the words of the programs that write them: the only place that knows those. */
@@ -49,14 +55,6 @@ export function readDetails(names: DetailNames, cells: (column: string) => strin
 
 const CONDITION_ADVICE = 'Near Mint, Lightly Played, Moderately Played, Heavily Played or Damaged';
 
-/** What is better than near mint counts as that. */
-const CONDITIONS = new Map<string, CardCondition>([
-  ...['mint', 'm', 'nearmint', 'nm'].map((word) => [word, 'NearMint'] as const),
-  ...['lightlyplayed', 'lightplayed', 'lp'].map((word) => [word, 'LightlyPlayed'] as const),
-  ...['moderatelyplayed', 'mp'].map((word) => [word, 'ModeratelyPlayed'] as const),
-  ...['heavilyplayed', 'hp'].map((word) => [word, 'HeavilyPlayed'] as const),
-  ...['damaged', 'dmg', 'd'].map((word) => [word, 'Damaged'] as const),
-]);
 /** Of another scale, of which no two say alike what they are in this one: kept as tags, as they are called. */
 const OTHER_SCALE = new Map(
   ['Excellent', 'Good', 'Played', 'Poor'].map((word) => [word.toLowerCase(), word]),
@@ -66,26 +64,17 @@ const WITH_PRINTING = /^(Near Mint|Lightly Played|Moderately Played|Heavily Play
 
 /** Nothing for what is empty or sealed; undefined where it is not known. */
 function conditionOf(text: string): { cardCondition?: CardCondition; tags?: string[] } | undefined {
-  const word = (WITH_PRINTING.exec(text)?.[0] ?? text).toLowerCase().replace(/[\s_-]/g, '');
-  if (word === '' || word === 'unopened') return {};
-  const cardCondition = CONDITIONS.get(word);
+  const word = WITH_PRINTING.exec(text)?.[0] ?? text;
+  if (/^[\s_-]*(unopened)?$/i.test(word)) return {};
+  const cardCondition = conditionNamed(word);
   if (cardCondition) return { cardCondition };
-  const tag = OTHER_SCALE.get(word);
+  const tag = OTHER_SCALE.get(word.toLowerCase());
   return tag === undefined ? undefined : { tags: [tag] };
 }
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' });
-const LANGUAGE_WORDS = new Map<string, Language>([
-  ...LANGUAGES.flatMap((code) => [
-    [code.toLowerCase(), code] as const,
-    [NAMES.of(code)!.toLowerCase(), code] as const,
-  ]),
-  ['jp', 'JA'],
-]);
-
 /** Undefined for what is empty, null where it is not known. */
 function languageOf(text: string): Language | null | undefined {
-  return text === '' ? undefined : (LANGUAGE_WORDS.get(text.toLowerCase()) ?? null);
+  return text === '' ? undefined : (languageNamed(text) ?? null);
 }
 
 const COMPANY_AND_GRADE = /^([A-Za-z]+) +(.+)$/;

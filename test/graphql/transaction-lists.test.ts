@@ -155,6 +155,28 @@ describeOnDatabases('transactions by what they are of', (database) => {
       ],
       ['a search', () => 'searchQuery: "class:ninja finish:normal"', (t) => /Normal$/.test(t.variantName)],
       ['a search for nothing', () => 'searchQuery: "set:arc"', () => false],
+      [
+        'a search for conditions',
+        () => 'searchQuery: "condition>=LP"',
+        (t) => /^(Near|Lightly)/.test(t.cardCondition ?? ''),
+      ],
+      ['a search for all but a language', () => 'searchQuery: "-language:ja"', (t) => t.language !== 'JA'],
+      [
+        'a search for a tag',
+        () => String.raw`searchQuery: "tag:\"For Trade\""`,
+        (t) => t.tags.includes('for trade'),
+      ],
+      ['a search for grades', () => 'searchQuery: "is:graded grade:>=9"', (t) => t.grade?.grade === '9'],
+      ['a search for other grades', () => 'searchQuery: "grade>9"', () => false],
+      [
+        'a search for all of that, with a filter',
+        () =>
+          'searchQuery: "class:ninja (language:de or finish:normal tag:deck) not:graded", filter: { action: PURCHASE }',
+        (t) =>
+          (t.language === 'DE' || (/Normal$/.test(t.variantName) && t.tags.includes('deck'))) &&
+          t.grade === null &&
+          t.action === 'Purchase',
+      ],
       ['what is no id', () => 'filter: { variantId: "nothing" }', () => false],
     ];
     it.each(cases)('are found by %s, page by page from both ends', async (_name, args, matches) => {
@@ -206,6 +228,50 @@ describeOnDatabases('transactions by what they are of', (database) => {
         }
       }
     }
+  });
+
+  it.each([
+    ['condition:nm language:de', (t: Transaction) => t.cardCondition === 'NearMint' && t.language === 'DE'],
+    ['-tag:deck', (t: Transaction) => !t.tags.includes('deck')],
+    ['finish:normal grade:9', (t: Transaction) => /Normal$/.test(t.variantName) && t.grade !== null],
+    [
+      'quantity>0 (condition:dmg or is:graded)',
+      (t: Transaction) => t.cardCondition === 'Damaged' || t.grade !== null,
+    ],
+  ])('of holdings are searched by what one of their transactions says: %s', async (searchQuery, matches) => {
+    const quantities = await app.graphql<Any>(
+      '{ collections(first: 3, sort: CHRONOLOGICAL) { nodes { id transactionSummaries { nodes { id quantity variant { id } } } } } }',
+    );
+    const { collections: found } = await app.graphql<Any>(
+      `query ($q: String!) { collections(first: 3, sort: CHRONOLOGICAL) { nodes { transactionSummaries(searchQuery: $q) {
+        totalCount nodes { id } edges { matches { typed field value } } } } } }`,
+      { q: searchQuery },
+    );
+    for (const [c, { id, transactionSummaries }] of quantities.collections.nodes.entries()) {
+      const own = all.filter((t) => t.collectionId === id && matches(t)).map(({ variantId }) => variantId);
+      const wanted = transactionSummaries.nodes.filter(
+        ({ variant, quantity }: Any) =>
+          own.includes(variant.id) && (quantity > 0 || !searchQuery.includes('quantity')),
+      );
+      const { nodes, totalCount } = found.nodes[c].transactionSummaries;
+      expect(nodes.map((one: Any) => one.id)).toEqual(wanted.map((one: Any) => one.id));
+      expect(totalCount).toBe(wanted.length);
+      const query = `searchQuery=${encodeURIComponent(searchQuery)}&pageSize=100`;
+      const { body } = await app.send('GET', `/collection/${id}/transaction-summary?${query}`);
+      expect(body.results.map((one: Any) => one.variantId)).toEqual(wanted.map((one: Any) => one.variant.id));
+    }
+  });
+
+  it('of holdings tell what was asked of transactions among the reasons', async () => {
+    const { collections: found } = await app.graphql<Any>(
+      `{ collections(first: 1, sort: CHRONOLOGICAL) { nodes { transactionSummaries(searchQuery: "class:ninja language:french is:graded", first: 1) {
+        edges { matches { typed field value } } } } } }`,
+    );
+    expect(found.nodes[0].transactionSummaries.edges[0].matches).toEqual([
+      { typed: 'ninja', field: 'class', value: 'ninja' },
+      { typed: 'french', field: 'language', value: 'FR' },
+      { typed: 'graded', field: 'is', value: 'graded' },
+    ]);
   });
 
   it('of holdings go on from a cursor, take one statement for all collections, and are refused as those of lists are', async () => {

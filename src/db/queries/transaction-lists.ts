@@ -2,6 +2,7 @@ import type { KeyRequest } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
 import { TRANSACTION_COLUMNS, WITH_PRODUCT } from './ledger.ts';
 import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
+import type { Bind } from './recorded.ts';
 import type { HoldingCondition } from './summaries.ts';
 
 /**
@@ -26,8 +27,8 @@ export interface TransactionConditions {
   language: string | null;
   tags: string | null;
   graded: boolean | null;
-  /** Those that a search finds, as JSON. */
-  variantIds: string | null;
+  /** Of a search. */
+  search: ((bind: Bind) => string) | null;
 }
 
 interface Sources {
@@ -37,9 +38,6 @@ interface Sources {
   where: string;
   params: Param[];
 }
-
-/** Makes a value a parameter, and gives its name. */
-type Bind = (value: Param, type: string) => string;
 
 function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
   const params: Param[] = [];
@@ -66,11 +64,11 @@ function sourcesOf(parent: ListParent, asked: TransactionConditions): Sources {
 /** What is asked of transactions `t` themselves. */
 function conditionsOn(asked: TransactionConditions, bind: Bind): string[] {
   const conditions: string[] = [];
-  const { action, from, to, cardCondition, language, tags, graded, variantIds } = asked;
+  const { action, from, to, cardCondition, language, tags, graded, search } = asked;
   if (action !== null) conditions.push(`t.action = ${bind(action, 'text')}`);
   if (from !== null) conditions.push(`t.occurred >= ${bind(from, 'date')}`);
   if (to !== null) conditions.push(`t.occurred <= ${bind(to, 'date')}`);
-  const listed = { card_condition: cardCondition, language, variant_id: variantIds };
+  const listed = { card_condition: cardCondition, language };
   for (const [column, values] of Object.entries(listed)) {
     if (values !== null)
       conditions.push(`t.${column} in (select jsonb_array_elements_text(${bind(values, 'jsonb')}))`);
@@ -78,6 +76,7 @@ function conditionsOn(asked: TransactionConditions, bind: Bind): string[] {
   if (tags !== null)
     conditions.push(`t.tags ?| array(select jsonb_array_elements_text(${bind(tags, 'jsonb')}))`);
   if (graded !== null) conditions.push(`(t.grade is not null) = ${bind(graded, 'boolean')}`);
+  if (search !== null) conditions.push(search(bind));
   return conditions;
 }
 
@@ -153,7 +152,7 @@ export const NO_CONDITIONS: TransactionConditions = {
   language: null,
   tags: null,
   graded: null,
-  variantIds: null,
+  search: null,
 };
 
 /**

@@ -5,12 +5,14 @@ import {
   type HoldingField,
   NUMBER_FIELDS,
   type NumberField,
+  RECORDED_FIELDS,
+  type RecordedField,
   TEXT_FIELDS,
   type TextField,
 } from './query.ts';
 
 /** `is` and `not` take a flag; `e` an edition or a set. */
-export type Field = TextField | NumberField | HoldingField | 'date' | 'is' | 'not' | 'e';
+export type Field = TextField | NumberField | HoldingField | RecordedField | 'date' | 'is' | 'not' | 'e';
 
 /** What a search of products may ask for. */
 export const PRODUCT_SEARCH_FIELDS: readonly Field[] = [
@@ -21,8 +23,11 @@ export const PRODUCT_SEARCH_FIELDS: readonly Field[] = [
   'not',
 ];
 
+/** What a search of transactions may ask for. */
+export const TRANSACTION_SEARCH_FIELDS: readonly Field[] = [...PRODUCT_SEARCH_FIELDS, ...RECORDED_FIELDS];
+
 /** What a search of a collection's summaries may ask for. */
-export const SUMMARY_SEARCH_FIELDS: readonly Field[] = [...PRODUCT_SEARCH_FIELDS, ...HOLDING_FIELDS];
+export const SUMMARY_SEARCH_FIELDS: readonly Field[] = [...TRANSACTION_SEARCH_FIELDS, ...HOLDING_FIELDS];
 
 /** Short names, and those of other tools. */
 export const OTHER_NAMES: ReadonlyMap<string, Field> = new Map([
@@ -63,6 +68,8 @@ export const OTHER_NAMES: ReadonlyMap<string, Field> = new Map([
   ['li', 'life'],
   ['health', 'life'],
   ['usd', 'price'],
+  ['lang', 'language'],
+  ['tags', 'tag'],
 ]);
 
 /** What other tools have, and what comes nearest here. */
@@ -78,6 +85,7 @@ const NEAREST = new Map<string, string>([
   ['art', 'artist or treatment'],
   ['printing', 'finish or edition'],
   ['tix', 'price'],
+  ['graded', 'is:graded or grade'],
 ]);
 
 /** What other tools take within a query, and a request says beside it. */
@@ -86,7 +94,8 @@ const ORDERING = new Set(['order', 'sort', 'direction', 'dir', 'unique', 'displa
 /** The field that is called so, in whatever case. */
 export function fieldNamed(name: string, fields: readonly Field[]): Field | undefined {
   const lowerCase = name.toLowerCase();
-  return OTHER_NAMES.get(lowerCase) ?? fields.find((known) => known === lowerCase);
+  const meant = OTHER_NAMES.get(lowerCase) ?? lowerCase;
+  return meant === 'e' ? meant : fields.find((known) => known === meant);
 }
 
 /** What to do about a name that is no field, as the end of a message: without a full stop. */
@@ -94,6 +103,10 @@ export function hintFor(name: string, fields: readonly Field[]): string {
   const lowerCase = name.toLowerCase();
   if ((HOLDING_FIELDS as readonly string[]).includes(lowerCase)) {
     return `${name} belongs to the summaries of a collection; here the fields are ${fields.join(', ')}`;
+  }
+  const recorded: readonly string[] = RECORDED_FIELDS;
+  if (!fields.includes('grade') && recorded.includes(OTHER_NAMES.get(lowerCase) ?? lowerCase)) {
+    return `${name} is recorded of transactions; their search has it, and that of the summaries of a collection`;
   }
   if (ORDERING.has(lowerCase)) return `Results come by relevance, and a query has no "${name}"`;
   const quote = `"${name}" is no field; put it in quotes to search for the text`;
@@ -107,13 +120,12 @@ const MOST_NEAREST = 3;
 
 function nearest(name: string, fields: readonly Field[]): string[] {
   const known = NEAREST.get(name);
-  if (known !== undefined) return [known];
+  if (known !== undefined && (name !== 'graded' || fields.includes('grade'))) return [known];
   const begun: string[] = fields.filter(
     (field) => field.startsWith(name) || (field.length > 3 && name.startsWith(field)),
   );
-  const others = [...fields, ...OTHER_NAMES.keys()].filter(
-    (field) => field.length > 2 && !begun.includes(field),
-  );
+  const otherNames = [...OTHER_NAMES.keys()].filter((other) => fieldNamed(other, fields) !== undefined);
+  const others = [...fields, ...otherNames].filter((field) => field.length > 2 && !begun.includes(field));
   const close = closest(name, others);
   return [...begun, ...(close === undefined ? [] : [close])].slice(0, MOST_NEAREST);
 }

@@ -1,4 +1,6 @@
 import { isCalendarDate } from '../dates.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { CARD_CONDITIONS, conditionNamed, LANGUAGES, languageNamed } from '../transactions.ts';
 import { RARITY_LETTERS, RARITY_ORDER } from './abbreviations.ts';
 import { type Field, fieldNamed } from './fields.ts';
 import { fold, wordsOf } from './normalise.ts';
@@ -10,6 +12,7 @@ import {
   type Operator,
   type Place,
   type QueryNode,
+  type RecordedField,
   TEXT_FIELDS,
   type TextField,
 } from './query.ts';
@@ -48,8 +51,8 @@ interface Value extends Place {
 /** What stands behind `field` and its operator. Throws `InvalidQuery`. */
 export function filterBehind(scanner: Scanner, field: Field, operator: Operator, typed: string): QueryNode {
   if (field === 'not') return { kind: 'not', part: filterBehind(scanner, 'is', operator, typed) };
-  const isOfWords = ['is', 'e', ...TEXT_FIELDS].includes(field);
-  if (isOfWords && field !== 'rarity' && operator !== '=' && operator !== '!=') {
+  const isOfWords = ['is', 'e', 'condition', 'language', 'tag', ...TEXT_FIELDS].includes(field);
+  if (isOfWords && field !== 'rarity' && field !== 'condition' && operator !== '=' && operator !== '!=') {
     const at = scanner.at - typed.length;
     throw invalid(scanner.source, at, `":" or "!=", since ${field} is no number`);
   }
@@ -62,7 +65,7 @@ export function filterBehind(scanner: Scanner, field: Field, operator: Operator,
   }
   const anyOf = values.map((value) => oneFilter(scanner, field, '=', value));
   if (operator === '=') return anyOf.length === 1 ? anyOf[0]! : { kind: 'or', parts: anyOf };
-  if (!isOfWords && field !== 'date' && values.length === 1)
+  if (!isOfWords && field !== 'date' && field !== 'grade' && values.length === 1)
     return oneFilter(scanner, field, '!=', values[0]!);
   return { kind: 'not', part: anyOf.length === 1 ? anyOf[0]! : { kind: 'or', parts: anyOf } };
 }
@@ -134,6 +137,14 @@ function oneFilter(
       return dateFilter(scanner, operator, value);
     case 'rarity':
       return rarityFilter(scanner, operator, value);
+    case 'condition':
+      return conditionFilter(scanner, operator, value);
+    case 'language':
+      return languageFilter(scanner, value);
+    case 'tag':
+      return { kind: 'recorded', field, value: value.text.trim(), from: value.from, to: value.to };
+    case 'grade':
+      return gradeFilter(scanner, operator, value);
     case 'e':
       return wordsFilter(EDITION_WORD.test(fold(value.text)) ? 'edition' : 'set', value);
     default:
@@ -151,9 +162,54 @@ function wordsFilter(field: TextField, { text, from, to }: Value): QueryNode {
 }
 
 function flag(scanner: Scanner, { text, from, to }: Value): QueryNode {
-  const known = FLAGS.find((name) => name === fold(text));
+  const flag = fold(text);
+  const known = FLAGS.find((name) => name === flag);
   if (known !== undefined) return { kind: 'flag', flag: known, from, to };
-  throw invalid(scanner.source, from, `one of ${FLAGS.join(', ')}, and found "${text}"`);
+  const asksRecorded = scanner.fields.includes('grade');
+  if (asksRecorded && flag === 'graded') return { kind: 'recorded', field: 'graded', from, to };
+  const flags = asksRecorded ? [...FLAGS, 'graded'] : FLAGS;
+  throw invalid(scanner.source, from, `one of ${flags.join(', ')}, and found "${text}"`);
+}
+
+/** The better is the greater. */
+function conditionFilter(scanner: Scanner, operator: Operator, { text, from, to }: Value): QueryNode {
+  const condition = conditionNamed(text.trim());
+  if (condition === undefined) {
+    const hint = didYouMean(text, ['near mint', ...CARD_CONDITIONS]);
+    throw invalid(
+      scanner.source,
+      from,
+      `one of NM, LP, MP, HP, D, or its name in full, and found "${text}"${hint}`,
+    );
+  }
+  const place = -CARD_CONDITIONS.indexOf(condition);
+  const values = CARD_CONDITIONS.filter((_, i) =>
+    operator === '=' ? -i === place : holds(-i, operator, place),
+  );
+  return { kind: 'recorded', field: 'condition', values, from, to };
+}
+
+function languageFilter(scanner: Scanner, { text, from, to }: Value): QueryNode {
+  const language = languageNamed(text.trim());
+  if (language !== undefined) return { kind: 'recorded', field: 'language', values: [language], from, to };
+  const hint = didYouMean(text, ['English', 'German', 'French', 'Spanish', 'Italian', 'Japanese']);
+  throw invalid(
+    scanner.source,
+    from,
+    `one of ${LANGUAGES.join(', ')}, or its English name, and found "${text}"${hint}`,
+  );
+}
+
+function gradeFilter(scanner: Scanner, operator: Operator, value: Value): QueryNode {
+  const { from, to } = value;
+  return {
+    kind: 'recorded',
+    field: 'grade',
+    operator,
+    value: numberValue(scanner, 'grade', value),
+    from,
+    to,
+  };
 }
 
 function rarityFilter(scanner: Scanner, operator: Operator, value: Value): QueryNode {
@@ -206,7 +262,7 @@ function dateFilter(scanner: Scanner, operator: Operator, { text, from, to }: Va
 
 function numberFilter(
   scanner: Scanner,
-  field: Exclude<Field, TextField | 'is' | 'not' | 'date' | 'e'>,
+  field: Exclude<Field, TextField | RecordedField | 'is' | 'not' | 'date' | 'e'>,
   operator: Operator,
   value: Value,
 ): QueryNode {
@@ -217,7 +273,11 @@ function numberFilter(
     : { kind: 'comparison', field, operator, value: number, from, to };
 }
 
-function numberValue(scanner: Scanner, field: NumberField | HoldingField, { text, from }: Value): string {
+function numberValue(
+  scanner: Scanner,
+  field: NumberField | HoldingField | 'grade',
+  { text, from }: Value,
+): string {
   const colour = field === 'pitch' ? PITCH_OF_COLOUR.get(fold(text)) : undefined;
   const typed = text.trim();
   const value = colour ?? (field === 'price' || field === 'eur' ? typed.replace(CURRENCY_SIGN, '') : typed);

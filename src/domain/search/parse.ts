@@ -13,7 +13,7 @@ import {
 import type { Operator, QueryNode, SearchQuery, Word } from './query.ts';
 import { invalid, QUOTE, quoted, type Scanner, sees, take } from './scanner.ts';
 
-export { PRODUCT_SEARCH_FIELDS, SUMMARY_SEARCH_FIELDS } from './fields.ts';
+export { PRODUCT_SEARCH_FIELDS, SUMMARY_SEARCH_FIELDS, TRANSACTION_SEARCH_FIELDS } from './fields.ts';
 
 const SPACE = /\s+/y;
 /** Double quotes, parentheses and bars end a word; single quotes are apostrophes. */
@@ -61,7 +61,7 @@ const WRITTEN_OTHERWISE: Readonly<Record<string, Operator>> = {
  * colon and `mugenshi` is no field. A `-` negates only right before a letter, digit, quote, "!" or parenthesis. `or` is
  * the operator in any case; `and` (`&`) and `not` are where a filter, phrase or group is beside them, `not` behind `and`,
  * and `NOT` where not all is in capitals: else they are words, as in names. Words of one conjunction are one text, in whatever group they
- * stand. The fields of words take ":", "=" and "!=" (`rarity` compares too); the others need a number (`pitch` also
+ * stand. The fields of words take ":", "=" and "!=" (`rarity` and `condition` compare too); the others need a number (`pitch` also
  * `red`, `yellow`, `blue`), for which ":" is "="; an operator may stand behind the colon. A query may be nothing but
  * negation. What other tools take and this one does not, such as `/regex/` and `*`, is refused.
  *

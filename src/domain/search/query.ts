@@ -1,3 +1,5 @@
+import type { CardCondition, Language } from '../transactions.ts';
+
 /** The syntax tree of the search language; `parse.ts` has the grammar. */
 
 export const TEXT_FIELDS = [
@@ -44,6 +46,10 @@ export type Flag = (typeof FLAGS)[number];
 /** Fields of what a collection holds of a variant, in the account's currency (docs/decisions.md#the-ledger). */
 export const HOLDING_FIELDS = ['quantity', 'value', 'gain', 'invested', 'profit'] as const;
 export type HoldingField = (typeof HOLDING_FIELDS)[number];
+
+/** Fields of what a collector records of the cards of a transaction. */
+export const RECORDED_FIELDS = ['condition', 'language', 'tag', 'grade'] as const;
+export type RecordedField = (typeof RECORDED_FIELDS)[number];
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
@@ -106,12 +112,23 @@ export interface HoldingNode extends Place {
   value: string;
 }
 
+/** What is asked of a transaction's cards: any of the values, a grade that compares so, or that they have one. */
+export type RecordedLeaf =
+  | { field: 'condition'; values: CardCondition[] }
+  | { field: 'language'; values: Language[] }
+  | { field: 'tag'; value: string }
+  | { field: 'grade'; operator: Operator; value: string }
+  | { field: 'graded' };
+
+export type RecordedNode = Place & { kind: 'recorded' } & RecordedLeaf;
+
 /** A node that the catalogue alone can answer. */
 export type CatalogueLeaf = TextNode | PhraseNode | ExactNameNode | FieldNode | FlagNode | ComparisonNode;
 
 export type QueryNode =
   | CatalogueLeaf
   | HoldingNode
+  | RecordedNode
   | { kind: 'and'; parts: QueryNode[] }
   | { kind: 'or'; parts: QueryNode[] }
   | { kind: 'not'; part: QueryNode };
@@ -121,19 +138,39 @@ export interface SearchQuery {
   root: QueryNode;
 }
 
-/** What a query over holdings is compiled to, e.g. SQL conditions. */
-export interface HoldingAlgebra<T> {
-  /** The largest part of the query that the catalogue alone answers: see `SearchIndex.matches`. */
-  catalogue(part: QueryNode): T;
-  holding(leaf: HoldingNode): T;
+/** What and, or and not make of the parts of a query. */
+interface Algebra<T> {
   and(parts: T[]): T;
   or(parts: T[]): T;
   not(part: T): T;
 }
 
-/** Compiles a query bottom-up. Neighbouring parts without a holding field become one `catalogue` call. */
+/** What a query over transactions or holdings is compiled to, e.g. SQL conditions. */
+export interface HoldingAlgebra<T> extends Algebra<T> {
+  /** The largest part of the query that the catalogue alone answers: see `SearchIndex.matches`. */
+  catalogue(part: QueryNode): T;
+  /** The largest part that asks for what is recorded of one transaction, and nothing else. */
+  recorded(part: QueryNode): T;
+  holding(leaf: HoldingNode): T;
+}
+
+/** What a part asks of: the catalogue, what is recorded of a transaction, or several things. */
+type Source = 'catalogue' | 'recorded' | 'several';
+
+function sourceOf(node: QueryNode): Source {
+  if (node.kind === 'not') return sourceOf(node.part);
+  if (node.kind === 'and' || node.kind === 'or') {
+    const [first, ...others] = new Set(node.parts.map(sourceOf));
+    return others.length === 0 ? first! : 'several';
+  }
+  if (node.kind === 'recorded') return 'recorded';
+  return node.kind === 'holding' ? 'several' : 'catalogue';
+}
+
+/** Compiles a query bottom-up. Neighbouring parts that ask of the catalogue become one, and those that ask of a transaction. */
 export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T {
-  if (!asksHoldings(node)) return algebra.catalogue(node);
+  const source = sourceOf(node);
+  if (source !== 'several') return algebra[source](node);
   switch (node.kind) {
     case 'holding':
       return algebra.holding(node);
@@ -141,20 +178,41 @@ export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T 
       return algebra.not(foldHoldings(node.part, algebra));
     case 'and':
     case 'or':
-      return algebra[node.kind](catalogueTogether(node).map((part) => foldHoldings(part, algebra)));
+      return algebra[node.kind](together(node).map((part) => foldHoldings(part, algebra)));
     default:
-      return algebra.catalogue(node);
+      throw new TypeError(`A ${node.kind} asks of one thing.`);
   }
 }
 
-export function asksHoldings(node: QueryNode): boolean {
-  if (node.kind === 'not') return asksHoldings(node.part);
-  if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksHoldings);
-  return node.kind === 'holding';
+/** Compiles a part that asks for what is recorded. */
+export function recordedIn<T>(node: QueryNode, algebra: Algebra<T> & { recorded(leaf: RecordedNode): T }): T {
+  switch (node.kind) {
+    case 'recorded':
+      return algebra.recorded(node);
+    case 'not':
+      return algebra.not(recordedIn(node.part, algebra));
+    case 'and':
+    case 'or':
+      return algebra[node.kind](node.parts.map((part) => recordedIn(part, algebra)));
+    default:
+      throw new TypeError(`A transaction knows no ${node.kind}.`);
+  }
 }
 
-function catalogueTogether({ kind, parts }: QueryNode & { kind: 'and' | 'or' }): QueryNode[] {
-  const holdings = parts.filter(asksHoldings);
-  const catalogue = parts.filter((part) => !asksHoldings(part));
-  return catalogue.length < 2 ? [...catalogue, ...holdings] : [{ kind, parts: catalogue }, ...holdings];
+/** Whether the catalogue alone answers it. */
+export function isOfCatalogue(node: QueryNode): boolean {
+  return sourceOf(node) === 'catalogue';
+}
+
+/** Whether it asks anywhere for what is recorded of transactions. */
+export function asksRecorded(node: QueryNode): boolean {
+  if (node.kind === 'not') return asksRecorded(node.part);
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksRecorded);
+  return node.kind === 'recorded';
+}
+
+function together({ kind, parts }: QueryNode & { kind: 'and' | 'or' }): QueryNode[] {
+  const of = (source: Source) => parts.filter((part) => sourceOf(part) === source);
+  const asOne = (some: QueryNode[]): QueryNode[] => (some.length < 2 ? some : [{ kind, parts: some }]);
+  return [...asOne(of('catalogue')), ...asOne(of('recorded')), ...of('several')];
 }

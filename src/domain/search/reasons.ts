@@ -4,13 +4,14 @@ import { isOfValues, type ValueField } from './field-search.ts';
 import { type Found, type Hit, isFound } from './found.ts';
 import { cardNumberKey } from './normalise.ts';
 import {
-  asksHoldings,
   type CatalogueLeaf,
   type ComparisonNode,
   type FieldNode,
   type HoldingNode,
+  isOfCatalogue,
   type Place,
   type QueryNode,
+  type RecordedNode,
   type SearchQuery,
   type Word,
 } from './query.ts';
@@ -94,13 +95,16 @@ export class Reasons {
         if (value !== null) yield this.#told(node, node.field, value);
         return;
       }
+      case 'recorded':
+        yield* this.#recorded(node);
+        return;
       default:
         yield* this.#ofLeaf(node, hit);
     }
   }
 
   #holds(node: QueryNode, hit: Hit, held: Held): boolean {
-    if (!asksHoldings(node)) return isFound(this.#foundBy(node), hit);
+    if (isOfCatalogue(node)) return isFound(this.#foundBy(node), hit);
     switch (node.kind) {
       case 'and':
         return node.parts.every((part) => this.#holds(part, hit, held));
@@ -111,6 +115,13 @@ export class Reasons {
       default:
         return node.kind === 'holding' && held(node) !== null;
     }
+  }
+
+  /** What all that is found has; which of several values that is, only its transactions tell. */
+  *#recorded(node: RecordedNode): Generator<Reason> {
+    if (node.field === 'graded') yield this.#told(node, 'is', 'graded');
+    if (node.field === 'tag') yield this.#told(node, 'tag', node.value);
+    if ('values' in node && node.values.length === 1) yield this.#told(node, node.field, node.values[0]!);
   }
 
   #foundBy(node: QueryNode): Found {

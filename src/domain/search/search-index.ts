@@ -38,7 +38,7 @@ export interface SearchResult {
 /** What of a query each holding that it finds matches, and where; at most 20. */
 export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 
-/** The catalogue in memory; answers by itself everything but the holding fields. */
+/** The catalogue in memory; answers by itself everything but what is of holdings and transactions. */
 export interface SearchIndex {
   /** What matches the query and the filters beside it; all products where there is neither. */
   search(query: SearchQuery | null, filters?: readonly QueryNode[]): SearchResult;
@@ -46,7 +46,7 @@ export interface SearchIndex {
   order(sort: StoredSort, reverse: boolean): CursorShape;
   /** How many products there are. */
   readonly size: number;
-  /** The ids of all variants that match a part of a query without holding fields. */
+  /** The ids of all variants that match a part of a query that asks of the catalogue alone. */
   matchingVariants(part: QueryNode): string[];
   /** Whether a variant, by its id, is one of those. */
   matching(part: QueryNode): (variantId: string) => boolean;
@@ -67,6 +67,7 @@ const EFFORT: Record<QueryNode['kind'], number> = {
   comparison: 3,
   not: 4,
   holding: 5,
+  recorded: 5,
 };
 
 /** The market is that of the variants of the texts. */
@@ -98,6 +99,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       case 'field':
         return findField(node, within);
       case 'holding':
+      case 'recorded':
         throw new TypeError(`The catalogue knows no ${node.field}.`);
     }
   }

@@ -68,7 +68,8 @@ function addCollectionType(parts: SchemaParts): void {
             }),
             reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
             searchQuery: t.arg.string({
-              description: 'Only those that match, in the language of product search.',
+              description:
+                'Only those that match, in the language of product search, which here knows what is held and recorded, too.',
             }),
             filter: t.arg({
               type: TransactionFilterInput,

@@ -77,7 +77,8 @@ function filterArguments({ builder, TransactionFilterInput }: SchemaParts) {
   return builder.args((t) => ({
     filter: t.field({ type: TransactionFilterInput, description: 'Only those that match.' }),
     searchQuery: t.string({
-      description: 'Only those of what matches, in the language of product search.',
+      description:
+        'Only those of what matches, in the language of product search, which here knows `condition`, `language`, `tag` and `grade`, too.',
     }),
   }));
 }

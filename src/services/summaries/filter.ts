@@ -1,5 +1,6 @@
 import type { Param } from '../../db/client.ts';
 import { INVESTED, PROFIT } from '../../db/queries/holdings.ts';
+import { hasRecorded, OPERATORS } from '../../db/queries/recorded.ts';
 import {
   GAIN,
   HELD_VARIANTS,
@@ -11,10 +12,10 @@ import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
 import {
+  asksRecorded,
   foldHoldings,
   type HoldingField,
   type HoldingNode,
-  type Operator,
   type SearchQuery,
 } from '../../domain/search/query.ts';
 import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
@@ -32,15 +33,6 @@ const COLUMNS: Record<HoldingField, string> = {
   gain: GAIN,
   invested: INVESTED,
   profit: PROFIT,
-};
-
-const OPERATORS: Record<Operator, string> = {
-  '=': '=',
-  '!=': '<>',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
 };
 
 const AMOUNTS = {
@@ -72,6 +64,8 @@ export class HoldingSearch {
         const matches = index.matching(part);
         return ({ variantId }) => matches(variantId);
       },
+      // Ledgers in memory have no transactions: the database finds them.
+      recorded: () => () => false,
       holding: (leaf) => (summary) => compares(summary, leaf),
       and: (parts) => (summary) => parts.every((part) => part(summary)),
       or: (parts) => (summary) => parts.some((part) => part(summary)),
@@ -79,8 +73,9 @@ export class HoldingSearch {
     });
   }
 
-  /** 1 for each holding of a ledger that it finds, looked for once; null where the catalogue lacks a variant. */
+  /** 1 for each holding of a ledger that it finds, looked for once; null where it asks for what is not in memory. */
   matching(ledger: HeldLedger, prices: Prices): Uint8Array | null {
+    if (asksRecorded(this.#parsed.root)) return null;
     const known = this.#matching.get(ledger);
     if (known?.catalogue === prices.catalogue) return known.holdings;
     const holdings = ledger.where(this.#holds, prices);
@@ -102,6 +97,7 @@ export class HoldingSearch {
         found.push({ param: params.length, variants: this.#index.matchingVariants(part) });
         return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;
       },
+      recorded: (part) => hasRecorded(part, (value, type) => `${bind(value)}::${type}`),
       holding: (leaf) => comparison(leaf, bind),
       and: (parts) => `(${parts.join(' and ')})`,
       or: (parts) => `(${parts.join(' or ')})`,

@@ -1,5 +1,6 @@
 import type { TransactionRow } from '../../db/queries/ledger.ts';
 import { type Keyed, keyedPage, type Statement } from '../../db/queries/page.ts';
+import { recordedCondition } from '../../db/queries/recorded.ts';
 import {
   HOLDING_ORDER,
   holdingCounts,
@@ -12,7 +13,8 @@ import {
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf, summaryId } from '../../domain/ids.ts';
 import type { KeyRequest, Page } from '../../domain/pagination.ts';
-import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
+import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse.ts';
+import { foldHoldings } from '../../domain/search/query.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { turnOf } from '../../lib/in-turns.ts';
@@ -28,7 +30,7 @@ export { HOLDING_ORDER, type ListParent } from '../../db/queries/transaction-lis
 /** Which transactions of a parent are meant. */
 export interface TransactionsAsked {
   filter?: TransactionFilter | null | undefined;
-  /** In the language of product search. */
+  /** In the language of product search, which here takes what is recorded of the cards, too. */
   searchQuery?: string | null | undefined;
 }
 
@@ -119,7 +121,7 @@ export async function conditionsOf(
     // As they are stored.
     tags: listOrNone(tags?.map((tag) => tag.trim())),
     graded: graded ?? null,
-    variantIds: searchQuery == null ? null : JSON.stringify(await variantsFound(ctx, searchQuery)),
+    search: searchQuery == null ? null : await searchOf(ctx, searchQuery),
   };
 }
 
@@ -133,13 +135,29 @@ function listOrNone(values: readonly string[] | null | undefined): string | null
   return values == null ? null : JSON.stringify(values);
 }
 
-async function variantsFound(ctx: Context, searchQuery: string): Promise<string[]> {
-  const { root } = parseQuery(searchQuery, PRODUCT_SEARCH_FIELDS);
+/** Of transactions `t`, with what the catalogue finds of it. */
+async function searchOf(
+  ctx: Context,
+  searchQuery: string,
+): Promise<NonNullable<TransactionConditions['search']>> {
+  const { root } = parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
   ctx.charge?.(searchPoints(root, index.size));
   const turn = turnOf(ctx.work);
   if (turn) await turn;
-  return index.matchingVariants(root);
+  return foldHoldings<NonNullable<TransactionConditions['search']>>(root, {
+    catalogue(part) {
+      const variantIds = JSON.stringify(index.matchingVariants(part));
+      return (bind) => `t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`;
+    },
+    recorded: (part) => (bind) => recordedCondition(part, bind),
+    holding({ field }) {
+      throw new TypeError(`A transaction has no ${field}.`);
+    },
+    and: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' and ')})`,
+    or: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' or ')})`,
+    not: (part) => (bind) => `(not ${part(bind)})`,
+  });
 }
 
 /** The rows of each parent. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
-import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
+import {
+  parseQuery,
+  SUMMARY_SEARCH_FIELDS,
+  TRANSACTION_SEARCH_FIELDS,
+} from '../../../src/domain/search/parse.ts';
 import type { QueryNode } from '../../../src/domain/search/query.ts';
 
 /** The tree as text, e.g. `and(text[a b], not(text![c]))`, where `!` is for whole words. */
@@ -21,6 +25,10 @@ function shown(node: QueryNode): string {
       return node.flag;
     case 'exactName':
       return `exact[${node.words.join(' ')}]`;
+    case 'recorded':
+      if ('values' in node) return `${node.field}[${node.values.join(' ')}]`;
+      if (node.field === 'graded') return node.field;
+      return node.field === 'tag' ? `tag[${node.value}]` : `grade ${node.operator} ${node.value}`;
     default:
       return `${node.field} ${node.operator} ${node.value}`;
   }
@@ -39,6 +47,75 @@ function refusal(query: string, fields = undefined as typeof SUMMARY_SEARCH_FIEL
   }
   throw new Error(`"${query}" was taken`);
 }
+
+describe('what is recorded of cards', () => {
+  const transactionTree = (query: string) => shown(parseQuery(query, TRANSACTION_SEARCH_FIELDS).root);
+
+  it.each([
+    ['condition:NM', 'condition[NearMint]'],
+    ['condition:"near mint"', 'condition[NearMint]'],
+    ['condition!=nm', 'not(condition[NearMint])'],
+    ['condition>=lp', 'condition[NearMint LightlyPlayed]'],
+    ['condition:<mp', 'condition[HeavilyPlayed Damaged]'],
+    ['condition>mint', 'condition[]'],
+    ['condition:nm,lp', 'or(condition[NearMint], condition[LightlyPlayed])'],
+    ['language:de', 'language[DE]'],
+    ['lang:German', 'language[DE]'],
+    ['-language:jp snatch', 'and(text[snatch], not(language[JA]))'],
+    ['tag:"Trade Binder"', 'tag[Trade Binder]'],
+    ['tags:deck,trade', 'or(tag[deck], tag[trade])'],
+    ['is:graded', 'graded'],
+    ['not:graded', 'not(graded)'],
+    ['grade:>=9', 'grade >= 9'],
+    ['grade!=9.5', 'not(grade = 9.5)'],
+  ])('%s', (query, expected) => {
+    expect(transactionTree(query)).toBe(expected);
+    expect(summaryTree(query)).toBe(expected);
+  });
+
+  it.each([
+    [
+      'condition:good',
+      'Column 11: expected one of NM, LP, MP, HP, D, or its name in full, and found "good".',
+    ],
+    [
+      'condition:damagd',
+      'Column 11: expected one of NM, LP, MP, HP, D, or its name in full, and found "damagd" (Did you mean Damaged?).',
+    ],
+    [
+      'language:tlh',
+      'Column 10: expected one of EN, DE, FR, ES, IT, JA, or its English name, and found "tlh".',
+    ],
+    [
+      'language:germn',
+      'Column 10: expected one of EN, DE, FR, ES, IT, JA, or its English name, and found "germn" (Did you mean German?).',
+    ],
+    ['language>de', 'Column 9: expected ":" or "!=", since language is no number.'],
+    ['grade:psa', 'Column 7: expected a number for grade.'],
+    ['tag:', 'Column 5: expected a value for tag.'],
+    ['is:rare', 'Column 4: expected one of sealed, foil, promo, reprint, token, graded, and found "rare".'],
+  ])('refuses %s', (query, message) => {
+    expect(refusal(query, TRANSACTION_SEARCH_FIELDS)).toBe(message);
+  });
+
+  it('tells the nearest fields', () => {
+    expect(refusal('graded:yes', TRANSACTION_SEARCH_FIELDS)).toContain('The nearest is is:graded or grade.');
+    expect(refusal('conditon:nm', TRANSACTION_SEARCH_FIELDS)).toContain('The nearest is condition.');
+    expect(refusal('quantity>1', TRANSACTION_SEARCH_FIELDS)).toContain(
+      'belongs to the summaries of a collection',
+    );
+  });
+
+  it.each(['condition:nm', 'lang:de', 'tag:x', 'grade>9'])(
+    'is no part of a search of products: %s',
+    (query) => {
+      expect(refusal(query)).toMatch(/^Column 1: .* is recorded of transactions; their search has it/);
+      expect(refusal('is:graded')).toBe(
+        'Column 4: expected one of sealed, foil, promo, reprint, token, and found "graded".',
+      );
+    },
+  );
+});
 
 describe('plain words', () => {
   it.each([

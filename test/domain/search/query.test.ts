@@ -4,6 +4,7 @@ import { foldHoldings, type HoldingAlgebra } from '../../../src/domain/search/qu
 
 const shown: HoldingAlgebra<string> = {
   catalogue: (part) => `catalogue:${part.kind}`,
+  recorded: (part) => `recorded:${part.kind}`,
   holding: ({ field, operator, value }) => `${field}${operator}${value}`,
   and: (parts) => `(${parts.join(' and ')})`,
   or: (parts) => `(${parts.join(' or ')})`,
@@ -20,6 +21,9 @@ describe('foldHoldings', () => {
     ['-gain>0', 'not gain>0'],
     ['snatch quantity>=4', '(catalogue:text and quantity>=4)'],
     ['quantity>=4 rarity:m gain>0 pitch:1', '(catalogue:and and quantity>=4 and gain>0)'],
+    ['language:de -condition:nm', 'recorded:and'],
+    ['language:de snatch quantity>1 tag:a pitch:1', '(catalogue:and and recorded:and and quantity>1)'],
+    ['-(tag:a or tag:b)', 'recorded:not'],
     ['class:ninja or value>100 or class:wizard', '(catalogue:or or value>100)'],
     [
       '(profit<0 or "a b") -(invested=0 x)',

@@ -1,0 +1,54 @@
+import { type Operator, type QueryNode, type RecordedLeaf, recordedIn } from '../../domain/search/query.ts';
+import type { Param } from '../client.ts';
+
+/** What a search asks of what is recorded of the cards of transactions `t`. */
+
+/** Makes a value a parameter, and gives its name with its type. */
+export type Bind = (value: Param, type: string) => string;
+
+/** As SQL. */
+export const OPERATORS: Record<Operator, string> = {
+  '=': '=',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
+
+/** A part of a query that asks for nothing else. What is not recorded is false, so that its negation is true. */
+export function recordedCondition(node: QueryNode, bind: Bind): string {
+  return recordedIn<string>(node, {
+    recorded: (leaf) => `coalesce(${conditionOf(leaf, bind)}, false)`,
+    and: (parts) => `(${parts.join(' and ')})`,
+    or: (parts) => `(${parts.join(' or ')})`,
+    not: (part) => `(not ${part})`,
+  });
+}
+
+/** Grades are texts, most of them numbers. */
+const GRADE = `case when t.grade ~ '^[0-9]+([.][0-9]+)?$' then t.grade::numeric end`;
+
+function conditionOf(leaf: RecordedLeaf, bind: Bind): string {
+  const listed = (values: readonly string[]) =>
+    `(select jsonb_array_elements_text(${bind(JSON.stringify(values), 'jsonb')}))`;
+  switch (leaf.field) {
+    case 'condition':
+      return `t.card_condition in ${listed(leaf.values)}`;
+    case 'language':
+      return `t.language in ${listed(leaf.values)}`;
+    case 'tag':
+      return `exists (select from jsonb_array_elements_text(t.tags) as tag where lower(tag) = lower(${bind(leaf.value, 'text')}))`;
+    case 'grade':
+      return `${GRADE} ${OPERATORS[leaf.operator]} ${bind(leaf.value, 'numeric')}`;
+    case 'graded':
+      return 't.grade is not null';
+  }
+}
+
+/** Of holdings `h`: that one of their transactions fulfils it. By `offset 0` each is looked up by its index. */
+export function hasRecorded(node: QueryNode, bind: Bind): string {
+  return `exists (select from transaction t
+    where t.account_id = h.account_id and t.collection_id = h.collection_id and t.variant_id = h.variant_id
+      and ${recordedCondition(node, bind)} offset 0)`;
+}
