@@ -131,12 +131,9 @@ export const TransactionSchema = z
     fcId,
     fees: MoneySchema.optional(),
     shipping: MoneySchema.optional(),
-    costUnknown: z
-      .literal(true)
-      .optional()
-      .meta({
-        description: 'Of a purchase whose price nobody knows: unitAmount is 0, and no gain is made of it',
-      }),
+    costUnknown: z.literal(true).optional().meta({
+      description: 'Of a purchase whose price nobody knows: unitAmount is 0, and no gain is made of it',
+    }),
     cardCondition: z
       .enum(CARD_CONDITIONS)
       .optional()

@@ -24,7 +24,7 @@ const CONNECTIONS = [
 
 /** What can be said of the cards of a transaction. */
 const DETAILS =
-  'cardCondition: CardCondition grade: GradeInput language: Language notes: String tags: [String!]';
+  'costUnknown: Boolean cardCondition: CardCondition grade: GradeInput language: Language notes: String tags: [String!]';
 
 /** Each mutation: the fields of its input and of its payload, and the failures besides the two that all have. */
 export const MUTATIONS: Record<string, { input: string; payload: string; failures: string[] }> = {
@@ -219,7 +219,7 @@ export const DECIDED_SCHEMA = `
   type ImportOversold { line: Int! quantity: SafeInt! }
   extend type Query { importPreview(id: ID!): ImportPreview }
   input ImportChoiceInput { line: Int! variantId: ID skip: Boolean }
-  enum ImportCost { AS_FILED FLAT MARKET_PRICE }
+  enum ImportCost { AS_FILED FLAT MARKET_PRICE UNKNOWN }
   enum ImportRowState { MATCHED UNCLEAR WRONG SKIPPED }
   type ImportPreview implements Node {
     id: ID! createdAt: DateTime! collection: Collection! format: TransactionFormat! rowCount: Int!

@@ -3,7 +3,7 @@ import { MUTATIONS } from './decided-schema.ts';
 
 const MONEY = '{ currency value decimal }';
 const TRANSACTION = `{ id occurred action quantity unitAmount ${MONEY} variant { id } collection { id quantity }
-  cardCondition grade { company grade certificate } language notes tags }`;
+  costUnknown cardCondition grade { company grade certificate } language notes tags }`;
 const COLLECTION = `{ id name description valued pinned isGoalCollection image quantity
   invested ${MONEY} profit ${MONEY} cashPosition ${MONEY} marketValue ${MONEY} }`;
 

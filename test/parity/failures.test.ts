@@ -234,6 +234,7 @@ describeOnDatabases('both transports fail alike', (database) => {
           grade: fc.constantFrom('9.5', ' ', '10', '\0'),
           certificate: fc.constantFrom('1', '', 'x'.repeat(51)),
         }),
+        costUnknown: fc.constantFrom(true, false, false),
         notes: fc.constantFrom('', ' ', 'x'.repeat(500), 'x'.repeat(501), 'a\r\nb', '\0'),
         tags: fc.array(fc.constantFrom('a', ' a', 'b', '', 'a,b', 'x'.repeat(31), '🃏'.repeat(30)), {
           maxLength: 11,
@@ -257,6 +258,7 @@ describeOnDatabases('both transports fail alike', (database) => {
             });
             expect(graphql.transaction.unitAmount).toMatchObject(rest.body.unitAmount);
             expect(graphql.transaction.occurred).toBe(rest.body.occurred);
+            expect(graphql.transaction.costUnknown).toBe(rest.body.costUnknown ?? false);
             for (const name of ['grade', 'language', 'notes', 'tags'] as const)
               expect(graphql.transaction[name]).toEqual(rest.body[name] ?? NO_DETAILS[name]);
           }

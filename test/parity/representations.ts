@@ -15,7 +15,7 @@ function money({ currency, value, decimal }: Item): Item {
 
 /** Nothing is said: what REST leaves out where it may. */
 const isNothing = (value: Item) =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0);
 
 function ofVariant({ id, variantName, fcId, product }: Item) {
   return {

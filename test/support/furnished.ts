@@ -22,6 +22,7 @@ export interface Entry {
   language?: Language;
   notes?: string;
   tags?: string[];
+  costUnknown?: boolean;
 }
 
 /** A purchase of one card for 1 US dollar on the day of the tests' rates, unless told otherwise. */
@@ -143,6 +144,8 @@ function entriesOf(variantIds: string[]): Entry[] {
       // Some were sold that never were bought.
       action: i % 9 === 5 ? 'Sale' : 'Purchase',
       ...DETAILS[i % 4],
+      // Of some nobody knows what they cost.
+      ...(i % 9 === 7 && { unitAmount: { ...amounts[i % 4]!, value: 0 }, costUnknown: true }),
     }),
   );
   // Some are sold out, some oversold.
