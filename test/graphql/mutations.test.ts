@@ -251,6 +251,7 @@ describeOnDatabases('GraphQL mutations', (database) => {
           unitAmount: usd('10.00'),
           variant: { id: variants[0] },
           collection: { id: collectionId, quantity: 4 },
+          costUnknown: false,
           ...NO_DETAILS,
         },
       });
