@@ -179,8 +179,8 @@ const CELL_STARTS = /(?<=[;\t\r\n])/;
 /** Nothing is run for it, and behind an apostrophe a spreadsheet would not add it up. */
 const NUMBER = /^-\d+(\.\d+)?$/;
 
-/** The column that what is left of a file has behind its own. */
-export const WHY = 'why';
+/** The column that what is left of a file has behind its own; by a name that no other program gives to one. */
+export const WHY = 'whyNotImported';
 
 /** Our files have shields, what is left of another program's too, and so what people make of them; others stand as they are. */
 export function hasShields(format: TransactionFormat, header: readonly string[]): boolean {

@@ -144,7 +144,7 @@ describeOnSettings('transactions', (subject) => {
     expect(done.stderr).toContain(`Wrote 2 rows that are left to ${rest}.\n`);
     expect(await readFile(rest, 'utf8')).toBe(
       [
-        `${HEADER},why`,
+        `${HEADER},whyNotImported`,
         `${GOOD.replace(',2,', ',0,')},quantity must be a whole number from 1 to 1000000`,
         `${GOOD},skipped by choice`,
         '',

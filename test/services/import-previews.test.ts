@@ -100,7 +100,7 @@ describeOnDatabases('previews of imports', (database) => {
     const { csv, endCursor } = await restOfPreview(ctx, id, null);
     expect(endCursor).toBeNull();
     expect(csv.split('\r\n')).toEqual([
-      `${MIXED.split('\n')[0]},why`,
+      `${MIXED.split('\n')[0]},whyNotImported`,
       `${UNCLEAR},skipped by choice`,
       `${WRONG},quantity must be a whole number from 1 to 1000000`,
       '',
@@ -241,6 +241,31 @@ describeOnDatabases('previews of imports', (database) => {
     expect((await restOfPreview(ctx, longId, part.endCursor)).endCursor).toBeNull();
   });
 
+  it('give the rest with a last column of the file that is called why', async () => {
+    const [header, ...rows] = fileOf(row(), WRONG).split('\n') as [string, string, string];
+    const csv = [`${header},why`, `${rows[0]},bought`, `${rows[1]},"'=found"`].join('\n');
+    const { id } = await previewImport(ctx, await newBinder(ctx), { csv });
+    const left = async (of: string) => (await restOfPreview(ctx, of, null)).csv.split('\r\n');
+    const reason = 'quantity must be a whole number from 1 to 1000000';
+    const rest = [`${header},why,whyNotImported`, `${WRONG},'=found,${reason}`, ''];
+    expect(await left(id)).toEqual(rest);
+    const again = await previewImport(ctx, await newBinder(ctx), { csv: rest.join('\r\n') });
+    expect(await left(again.id)).toEqual(rest);
+  });
+
+  it('take as many choices as may be made, for as many rows', async () => {
+    const binder = await newBinder(ctx);
+    const csv = fileOf(...Array.from({ length: LIMITS.importChoices + 1 }, () => row()));
+    const { id } = await previewImport(ctx, binder, { csv });
+    const choices = Array.from({ length: LIMITS.importChoices }, (_, i) => ({ line: i + 2, skip: true }));
+    expect(await importPreviewed(ctx, id, { choices })).toMatchObject({
+      written: true,
+      transactionCount: 1,
+      skipped: [{ reason: 'skipped by choice', count: LIMITS.importChoices }],
+    });
+    expect(await countImportRows(ctx, [id])).toMatchObject([{ Matched: 0, Skipped: LIMITS.importChoices }]);
+  });
+
   it('give the rest of a list as a list', async () => {
     const csv = '3 Command and Conquer (ARC) 159 *Unlimited Edition Normal*\n1 Nobody knows (XYZ) 1\n';
     const binder = await newBinder(ctx);
@@ -363,6 +388,47 @@ describeOnDatabases('previews of imports', (database) => {
     expect(twice.map(({ transactionCount }) => transactionCount)).toEqual([0, 0]);
   });
 
+  describe('imported at once', () => {
+    const many = fileOf(...Array.from({ length: 1200 }, () => row()));
+
+    /** An account of which one collection has a share of 1,001 transactions, and a preview of 1,200 in each of two others. */
+    const shared = async (maxTransactions: number) => {
+      const own = await newAccount(database(), { maxTransactions });
+      const [first, ...others] = [await newBinder(own), await newBinder(own), await newBinder(own)];
+      await importTransactions(own, first!, { csv: fileOf(row()) });
+      const ids: string[] = [];
+      for (const binder of others) ids.push((await previewImport(own, binder, { csv: many })).id);
+      return { own, ids: ids as [string, string] };
+    };
+
+    it('are recorded once, and wait for none for ever, where shares of the account are used up', async () => {
+      const { own, ids } = await shared(3601);
+      const asked = [...ids, ...ids, ...ids];
+      const reports = await Promise.all(asked.map((id) => importPreviewed(own, id, {})));
+      for (const id of ids) {
+        const counts = reports.filter((one) => one.previewId === id).map((one) => one.transactionCount);
+        expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 1200]);
+      }
+    });
+
+    it('give the first answer for a key, however many come with it', async () => {
+      const { own, ids } = await shared(3601);
+      const reports = await Promise.all(
+        [...ids, ...ids].map((id) => importPreviewed(withIdempotencyKey(own, `k-${id}`, 'key'), id, {})),
+      );
+      expect(reports.map(({ transactionCount }) => transactionCount)).toEqual([1200, 1200, 1200, 1200]);
+    });
+
+    it('are refused one of them, where the account may have no more', async () => {
+      const { own, ids } = await shared(2400);
+      const results = await Promise.allSettled(ids.map((id) => importPreviewed(own, id, {})));
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { problem: 'LimitExceeded' },
+      });
+    });
+  });
+
   it('may have more rows than are read at a time', async () => {
     const binder = await newBinder(ctx);
     for (const count of [LIMITS.bulkTransactions, LIMITS.bulkTransactions + 1]) {
@@ -390,6 +456,28 @@ describeOnDatabases('previews of imports', (database) => {
         ids.push((await previewImport(own, binder, { csv: fileOf(row()) })).id);
       const kept = (await getImportPreviews(own, ids)).map((preview) => preview?.id ?? null);
       expect(kept).toEqual([null, ...ids.slice(1)]);
+    });
+
+    it('64 MiB of an account, and the newest whatever it takes', async () => {
+      const own = await newAccount(database());
+      const binder = await newBinder(own);
+      const keep = async () => (await previewImport(own, binder, { csv: fileOf(row()) })).id;
+      const [first, second] = [await keep(), await keep()];
+      type Kept = { bytes: number };
+      const [{ bytes }] = (await database().query<Kept>('select bytes from import_preview where id = $1', [
+        second,
+      ])) as [Kept];
+      const takes = (id: string, size: number) =>
+        database().query('update import_preview set bytes = $2 where id = $1', [id, size]);
+      const isKept = async (id: string) => (await getImportPreviews(own, [id]))[0] !== null;
+      await takes(first, LIMITS.importPreviewsBytes - 2 * bytes);
+      const third = await keep();
+      expect(await isKept(first)).toBe(true);
+      await takes(second, bytes + 1);
+      await takes(third, LIMITS.importPreviewsBytes - 2 * bytes);
+      const fourth = await keep();
+      expect([await isKept(first), await isKept(second)]).toEqual([false, false]);
+      expect([await isKept(third), await isKept(fourth)]).toEqual([true, true]);
     });
 
     it('24 hours', async () => {

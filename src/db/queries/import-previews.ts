@@ -27,11 +27,11 @@ export const PREVIEWS_BY_ID = `
   where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))
     and p.created_at > $3::timestamptz - ${KEPT}`;
 
-/** $2 id, $3 now. Others wait who import it, too. */
+/** $2 id, $3 now. Others wait who import it, too; its collection is locked first, as by who takes a larger share for it. */
 export const LOCK_PREVIEW = `
   select ${PREVIEW_COLUMNS} from ${FROM_KEPT}
   where p.account_id = $1 and p.id = $2 and p.created_at > $3::timestamptz - ${KEPT}
-  for no key update of p`;
+  for no key update of c, p`;
 
 /** $2 id, $3 collection, $4 now, $5 bytes, $6 file as JSON. */
 export const INSERT_PREVIEW = `
