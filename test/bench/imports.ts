@@ -145,10 +145,15 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; seconds
 }
 
 /** For each row that is not clear the first of the variants that it may mean. */
-async function firstCandidates(ctx: Context, previewId: string): Promise<{ line: number; variantId: string }[]> {
+async function firstCandidates(
+  ctx: Context,
+  previewId: string,
+): Promise<{ line: number; variantId: string }[]> {
   const request = pageByKey({ first: LIMITS.pageSize }, IMPORT_ROW_ORDER);
   const { items } = await listImportRows(ctx, previewId, 'Unclear', request);
-  return items.flatMap(({ line, candidates: [first] }) => (first ? [{ line, variantId: first.variantId }] : []));
+  return items.flatMap(({ line, candidates: [first] }) =>
+    first ? [{ line, variantId: first.variantId }] : [],
+  );
 }
 
 /** Whether an export that is imported into an empty collection comes out the same again, but for ids of transactions. */
@@ -161,7 +166,12 @@ async function comesOutTheSame(ctx: Context, collectionId: string, name: string)
   };
   const csv = await contents(collectionId);
   await importTransactions(ctx, copy, { csv });
-  const withoutIds = (text: string) => text.replaceAll(/^txn_[^,]*/gm, '').split('\r\n').sort().join('\n');
+  const withoutIds = (text: string) =>
+    text
+      .replaceAll(/^txn_[^,]*/gm, '')
+      .split('\r\n')
+      .sort()
+      .join('\n');
   return withoutIds(await contents(copy)) === withoutIds(csv);
 }
 
