@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/lists.ts';
 import type { ProductType } from './catalogue.ts';
 
 /** What a set is sold as: in boosters, as a deck, given away, or in another way. */
@@ -37,12 +38,7 @@ const PROMO_NAME = /^(Promos|GEM|Tournament Pack)$/;
 
 /** The sets of all products, by their codes. */
 export function cardSets(products: Iterable<SetProduct>): CardSet[] {
-  const byCode = new Map<string, SetProduct[]>();
-  for (const product of products) {
-    const others = byCode.get(product.setCode);
-    if (others) others.push(product);
-    else byCode.set(product.setCode, [product]);
-  }
+  const byCode = groupBy(products, ({ setCode }) => setCode);
   return [...byCode.keys()].sort().map((code) => cardSet(code, byCode.get(code)!));
 }
 

@@ -6,3 +6,17 @@ export function removeFrom<T>(list: T[], item: T): void {
   const index = list.indexOf(item);
   if (index !== -1) list.splice(index, 1);
 }
+
+/** Items by their keys, both in the order in which they come. As `Map.groupBy`, which Node 20 lacks. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) addTo(groups, keyOf(item), item);
+  return groups;
+}
+
+/** Adds an item to the list of its key. */
+export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}

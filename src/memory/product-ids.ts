@@ -1,5 +1,6 @@
 import type { ProductRow } from '../db/queries/products.ts';
 import { fold } from '../domain/search/normalise.ts';
+import { addTo } from '../lib/lists.ts';
 import { countedInParts, type Parts } from '../lib/parts.ts';
 
 /** Ids of products by what a file may know them by, folded. */
@@ -14,15 +15,9 @@ export function* productIds(products: ReadonlyMap<string, ProductRow>): Parts<Pr
   const all = [...products.values()];
   yield* countedInParts(all.length, (i) => {
     const { id, number, vendorProductId, name } = all[i]!;
-    if (number !== null) push(ids.byNumber, fold(number), id);
-    if (vendorProductId !== null) push(ids.byVendorId, vendorProductId, id);
-    push(ids.byName, fold(name), id);
+    if (number !== null) addTo(ids.byNumber, fold(number), id);
+    if (vendorProductId !== null) addTo(ids.byVendorId, vendorProductId, id);
+    addTo(ids.byName, fold(name), id);
   });
   return ids;
-}
-
-function push<Key>(map: Map<Key, string[]>, key: Key, id: string): void {
-  const ids = map.get(key);
-  if (ids) ids.push(id);
-  else map.set(key, [id]);
 }

@@ -3,6 +3,7 @@ import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
 import { FILE_TYPES } from '../http/upload.ts';
+import { groupBy } from '../lib/lists.ts';
 import { packageVersion } from '../version.ts';
 import type { Deprecation } from './deprecation.ts';
 import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
@@ -277,11 +278,7 @@ function problemsOf(route: RouteDescription<z.ZodObject>, example: OperationExam
   const names = new Set<Problem>([...EVERYWHERE, ...route.problems]);
   const hasBody = route.body || route.file;
   if (hasBody) names.add('MalformedRequest');
-  const byStatus = new Map<number, Problem[]>();
-  for (const name of names) {
-    const { status } = PROBLEMS[name];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
-  }
+  const byStatus = groupBy<number, Problem>(names, (name) => PROBLEMS[name].status);
   if (hasBody) for (const status of [408, 413, 415]) byStatus.set(status, ['MalformedRequest']);
   const responses = [...byStatus].map(([status, problems]) => [
     status,

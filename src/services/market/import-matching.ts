@@ -10,6 +10,7 @@ import { RECORD_LINKS } from '../../db/queries/market-data.ts';
 import { vendorImageUrl } from '../../importers/catalogue-file.ts';
 import { RejectedRow, type RowPlace } from '../../importers/import-file.ts';
 import { comparableName, type SealedName } from '../../importers/sealed-names.ts';
+import { addTo } from '../../lib/lists.ts';
 
 /** What the vendor calls a variant, and where it does. */
 export interface VendorReference {
@@ -58,7 +59,7 @@ export class VendorCatalogue {
     for (const [vendorProductId, name] of names) {
       const sealed = this.sealedOf(name);
       if (sealed && sealed.vendorProductId === null && !this.cards.has(vendorProductId)) {
-        found.set(sealed, [...(found.get(sealed) ?? []), vendorProductId]);
+        addTo(found, sealed, vendorProductId);
       }
     }
     return [...found].flatMap(([sealed, ids]) =>

@@ -1,5 +1,6 @@
 import { UNTIMELY_RATES, type UntimelyRatesRow } from '../../db/queries/rates.ts';
 import { parseSummaryId, summaryId } from '../../domain/ids.ts';
+import { groupBy } from '../../lib/lists.ts';
 import type { Context } from '../context.ts';
 import type { TransactionSummary } from './model.ts';
 
@@ -11,12 +12,8 @@ export async function getRateWarnings(ctx: Context, ids: readonly string[]): Pro
   if (ids.length === 0) return [];
   const keys = JSON.stringify(ids.map(parseSummaryId));
   const rows = await ctx.db.hot<UntimelyRatesRow>(UNTIMELY_RATES, [ctx.caller.accountId, keys]);
-  const warnings = new Map<string, string[]>();
-  for (const row of rows) {
-    const id = summaryId(row.collectionId, row.variantId);
-    warnings.set(id, [...(warnings.get(id) ?? []), inWords(row)]);
-  }
-  return ids.map((id) => warnings.get(id)?.join(' ') ?? null);
+  const ofSummary = groupBy(rows, ({ collectionId, variantId }) => summaryId(collectionId, variantId));
+  return ids.map((id) => ofSummary.get(id)?.map(inWords).join(' ') ?? null);
 }
 
 const TIMES: Record<UntimelyRatesRow['kind'], string> = {

@@ -18,6 +18,7 @@ import { foldHoldings } from '../../domain/search/query.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { turnOf } from '../../lib/in-turns.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { getSummaries } from '../summaries/get.ts';
@@ -168,13 +169,7 @@ async function send<Row>(
 ): Promise<Map<string, Row[]>> {
   const params = [caller.accountId, JSON.stringify(ids), ...values.slice(2)];
   const rows = await db.query<Row & { parent: string }>(text, params, { varies: true });
-  const byParent = new Map<string, Row[]>();
-  for (const row of rows) {
-    const others = byParent.get(row.parent);
-    if (others) others.push(row);
-    else byParent.set(row.parent, [row]);
-  }
-  return byParent;
+  return groupBy(rows, ({ parent }) => parent);
 }
 
 async function counted(ctx: Context, statement: Statement, ids: readonly string[]): Promise<number[]> {

@@ -35,6 +35,7 @@ import { encodeCursor, type KeyRequest, type Page, pageByKey } from '../../domai
 import type { ImportRowState, TransactionFormat } from '../../domain/transaction-file.ts';
 import type { TransactionFile } from '../../importers/transactions-file.ts';
 import { turnOf } from '../../lib/in-turns.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
@@ -44,7 +45,6 @@ import {
   checkLacking,
   type ImportReport,
   OTHER_COSTS,
-  type RowError,
   recordExamined,
   type Settled,
 } from './import-record.ts';
@@ -327,13 +327,7 @@ async function takeOut(
 
 /** Why each row was left, by its line. */
 function reasonsOf(errors: Settled['errors']): [line: number, why: string][] {
-  const byLine = new Map<number, RowError[]>();
-  for (const error of errors) {
-    const own = byLine.get(error.line);
-    if (own) own.push(error);
-    else byLine.set(error.line, [error]);
-  }
-  return [...byLine].map(([line, own]) => [line, whyOf(own)]);
+  return [...groupBy(errors, ({ line }) => line)].map(([line, own]) => [line, whyOf(own)]);
 }
 
 /** A part of the rows that are left of a preview: the parts that follow one another are a file. */

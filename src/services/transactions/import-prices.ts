@@ -4,6 +4,7 @@ import type { CreateTransactionInput, MoneyInput } from '../../domain/inputs.ts'
 import { LIMITS } from '../../domain/limits.ts';
 import { quotient } from '../../domain/money.ts';
 import { type PriceChanges, UNKNOWN } from '../../domain/price-changes.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { readPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 import { changesOf, PRICES_AT_ONCE, readPrices } from '../past-prices.ts';
@@ -21,11 +22,7 @@ export async function pricesOfDays(
   if (entries.length === 0) return [];
   const { preferredPriceSource } = await readPreferences(ctx);
   const days = entries.map(({ occurredDate }) => occurredDate).sort();
-  const places = new Map<string, number[]>();
-  for (const [i, { variantId }] of entries.entries()) {
-    if (!places.has(variantId)) places.set(variantId, []);
-    places.get(variantId)!.push(i);
-  }
+  const places = groupBy(entries.keys(), (i) => entries[i]!.variantId);
   const variantIds = [...places.keys()];
   const found: (MoneyInput | null)[] = entries.map(() => null);
   for (let at = 0; at < variantIds.length; at += PRICES_AT_ONCE) {

@@ -10,6 +10,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
 import { inTurns, turnOf } from '../../lib/in-turns.ts';
+import { addTo } from '../../lib/lists.ts';
 import { countedInParts } from '../../lib/parts.ts';
 import type { Payer } from '../../lib/processor-time.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
@@ -119,9 +120,9 @@ class KnownVariants {
     this.variants.set(row.variantId, variant);
     this.byFcId.set(row.fcId, variant);
     if (!this.byProduct.has(row.productId)) {
-      for (const number of row.otherNumbers) push(this.byOtherNumber, fold(number), row.productId);
+      for (const number of row.otherNumbers) addTo(this.byOtherNumber, fold(number), row.productId);
     }
-    push(this.byProduct, row.productId, variant);
+    addTo(this.byProduct, row.productId, variant);
   }
 
   private productIdsOf({ variantId, fcId, vendorProductId, number, name }: CardClues): string[] {
@@ -150,12 +151,6 @@ class KnownVariants {
   ofProducts(productIds: readonly string[]): CardVariant[] {
     return productIds.flatMap((id) => this.byProduct.get(id) ?? []);
   }
-}
-
-function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  const items = map.get(key);
-  if (items) items.push(item);
-  else map.set(key, [item]);
 }
 
 /** Enough to find the printings of a card among. */
