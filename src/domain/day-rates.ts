@@ -1,3 +1,4 @@
+import { firstPlace } from '../lib/lists.ts';
 import { dayNumber } from './dates.ts';
 import { type Fixed, fixed, fixedOfUnits, ONE, roundedQuotient } from './fixed-point.ts';
 
@@ -47,11 +48,5 @@ export class DayRates {
 
 /** The place of the last day that is not after the given one; −1 where all are. */
 function lastUpTo(days: readonly number[], day: number): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (days[middle]! <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return firstPlace(days.length, (place) => days[place]! > day) - 1;
 }

@@ -1,3 +1,4 @@
+import { firstPlace } from '../lib/lists.ts';
 import type { CursorShape, KeyCursor, KeyKind, KeyRequest, Page } from './pagination.ts';
 
 /** Lists that are at hand in whole, in an order by keys: pages stay right while items come and go (docs/decisions.md#lists). */
@@ -46,13 +47,7 @@ export function pageInOrder<T>(list: readonly T[], order: KeyOrder<T>, request: 
 
 /** The first place of an item that compares with the key by so much at least. */
 function placeOf<T>(list: readonly T[], order: KeyOrder<T>, key: KeyCursor, least: 0 | 1): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareWith(order, list[middle]!, (_, i) => key[i]!) >= least) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstPlace(list.length, (at) => compareWith(order, list[at]!, (_, i) => key[i]!) >= least);
 }
 
 function compareWith<T>(

@@ -20,3 +20,15 @@ export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item):
   if (list) list.push(item);
   else lists.set(key, [item]);
 }
+
+/** The first of so many places at which `holds` is true, as it is for all behind it; their number where it is for none. */
+export function firstPlace(count: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -4,6 +4,7 @@ import { gainOf, marketValueOf, type PricedHolding, percentageGainOf } from '../
 import { compare, UNITS } from '../domain/money.ts';
 import { naturalKey } from '../domain/natural-order.ts';
 import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
+import { firstPlace } from '../lib/lists.ts';
 import type { Holdings } from './holdings.ts';
 import type { NamedVariant, Names } from './names.ts';
 
@@ -309,16 +310,4 @@ function fromCursor(cursor: KeyCursor, key: KeyCursor): number {
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The first of so many places at which `holds` is true, as it is for all behind it. */
-function firstPlace(count: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addTo, groupBy, removeFrom } from '../../src/lib/lists.ts';
+import { addTo, firstPlace, groupBy, removeFrom } from '../../src/lib/lists.ts';
 
 describe('items by their keys', () => {
   it('have their order, as the keys have', () => {
@@ -25,5 +25,19 @@ describe('an item', () => {
     removeFrom(list, 1);
     removeFrom(list, 3);
     expect(list).toEqual([2, 1]);
+  });
+});
+
+describe('the first place', () => {
+  it.each([0, 1, 2, 3, 4, 7, 8])('of %i is found wherever it is, and with few looks', (count) => {
+    for (let wanted = 0; wanted <= count; wanted++) {
+      let looks = 0;
+      const found = firstPlace(count, (place) => {
+        looks++;
+        return place >= wanted;
+      });
+      expect(found).toBe(wanted);
+      expect(looks).toBeLessThanOrEqual(Math.ceil(Math.log2(count + 1)));
+    }
   });
 });

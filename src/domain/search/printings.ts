@@ -1,3 +1,4 @@
+import { firstPlace } from '../../lib/lists.ts';
 import { countedInParts, mappedInParts, type Parts } from '../../lib/parts.ts';
 import { RARITY_LETTERS } from './abbreviations.ts';
 import type { SearchEntry, SearchVariant } from './entries.ts';
@@ -146,13 +147,7 @@ export class Printings {
 
   /** The document that the variant is of. */
   productOf(variant: number): number {
-    let [low, high] = [0, this.starts.length - 1];
-    while (low < high - 1) {
-      const middle = (low + high) >>> 1;
-      if (this.starts[middle]! <= variant) low = middle;
-      else high = middle;
-    }
-    return low;
+    return firstPlace(this.starts.length, (document) => this.starts[document]! > variant) - 1;
   }
 
   /** The variant whose code these words are, whatever stands between its parts. */

@@ -1,3 +1,4 @@
+import { firstPlace } from '../../lib/lists.ts';
 import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { byText } from './normalise.ts';
 
@@ -103,14 +104,7 @@ export class TokenIndex {
 
   /** The position of the first token that is not below `text`. */
   #lowerBound(text: string): number {
-    let low = 0;
-    let high = this.tokens.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.tokens[middle]! < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPlace(this.tokens.length, (token) => this.tokens[token]! >= text);
   }
 
   #documentsIn({ from, to }: TokenRange): Uint32Array {

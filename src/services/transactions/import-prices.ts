@@ -4,7 +4,7 @@ import type { CreateTransactionInput, MoneyInput } from '../../domain/inputs.ts'
 import { LIMITS } from '../../domain/limits.ts';
 import { quotient } from '../../domain/money.ts';
 import { type PriceChanges, UNKNOWN } from '../../domain/price-changes.ts';
-import { groupBy } from '../../lib/lists.ts';
+import { firstPlace, groupBy } from '../../lib/lists.ts';
 import { readPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 import { changesOf, PRICES_AT_ONCE, readPrices } from '../past-prices.ts';
@@ -34,20 +34,10 @@ export async function pricesOfDays(
   return found;
 }
 
-/** How many there are; by halves, as ten thousand rows may be of a card that changed each day. */
-function changesUntil({ days, count }: PriceChanges, day: number): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (days[middle]! <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function priceOn(prices: PriceChanges, date: string): MoneyInput | null {
   const day = dayNumber(date);
-  const change = changesUntil(prices, day) - 1;
+  // By halves, as ten thousand rows may be of a card that changed each day.
+  const change = firstPlace(prices.count, (place) => prices.days[place]! > day) - 1;
   if (change < 0 || prices.units[change] === UNKNOWN) return null;
   const value = Number(quotient(prices.exact(change), '1', LIMITS.unitAmountDecimals));
   return { currency: prices.currency(change) as Currency, value };
