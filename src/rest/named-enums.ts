@@ -1,21 +1,31 @@
+import { OAUTH_ERRORS } from '../auth/token-request.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
+import { COLLECTION_KINDS } from '../domain/collections.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { PROBLEMS } from '../domain/errors.ts';
 import { PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
-import { ACTIONS, CARD_CONDITIONS, LANGUAGES } from '../domain/transactions.ts';
+import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
+import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
+import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 
-/** The enumerations that generators of clients are to make types of, by name. */
+/** The enumerations of the routes, by the names of the types that generators of clients make of them. */
 const NAMED_ENUMS: Record<string, readonly string[]> = {
   Action: ACTIONS,
   CardCondition: CARD_CONDITIONS,
+  ClearedDetail: CLEARED_DETAILS,
+  CollectionKind: COLLECTION_KINDS,
   CollectionSort: COLLECTION_SORTS,
   Currency: CURRENCIES,
+  DateOrder: DATE_ORDERS,
+  DecimalSign: DECIMAL_SIGNS,
   Language: LANGUAGES,
+  OAuthErrorCode: OAUTH_ERRORS,
   PriceSource: PRICE_SOURCES,
   ProblemType: Object.keys(PROBLEMS).map((name) => `/problems/${name}`),
   ProductEvSort: PRODUCT_EV_SORTS,
   ProductType: PRODUCT_TYPES,
+  TransactionFormat: TRANSACTION_FORMATS,
   TransactionSort: TRANSACTION_SORTS,
   TransactionSummarySort: SUMMARY_SORTS,
 };

@@ -263,8 +263,7 @@ export interface components {
         };
         /** @description RFC 6749 §5.2 */
         OAuthError: {
-            /** @enum {string} */
-            error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "too_many_requests" | "temporarily_unavailable";
+            error: components["schemas"]["OAuthErrorCode"];
             /** @description What is wrong, for developers */
             error_description: string;
         };
@@ -336,11 +335,8 @@ export interface components {
             /** @description In the preferred currency, rounded to its minor unit */
             gain: components["schemas"]["Money"] | null;
             marketValue: components["schemas"]["Money"];
-            /**
-             * @description Wishlist where it is one; left out of others
-             * @enum {string}
-             */
-            collectionKind?: "Collection" | "Wishlist";
+            /** @description Wishlist where it is one; left out of others */
+            collectionKind?: components["schemas"]["CollectionKind"];
         };
         Money: {
             /** @description ISO 4217 code */
@@ -351,11 +347,8 @@ export interface components {
         CreateCollection: {
             /** @description 1 to 100 characters after trimming; no control characters */
             name: string;
-            /**
-             * @description A collection where nothing is said
-             * @enum {string}
-             */
-            collectionKind?: "Collection" | "Wishlist";
+            /** @description A collection where nothing is said */
+            collectionKind?: components["schemas"]["CollectionKind"];
             valued?: boolean;
         };
         PaginatedCollections: {
@@ -498,7 +491,7 @@ export interface components {
             /** @description At most 10, each of 1 to 30 characters without commas and semicolons */
             tags?: string[] | null;
             /** @description What is to be said no more; empty notes and tags take away those */
-            clear?: ("CardCondition" | "Grade" | "Language")[] | null;
+            clear?: components["schemas"]["ClearedDetail"][] | null;
         };
         ImportPreviewResponseModel: {
             /** @description Identifier of the preview */
@@ -510,11 +503,8 @@ export interface components {
              * @description When the file was read
              */
             createdAt: string;
-            /**
-             * @description The format that it was read by
-             * @enum {string}
-             */
-            format: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+            /** @description The format that it was read by */
+            format: components["schemas"]["TransactionFormat"];
             /**
              * Format: int32
              * @description Rows below the header that are not empty
@@ -696,11 +686,21 @@ export interface components {
         /** @enum {string} */
         CardCondition: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
         /** @enum {string} */
+        ClearedDetail: "CardCondition" | "Grade" | "Language";
+        /** @enum {string} */
+        CollectionKind: "Collection" | "Wishlist";
+        /** @enum {string} */
         CollectionSort: "Chronological" | "Alphabetical" | "Value" | "PercentageGain";
         /** @enum {string} */
         Currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
         /** @enum {string} */
+        DateOrder: "MonthDayYear" | "DayMonthYear";
+        /** @enum {string} */
+        DecimalSign: "Point" | "Comma";
+        /** @enum {string} */
         Language: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+        /** @enum {string} */
+        OAuthErrorCode: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "too_many_requests" | "temporarily_unavailable";
         /** @enum {string} */
         PriceSource: "VendorMarket";
         /** @enum {string} */
@@ -709,6 +709,8 @@ export interface components {
         ProductEvSort: "HighestEstimatedValue" | "LowestEstimatedValue" | "HighestMarketPrice" | "LowestMarketPrice" | "MarketPriceDeltaPositive" | "MarketPriceDeltaNegative" | "NewestReleaseDate" | "OldestReleaseDate";
         /** @enum {string} */
         ProductType: "Pack" | "Box" | "Case";
+        /** @enum {string} */
+        TransactionFormat: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
         /** @enum {string} */
         TransactionSort: "Chronological" | "Alphabetical";
         /** @enum {string} */
@@ -1808,11 +1810,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Its format; where it is left out, the header tells */
-                format?: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+                format?: components["schemas"]["TransactionFormat"];
                 /** @description Of days such as 3/2/2025 */
-                dateOrder?: "MonthDayYear" | "DayMonthYear";
+                dateOrder?: components["schemas"]["DateOrder"];
                 /** @description Of prices such as 1.234,50 */
-                decimalSign?: "Point" | "Comma";
+                decimalSign?: components["schemas"]["DecimalSign"];
                 /** @description The day of rows that have none */
                 occurredDate?: string;
                 /** @description The price of one card in rows that have none; needs currency */
