@@ -13,7 +13,7 @@ import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { type Kind, newAccount, ownDatabase, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
-import { commitPrices, type DayPrices, variantsWithoutEv } from '../support/price-days.ts';
+import { commitPrices, type DayPrices, smallCatalogue } from '../support/price-days.ts';
 
 const FIRST_DAY = '2026-04-14';
 const usd = (value: number) => ({ currency: 'USD', value });
@@ -29,7 +29,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
     beforeAll(async () => {
       db = await ownDatabase(kind);
-      [a, b] = (await variantsWithoutEv(db, 2)) as [string, string];
+      [a, b] = (await smallCatalogue(db, 2)) as [string, string];
     });
     afterAll(() => db.close());
 
