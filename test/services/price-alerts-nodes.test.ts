@@ -16,7 +16,7 @@ import { createTransaction } from '../../src/services/transactions/create.ts';
 import { newAccount } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { commitPrices, importDay, variantsWithoutEv } from '../support/price-days.ts';
+import { commitPrices, importDay, smallCatalogue } from '../support/price-days.ts';
 
 const ACCOUNTS = 6;
 const LOW = '5';
@@ -32,7 +32,7 @@ describe.skipIf(!inject('postgresUrl'))('price alerts of several nodes', () => {
   beforeAll(async () => {
     const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
     nodes = [postgresDatabase(url), postgresDatabase(url), postgresDatabase(url)];
-    [variantId] = (await variantsWithoutEv(nodes[0], 1)) as [string];
+    [variantId] = (await smallCatalogue(nodes[0], 1)) as [string];
     await importDay(nodes[0], day, { [variantId]: LOW });
     accounts = [];
     // Every other account has alerts and no collection.

@@ -44,24 +44,37 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
 const NO_ALIAS =
   /^(where|set|on|for|order|group|limit|values|select|returning|using|join|left|cross|full|inner|union|default|$)/;
 
-/** What is wrong with the statement for a caller of the account; null for none, who may name any one account. */
-export function breachOfTenancy(
-  sent: string,
-  params: readonly Param[],
-  accountId: string | null,
-): string | null {
-  const text = sent.replaceAll('"', '').replace(/\s+/g, ' ').trim();
-  const references = [
-    ...text.matchAll(
-      new RegExp(
-        `(?:\\b(?:from|join|update|into|using) |, )(${TENANT_TABLES.join('|')})\\b(?! ?\\.)(?: as)? ?(\\w*)`,
-        'g',
-      ),
-    ),
-  ].map(([, table, word]) => ({ table: table!, alias: NO_ALIAS.test(word!) ? null : word! }));
-  if (references.length === 0) return null;
-  if (accountId === null && EXCEPTIONS.some(([, isIt]) => isIt(sent) || isIt(text))) return null;
+const REFERENCE = new RegExp(
+  `(?:\\b(?:from|join|update|into|using) |, )(${TENANT_TABLES.join('|')})\\b(?! ?\\.)(?: as)? ?(\\w*)`,
+  'g',
+);
 
+/** What a statement says of accounts, whoever sends it; null where it has to do with none. */
+interface Said {
+  isException: boolean;
+  /** What is wrong with it for all but exceptions. */
+  breach: string | null;
+  /** The places of the parameters that are accounts. */
+  accounts: number[];
+}
+
+function saidBy(sent: string): Said | null {
+  const text = sent.replaceAll('"', '').replace(/\s+/g, ' ').trim();
+  const references = [...text.matchAll(REFERENCE)].map(([, table, word]) => ({
+    table: table!,
+    alias: NO_ALIAS.test(word!) ? null : word!,
+  }));
+  if (references.length === 0) return null;
+  const bound = [...text.matchAll(/\baccount_id = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
+  const inserted = /insert into \w+( as \w+)? \(account_id\b/.test(text) ? [0] : [];
+  return {
+    isException: EXCEPTIONS.some(([, isIt]) => isIt(sent) || isIt(text)),
+    breach: unnamed(text, references),
+    accounts: bound.length > 0 ? bound : inserted,
+  };
+}
+
+function unnamed(text: string, references: { table: string; alias: string | null }[]): string | null {
   for (const { table, alias } of references) {
     const named =
       alias === null
@@ -69,11 +82,30 @@ export function breachOfTenancy(
         : `(?<![\\w.])(${alias}\\.)account_id\\b|insert into ${table} as ${alias} \\(account_id\\b`;
     if (!new RegExp(named).test(text)) return `names no account_id for ${table}${alias ? ` ${alias}` : ''}`;
   }
-  const bound = [...text.matchAll(/\baccount_id = \$(\d+)/g)].map(([, number]) => params[Number(number) - 1]);
-  const inserted = /insert into \w+( as \w+)? \(account_id\b/.test(text) ? [params[0]] : [];
-  const accounts = bound.length > 0 ? bound : inserted;
-  if (accounts.length === 0) return 'binds no account';
-  if (accountId !== null && accounts.some((account) => account !== accountId)) return 'binds another account';
+  return null;
+}
+
+/** Of the statements sent so far: the same ones come again and again. */
+const known = new Map<string, Said | null>();
+const MOST_KNOWN = 2000;
+
+/** What is wrong with the statement for a caller of the account; null for none, who may name any one account. */
+export function breachOfTenancy(
+  sent: string,
+  params: readonly Param[],
+  accountId: string | null,
+): string | null {
+  let said = known.get(sent);
+  if (said === undefined) {
+    said = saidBy(sent);
+    if (known.size === MOST_KNOWN) known.clear();
+    known.set(sent, said);
+  }
+  if (said === null || (accountId === null && said.isException)) return null;
+  if (said.breach !== null) return said.breach;
+  if (said.accounts.length === 0) return 'binds no account';
+  if (accountId !== null && said.accounts.some((place) => params[place] !== accountId))
+    return 'binds another account';
   return null;
 }
 

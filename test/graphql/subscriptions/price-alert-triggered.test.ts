@@ -5,7 +5,7 @@ import { createPriceAlert } from '../../../src/services/price-alerts/create.ts';
 import { deletePriceAlert } from '../../../src/services/price-alerts/delete.ts';
 import { asNewAccount, ownDatabase } from '../../harness.ts';
 import { contextOf } from '../../support/furnished.ts';
-import { importDay, variantsWithoutEv } from '../../support/price-days.ts';
+import { importDay, smallCatalogue } from '../../support/price-days.ts';
 import { type Subscription, startServer, subscribe } from './support.ts';
 
 const TRIGGERED = 'subscription { priceAlertTriggered { id triggerCount lastTrigger { day } } }';
@@ -18,7 +18,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
 
     beforeAll(async () => {
       db = await ownDatabase(kind);
-      [variantId] = (await variantsWithoutEv(db, 1)) as [string];
+      [variantId] = (await smallCatalogue(db, 1)) as [string];
       await importDay(db, DAYS[0], { [variantId]: '1' });
     });
     afterAll(() => db.close());
