@@ -55,8 +55,15 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addSubscriptions,
 ];
 
-/** The GraphQL schema (docs/decisions.md#graphql). */
+let schema: GraphQLSchema | undefined;
+
+/** The GraphQL schema (docs/decisions.md#graphql), which all of a process share: nothing changes it. */
 export function createSchema(): GraphQLSchema {
+  schema ??= builtSchema();
+  return schema;
+}
+
+function builtSchema(): GraphQLSchema {
   const builder = createBuilder();
   builder.queryType({ description: 'What can be read.' });
   builder.globalConnectionField('totalCount', (t) =>
