@@ -33,7 +33,7 @@ import { NOW } from '../harness.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { lastVersionNode } from '../support/last-version-node.ts';
 import { type NaiveEntry, type NaiveMarket, naiveSummaries } from '../support/naive-ledger.ts';
-import { freshPglite, freshServer } from '../support/pglite-template.ts';
+import { dumpOf, freshPglite, freshServer } from '../support/pglite-template.ts';
 import { plus, type Ratio, ratio, textOf } from '../support/ratio.ts';
 
 /** A dump of a small shop's database (NZD, three currencies, a deleted collection) at migration 0002. */
@@ -43,20 +43,51 @@ const STEPS = 60;
 const WRITERS = 6;
 const TENANT_TABLES = ['account', 'client', 'collection', 'transaction', 'holding'];
 
-async function onPglite(dump: string): Promise<OpenDatabase> {
+/** A dump as it is, or brought to this version. */
+type Brought = 'as it is' | 'migrated';
+
+/** Databases to copy, each made once. */
+const templates = new Map<string, Promise<Blob | string>>();
+
+async function templateOf<T extends Blob | string>(
+  kind: string,
+  dump: string,
+  brought: Brought,
+  make: () => Promise<T>,
+): Promise<T> {
+  const key = [kind, brought, dump].join();
+  if (!templates.has(key)) templates.set(key, make());
+  return (await templates.get(key)) as T;
+}
+
+async function pgliteWith(dump: string, brought: Brought): Promise<Blob> {
   const pglite = await freshPglite();
   await pglite.exec(dump);
   const loaded = await pglite.dumpDataDir('none');
   await pglite.close();
-  return pgliteDatabase(await freshServer(loaded));
+  return brought === 'migrated' ? dumpOf((server) => migrate(pgliteDatabase(server)), loaded) : loaded;
 }
 
-async function onPostgres(dump: string): Promise<OpenDatabase> {
+async function onPglite(dump: string, brought: Brought): Promise<OpenDatabase> {
+  const template = await templateOf('pglite', dump, brought, () => pgliteWith(dump, brought));
+  return pgliteDatabase(await freshServer(template));
+}
+
+/** The name of a database. */
+async function postgresWith(dump: string, brought: Brought): Promise<string> {
   const url = await emptyPostgresUrl(inject('postgresUrl')!);
   const loader = postgres(url, { max: 1 });
   await loader.unsafe(dump);
   await loader.end();
-  return postgresDatabase(url);
+  const db = postgresDatabase(url);
+  if (brought === 'migrated') await migrate(db);
+  await db.close();
+  return new URL(url).pathname.slice(1);
+}
+
+async function onPostgres(dump: string, brought: Brought): Promise<OpenDatabase> {
+  const template = await templateOf('postgres', dump, brought, () => postgresWith(dump, brought));
+  return postgresDatabase(await emptyPostgresUrl(inject('postgresUrl')!, template));
 }
 
 /** Columns of what followed from prices, which this version does not keep. */
@@ -109,7 +140,7 @@ describe.each(DATABASES)('a database of the first version (%s)', (kind, open) =>
   it.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
     'is brought to this one, with all that was in it',
     async () => {
-      const db = await open(FIRST_VERSION);
+      const db = await open(FIRST_VERSION, 'as it is');
       onTestFinished(() => db.close());
       const before = await tenantRows(db);
       expect(before.transaction).toHaveLength(17);
@@ -385,17 +416,14 @@ const ALL = { kind: 'position', position: 0, size: 50 } as const;
 
 describe.each(DATABASES)('a database of the last version (%s)', (kind, open) => {
   const isLeftOut = kind === 'postgres' && !inject('postgresUrl');
-  const openLast = async () => {
-    const db = await open(LAST_VERSION);
+  const openAs = async (brought: Brought) => {
+    const db = await open(LAST_VERSION, brought);
     onTestFinished(() => db.close());
     return db;
   };
+  const openLast = () => openAs('as it is');
   /** Where the nodes of the last version still run. */
-  const openForBoth = async () => {
-    const db = await openLast();
-    await migrate(db);
-    return db;
-  };
+  const openForBoth = () => openAs('migrated');
 
   it.skipIf(isLeftOut)('is brought to this one, with all that was in it', async () => {
     const db = await openLast();

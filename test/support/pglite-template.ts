@@ -13,6 +13,14 @@ import { type EmbeddedServer, openServer } from '../../src/db/embedded-server.ts
 let template: Promise<Blob> | undefined;
 
 /**
+ * Kept for as long as the process lives, so that V8 has it at hand, and what it makes of it, for each thread that opens a
+ * database: to compile it anew takes a second of processor time.
+ */
+export const program = readFile(
+  createRequire(import.meta.url).resolve('@electric-sql/pglite/pglite.wasm'),
+).then((bytes) => WebAssembly.compile(bytes));
+
+/**
  * A new embedded database in memory, in a thread as the product has it. Close it when the test is done.
  * @param dump what to start from, by default an empty database
  */
@@ -30,11 +38,13 @@ export function emptyDump(): Promise<Blob> {
   return template;
 }
 
-/** A dump of what `fill` makes of an empty embedded database. */
-export async function dumpOf(fill: (server: EmbeddedServer) => Promise<unknown>): Promise<Blob> {
+/** A dump of what `fill` makes of an embedded database, by default an empty one. */
+export async function dumpOf(fill: (server: EmbeddedServer) => Promise<unknown>, from?: Blob): Promise<Blob> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-dump-'));
   const dataDir = join(folder, 'database');
-  await (await PGlite.create(dataDir, { ...pgliteOptions, loadDataDir: await emptyDump() })).close();
+  await (
+    await PGlite.create(dataDir, { ...pgliteOptions, loadDataDir: from ?? (await emptyDump()) })
+  ).close();
   const server = await openServer({ dataDir });
   await fill(server);
   await server.close();
