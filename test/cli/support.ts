@@ -7,11 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { type OpenDatabase, pgliteDatabase } from '../../src/db/client.ts';
+import { type OpenDatabase, pgliteDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { dumpOf } from '../support/pglite-template.ts';
 
 export interface Ended {
@@ -75,7 +75,7 @@ export interface Subject {
   open<T>(work: (db: OpenDatabase) => Promise<T>): Promise<T>;
 }
 
-/** Runs the suite on an embedded database in a directory and on a PostgreSQL, each the suite's own. */
+/** Runs the suite on an embedded database in a directory and on a PostgreSQL, each the suite's own and without a catalogue. */
 export function describeOnSettings(name: string, suite: (subject: () => Subject) => void): void {
   for (const kind of ['pglite', 'postgres'] as const) {
     describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
@@ -86,7 +86,7 @@ export function describeOnSettings(name: string, suite: (subject: () => Subject)
             ? { DATA_DIR: await embeddedDirectory({ migrated: true }) }
             : {
                 DATA_DIR: await temporaryFolder(),
-                DATABASE_URL: (await loadedPostgresUrl(inject('postgresUrl')!)).url,
+                DATABASE_URL: await migratedPostgresUrl(inject('postgresUrl')!),
               };
         subject = subjectOf(environment);
       });
@@ -137,6 +137,14 @@ export async function embeddedDirectory({ migrated }: { migrated: boolean }): Pr
   const pglite = await PGlite.create(join(folder, 'embedded'), { ...pgliteOptions, loadDataDir: dump });
   await pglite.close();
   return folder;
+}
+
+async function migratedPostgresUrl(serverUrl: string): Promise<string> {
+  const url = await emptyPostgresUrl(serverUrl);
+  const db = postgresDatabase(url);
+  await migrate(db);
+  await db.close();
+  return url;
 }
 
 let migratedDump: Promise<Blob> | undefined;

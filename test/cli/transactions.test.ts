@@ -22,6 +22,8 @@ describeOnSettings('transactions', (subject) => {
   const cli = (args: string[]) => subject().cli(['transactions', ...args], { now: () => NOW });
   let account: string;
   let other: string;
+  /** A collection in which nothing is recorded. */
+  let unchanged: string;
   const newCollection = () =>
     subject().open(async (db) => {
       const ctx = { db, caller: { accountId: account.slice(4), clientId: 'cli_test' }, now: () => NOW };
@@ -35,6 +37,7 @@ describeOnSettings('transactions', (subject) => {
       const make = async () => `acc_${(await createAccount(db, { name: 'Shop', now: NOW })).accountId}`;
       return [await make(), await make()];
     });
+    unchanged = await newCollection();
   });
 
   it('are of a collection whose id is listed', async () => {
@@ -204,7 +207,7 @@ describeOnSettings('transactions', (subject) => {
       'import',
       file,
       '--collection',
-      await newCollection(),
+      unchanged,
       '--account',
       account,
       ...args,
