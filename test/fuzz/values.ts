@@ -1,10 +1,13 @@
 import fc, { type Arbitrary, type GeneratorValue } from 'fast-check';
 import { fuzzRuns } from '../support/fuzz.ts';
 
-/** How many cases a fuzz test tries. */
-export function fuzzOptions(runs: number): { numRuns: number; endOnFailure: boolean } {
+/** How many cases a fuzz test tries on a database. */
+export function fuzzOptions(
+  runs: number,
+  kind?: 'pglite' | 'postgres',
+): { numRuns: number; endOnFailure: boolean } {
   // What a request finds depends on those before it: the first failure is the one to look at.
-  return { numRuns: fuzzRuns(runs), endOnFailure: true };
+  return { numRuns: fuzzRuns(runs, kind), endOnFailure: true };
 }
 
 /** Longest time of one case; what takes longer hangs. */

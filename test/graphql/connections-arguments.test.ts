@@ -7,6 +7,7 @@ import {
   type TestResponse,
 } from '../harness.ts';
 import { type Furnished, furnish } from '../support/furnished.ts';
+import { isLeftToPostgres } from '../support/left-to-postgres.ts';
 import {
   idsOf,
   LISTS,
@@ -26,7 +27,7 @@ const ONE_OF_EACH = LISTS.map(
 const cursorOf = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 const partsOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
 
-describeOnDatabases('the arguments of connections', (database) => {
+describeOnDatabases('the arguments of connections', (database, kind) => {
   let app: TestApp;
   let furnished: Furnished;
   /** A cursor of each list in each order. */
@@ -96,37 +97,48 @@ describeOnDatabases('the arguments of connections', (database) => {
   });
 
   describe.each(CASES)('cursors of %s', (label, ordered) => {
-    it('are refused where they are malformed, or of another list or order', async () => {
-      const [name, ...key] = partsOf(firstCursors[CASES.findIndex(([one]) => one === label)]!);
-      const others = CASES.flatMap(([other], at) => (other === label ? [] : [firstCursors[at]!]));
-      const bad = [
-        '',
-        'x',
-        '!!!',
-        '\u0000',
-        '💥',
-        'null',
-        Buffer.from('[').toString('base64url'),
-        Buffer.from('{}').toString('base64url'),
-        Buffer.from('null').toString('base64url'),
-        cursorOf(),
-        cursorOf(name),
-        cursorOf(name, ...key.slice(1)),
-        cursorOf(name, ...key, 'more'),
-        cursorOf(name, ...key.map(() => null)),
-        cursorOf(name, ...key.map(() => 1)),
-        cursorOf(name, ...key.map(() => ['x'])),
-        cursorOf(name, ...key.map((part) => `${part}\u0000`)),
-        cursorOf(name, ...key.map((part) => `${part}\ud800`)),
-      ];
-      const expectRefused = async (argument: 'after' | 'before', cursor: string) => {
-        const answer = await send(ordered, { [argument]: cursor });
-        expectBadInput(answer, `${argument}: ${cursor}`);
-        expect(answer.body.errors[0].message).toBe(`${argument}: is not a cursor of this list in this order`);
-      };
-      for (const cursor of [...bad, ...others]) await expectRefused('after', cursor);
-      for (const cursor of bad) await expectRefused('before', cursor);
-    });
+    // Before a database is asked.
+    it.skipIf(isLeftToPostgres(kind))(
+      'are refused where they are malformed, or of another list or order',
+      async () => {
+        const [name, ...key] = partsOf(firstCursors[CASES.findIndex(([one]) => one === label)]!);
+        // Of the other orders of this list, and one of each other list.
+        const others = CASES.flatMap(([other, { list }], at) =>
+          other !== label && (list === ordered.list || list !== CASES[at - 1]?.[1].list)
+            ? [firstCursors[at]!]
+            : [],
+        );
+        const bad = [
+          '',
+          'x',
+          '!!!',
+          '\u0000',
+          '💥',
+          'null',
+          Buffer.from('[').toString('base64url'),
+          Buffer.from('{}').toString('base64url'),
+          Buffer.from('null').toString('base64url'),
+          cursorOf(),
+          cursorOf(name),
+          cursorOf(name, ...key.slice(1)),
+          cursorOf(name, ...key, 'more'),
+          cursorOf(name, ...key.map(() => null)),
+          cursorOf(name, ...key.map(() => 1)),
+          cursorOf(name, ...key.map(() => ['x'])),
+          cursorOf(name, ...key.map((part) => `${part}\u0000`)),
+          cursorOf(name, ...key.map((part) => `${part}\ud800`)),
+        ];
+        const expectRefused = async (argument: 'after' | 'before', cursor: string) => {
+          const answer = await send(ordered, { [argument]: cursor });
+          expectBadInput(answer, `${argument}: ${cursor}`);
+          expect(answer.body.errors[0].message).toBe(
+            `${argument}: is not a cursor of this list in this order`,
+          );
+        };
+        for (const cursor of [...bad, ...others]) await expectRefused('after', cursor);
+        for (const cursor of bad) await expectRefused('before', cursor);
+      },
+    );
 
     it('never fail inside, whatever the parts of their key', async () => {
       const [name, ...key] = partsOf(firstCursors[CASES.findIndex(([one]) => one === label)]!);

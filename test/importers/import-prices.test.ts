@@ -11,6 +11,8 @@ import { importCatalogue } from '../../src/services/market/import-catalogue.ts';
 import { importVendorPrices } from '../../src/services/market/import-vendor-prices.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { type Kind, NOW, newTestApp, ownDatabase, type TestApp } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
+import { isLeftToPostgres } from '../support/left-to-postgres.ts';
 import { digestsOf, fixture, sourceWith } from './support.ts';
 
 const DAY = '2026-04-13';
@@ -23,6 +25,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
   describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(
     `importing the vendor's prices (${kind})`,
     () => {
+      const isLeft = isLeftToPostgres(kind);
       let db: OpenDatabase;
       let app: TestApp;
       beforeAll(async () => {
@@ -75,14 +78,16 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           quantity: 2,
           unitAmount: { currency: 'USD', value: 1 },
         });
-        return async () => {
-          const answer = await app.send('GET', `/collection/${body.collectionId}`);
-          expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-          return answer.body.marketValue.value;
-        };
+        // On a slow machine it is busy with what the import has left.
+        return () =>
+          eventually(async () => {
+            const answer = await app.send('GET', `/collection/${body.collectionId}`);
+            expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+            return answer.body.marketValue.value;
+          });
       };
 
-      it('undoes a dry run, and a file that turns out to be broken', async () => {
+      it.skipIf(isLeft)('undoes a dry run, and a file that turns out to be broken', async () => {
         const value = await collection();
         const before = [await everything(), await value()];
         const summary = await load(FILES, { dryRun: true });
@@ -165,7 +170,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         expect(breakdown.warning).not.toMatch(/sample/i);
       });
 
-      it('keeps the links and pictures when the catalogue is loaded again', async () => {
+      it.skipIf(isLeft)('keeps the links and pictures when the catalogue is loaded again', async () => {
         const before = await everything();
         const catalogue = await readCatalogueFile(projectPath('data/catalogue.json.gz'));
         const { products, variants } = await importCatalogue(db, catalogue, noProgress);

@@ -48,7 +48,7 @@ function dataFailure({ __typename, message, errors, limit, current }: Item): Fai
 
 const MISSING = ['_00000000000000000000000000', '', '_x', '_%00', '_x_y'];
 
-describeOnDatabases('both transports fail alike', (database) => {
+describeOnDatabases('both transports fail alike', (database, kind) => {
   let app: TestApp;
   let stranger: TestApp;
   let example: WorkedExample;
@@ -263,7 +263,7 @@ describeOnDatabases('both transports fail alike', (database) => {
               expect(graphql.transaction[name]).toEqual(rest.body[name] ?? NO_DETAILS[name]);
           }
         }),
-        { numRuns: fuzzRuns(80) },
+        { numRuns: fuzzRuns(80, kind) },
       );
     });
   });

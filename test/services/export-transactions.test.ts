@@ -13,7 +13,7 @@ import { entry, oddVariants } from '../support/furnished.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { exported, fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
 
-describeOnDatabases('export of transactions', (database) => {
+describeOnDatabases('export of transactions', (database, kind) => {
   let ctx: Context;
 
   beforeAll(async () => {
@@ -116,7 +116,7 @@ describeOnDatabases('export of transactions', (database) => {
           );
         },
       ),
-      { numRuns: fuzzRuns(40) },
+      { numRuns: fuzzRuns(40, kind) },
     );
   });
 });

@@ -45,7 +45,7 @@ async function list(
   return { ...page, items: page.items.map(shown) };
 }
 
-describeOnOwnDatabases('expected values in memory', (database) => {
+describeOnOwnDatabases('expected values in memory', (database, kind) => {
   let ctx: Context;
   let millis = NOW.getTime();
   const now = () => new Date(millis);
@@ -98,7 +98,7 @@ describeOnOwnDatabases('expected values in memory', (database) => {
         expect(held.result).toEqual(await list(inDatabase(account), sort, productType, request));
       },
     );
-    await fc.assert(property, { numRuns: fuzzRuns(60) });
+    await fc.assert(property, { numRuns: fuzzRuns(60, kind) });
   });
 
   it.each(PRODUCT_EV_SORTS)('have the cursors of the database in the order %s', async (sort) => {

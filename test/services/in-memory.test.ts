@@ -55,7 +55,7 @@ const QUERY = fc
   );
 
 /** What is looked for in memory is what a statement finds, as everything within a transaction is one. */
-describeOnOwnDatabases('lists that are made in memory', (database) => {
+describeOnOwnDatabases('lists that are made in memory', (database, kind) => {
   let variants: string[];
   let ctx: Context;
 
@@ -139,7 +139,7 @@ describeOnOwnDatabases('lists that are made in memory', (database) => {
           for (const one of asked) await same(id, reverse, one);
         },
       ),
-      { numRuns: fuzzRuns(40), seed: SEED },
+      { numRuns: fuzzRuns(40, kind), seed: SEED },
     );
   });
 
@@ -161,7 +161,7 @@ describeOnOwnDatabases('lists that are made in memory', (database) => {
           expect(result, query).toEqual(await byStatement(found));
         }
       }),
-      { numRuns: fuzzRuns(40), seed: SEED },
+      { numRuns: fuzzRuns(40, kind), seed: SEED },
     );
   });
 

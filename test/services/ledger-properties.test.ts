@@ -36,8 +36,6 @@ import { decimal, minus, over, plus, type Ratio, ratio, rounded, textOf } from '
 
 const FIRST = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
 
-const RUNS = fuzzRuns(300);
-const HISTORIES = fuzzRuns(20);
 const ROUNDS = 4;
 const MARKET_DAY = '2026-05-01';
 const SOURCE = { version: 'test', isSample: true };
@@ -109,6 +107,8 @@ const history = fc.array(
 
 for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
   describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`the ledger's sums (${kind})`, () => {
+    const RUNS = fuzzRuns(300, kind);
+    const HISTORIES = fuzzRuns(20, kind);
     let db: OpenDatabase;
     let market: NaiveMarket;
     let variants: string[];

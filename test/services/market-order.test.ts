@@ -79,7 +79,7 @@ const pages = fc.array(
 type Asked = (typeof pages extends fc.Arbitrary<infer T> ? T : never)[number];
 type Place = Extract<Asked, { after: unknown }>['after'];
 
-describeOnOwnDatabases('the orders that are made in memory', (database) => {
+describeOnOwnDatabases('the orders that are made in memory', (database, kind) => {
   let variants: string[];
   const contexts: Context[] = [];
 
@@ -194,7 +194,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
             for (const one of asked) await samePage(ctx, id, order, requestOf(one, order, keys));
           },
         ),
-        { numRuns: RUNS, seed: SEED },
+        { numRuns: fuzzRuns(RUNS, kind), seed: SEED },
       );
     }
   });
@@ -208,7 +208,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database) => {
         invested: fc.oneof(fc.constant('0'), decimalOf(1_000_000, 30)),
         unknownCost: fc.constantFrom(0, 0, 2),
       }),
-      { numRuns: fuzzRuns(500), seed: SEED },
+      { numRuns: fuzzRuns(500, kind), seed: SEED },
     );
     const found = await database().query<{
       value: string | null;

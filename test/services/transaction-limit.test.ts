@@ -74,7 +74,13 @@ describeOnDatabases('the transactions of an account', (database) => {
     const app = await newTestApp(database(), { maxTransactions: 7 });
     const ids: string[] = [];
     for (let i = 0; i < count; i++) ids.push(await newCollection(app));
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => one(app, ids[i % count]!)));
+    const untilAnswered = async (id: string) => {
+      let answer = await one(app, id);
+      // Whose turn did not come on a slow machine.
+      while (answer.status === 503) answer = await one(app, id);
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => untilAnswered(ids[i % count]!)));
     expect(succeeded(answers)).toHaveLength(7);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectProblem(answer, 'LimitExceeded');

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
+import { isLeftToPostgres } from './left-to-postgres.ts';
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 
 /** Random cases are the same in each run, so that one that fails fails for whoever made it so: FUZZ_SEED tries others. */
 fc.configureGlobal({ seed: Number(FUZZ_SEED ?? 20_260_413) });
 
-/** How many cases a test of random ones tries: FUZZ_RUNS, if it is given. */
-export function fuzzRuns(runs: number): number {
-  return Number(FUZZ_RUNS ?? runs);
+/** How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of what is left to PostgreSQL, PGlite a fifth. */
+export function fuzzRuns(runs: number, kind?: 'pglite' | 'postgres'): number {
+  if (FUZZ_RUNS) return Number(FUZZ_RUNS);
+  return kind && isLeftToPostgres(kind) ? Math.ceil(runs / 5) : runs;
 }
