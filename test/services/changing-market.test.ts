@@ -11,7 +11,8 @@ import { importExchangeRates, importPrices } from '../../src/services/market/imp
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
-import { newAccount, ownDatabase, pricedVariants } from '../harness.ts';
+import { newAccount, ownDatabase } from '../harness.ts';
+import { smallCatalogue } from '../support/price-days.ts';
 
 const SAMPLE = { isSample: true };
 
@@ -22,7 +23,7 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', () => {
 
   beforeAll(async () => {
     db = await ownDatabase('postgres');
-    variants = await pricedVariants(db, 3);
+    variants = await smallCatalogue(db, 3);
   });
   afterAll(() => db.close());
 

@@ -5,7 +5,8 @@ import { diagnose } from '../../src/services/doctor.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
-import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnOwnDatabases, newAccount } from '../harness.ts';
+import { smallCatalogue } from '../support/price-days.ts';
 
 const COUNT = 5;
 
@@ -13,7 +14,7 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
   it('are of prices in two currencies, of none, and of no holdings', async () => {
     const db = database();
     const ctx = await newAccount(db);
-    const [inDollars, inEuros, unpriced] = (await pricedVariants(db, 3)) as [string, string, string];
+    const [inDollars, inEuros, unpriced] = (await smallCatalogue(db, 3)) as [string, string, string];
     const entry = (variantId: string, action: 'Purchase' | 'Sale', quantity: number) => ({
       variantId,
       occurredDate: '2026-04-13',

@@ -3,6 +3,7 @@ import type { OpenDatabase } from '../../src/db/client.ts';
 import { GOAL_MATCHES, type GoalMatch } from '../../src/domain/goals.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { PageRequest } from '../../src/domain/pagination.ts';
+import { groupBy } from '../../src/lib/lists.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
@@ -51,18 +52,13 @@ describeOnOwnDatabases('goals', (database) => {
     );
     described = new Map(rows.map((row) => [row.id, row]));
     // Of cards with several printings, so that others serve.
-    const printings = new Map<string, string[]>();
-    for (const { id, card } of rows) printings.set(card, [...(printings.get(card) ?? []), id]);
+    const printings = groupBy(rows, ({ card }) => card);
     sample = [...printings.values()]
       .filter((ids) => ids.length > 3)
       .slice(0, 25)
       .flat()
-      .concat(
-        rows
-          .filter(({ sealed }) => sealed)
-          .slice(0, 10)
-          .map(({ id }) => id),
-      );
+      .concat(rows.filter(({ sealed }) => sealed).slice(0, 10))
+      .map(({ id }) => id);
     market = await randomPrices(db, sample, NEWEST, random);
     const [rate] = await db.query<{ rate: string }>(`select latest_exchange_rate('EUR', 'USD') as rate`);
     euro = decimal(rate!.rate);
@@ -99,12 +95,12 @@ describeOnOwnDatabases('goals', (database) => {
       return byKey;
     };
     const owned = sums(held);
+    const serving = groupBy(described.values(), (one) => keyOf(match, one));
     const gaps = [...sums(wanted)]
       .filter(([, quantity]) => quantity > 0)
       .map(([key, quantity]) => {
         const has = Math.min(owned.get(key) ?? 0, quantity);
-        const serving = [...described.values()].filter((one) => keyOf(match, one) === key);
-        const priced = serving
+        const priced = (serving.get(key) ?? [])
           .flatMap(({ id }) => {
             const price = priceOf(id);
             return price ? [{ id, price }] : [];

@@ -21,6 +21,7 @@ import {
 } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
+import { smallCatalogue } from '../support/price-days.ts';
 
 /** The same, asked of the database. */
 const inDatabase = (ctx: Context): Context => ({ ...ctx, db: { ...ctx.db, isTransaction: true } });
@@ -147,7 +148,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
 
   beforeAll(async () => {
     db = await ownDatabase(kind);
-    [variantId] = (await pricedVariants(db, 1)) as [string];
+    [variantId] = (await smallCatalogue(db, 100)) as [string];
     ctx = await newAccount(db, { now });
   });
   afterAll(() => db.close());

@@ -12,7 +12,8 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
-import { type Kind, newAccount, ownDatabase, pricedVariants } from '../harness.ts';
+import { type Kind, newAccount, ownDatabase } from '../harness.ts';
+import { smallCatalogue } from '../support/price-days.ts';
 
 const WRITERS = 16;
 const WRITES = 30;
@@ -24,7 +25,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
     beforeAll(async () => {
       db = await ownDatabase(kind);
-      variants = await pricedVariants(db, 40);
+      variants = await smallCatalogue(db, 40);
     });
     afterAll(() => db.close());
 

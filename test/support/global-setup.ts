@@ -17,6 +17,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await testServer();
   project.provide('postgresUrl', server.url);
   project.provide('superuserUrl', server.superuserUrl);
+  // Of a whole run in a fresh clone, each worker would make it for itself.
+  if (process.env.CI && process.env.npm_lifecycle_event === 'test')
+    await (await import('./loaded-databases.ts')).loadedDump();
   return server.stop;
 }
 

@@ -93,9 +93,16 @@ export async function loadedDump(): Promise<Blob> {
   return made;
 }
 
-async function digestOfIngredients(): Promise<string> {
+let digest: Promise<string> | undefined;
+
+function digestOfIngredients(): Promise<string> {
+  digest ??= digestOf(INGREDIENTS);
+  return digest;
+}
+
+async function digestOf(names: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const folder of INGREDIENTS.map(projectPath)) {
+  for (const folder of names.map(projectPath)) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())

@@ -38,6 +38,12 @@ export async function variantsWithoutEv(db: Database, count: number): Promise<st
 /** Leaves so many variants of a suite's own database, and no expected values: then imports, and all after them, are quick. */
 export async function smallCatalogue(db: Database, count: number): Promise<string[]> {
   const ids = await variantsWithoutEv(db, count);
+  await keepVariants(db, ids);
+  return ids;
+}
+
+/** Leaves these variants of a suite's own database, with their products, and no expected values. */
+export async function keepVariants(db: Database, ids: string[]): Promise<void> {
   const others = 'not in (select jsonb_array_elements_text($1::jsonb))';
   const params = [JSON.stringify(ids)];
   await db.transaction(async (tx) => {
@@ -54,7 +60,6 @@ export async function smallCatalogue(db: Database, count: number): Promise<strin
     );
   });
   marketChanged(db);
-  return ids;
 }
 
 /** Until the newest prices are held in memory; before, statements serve. */

@@ -6,7 +6,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** The rules that the page breaks, with where. */
 export async function breaches(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  // Once for each document: it is half a megabyte.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   return page.evaluate(async () => {
     // biome-ignore lint/suspicious/noExplicitAny: axe is a script of the page
     const { violations } = await (globalThis as any).axe.run();
