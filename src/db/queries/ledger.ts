@@ -1,4 +1,5 @@
 import type { TransactionSort } from '../../domain/orders.ts';
+import { DETAIL_COLUMNS } from '../../domain/transaction-file.ts';
 import type { CardCondition, Language } from '../../domain/transactions.ts';
 import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
@@ -152,15 +153,9 @@ export interface DetailsRow {
   tags: string[] | null;
 }
 
-const DETAILS = [
-  'card_condition',
-  'language',
-  'grade_company',
-  'grade',
-  'certificate',
-  'notes',
-  'tags',
-] as const;
+/** As columns of files are called, but in the spelling of the database. */
+const DETAILS = DETAIL_COLUMNS.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const typed = (column: string) => `${column} ${column === 'tags' ? 'jsonb' : 'text'}`;
 const detailsOf = (row: string) => DETAILS.map((column) => `${row}.${column}`).join(', ');
 
 /** A transaction with what the contract shows of its variant and product. */
@@ -199,8 +194,7 @@ export const CREATE_TRANSACTIONS = ofWays(
   entry as (
     select * from jsonb_to_recordset($3::jsonb) as e(
       id text, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, "costUnknown" boolean,
-      fees numeric, shipping numeric, currency text, card_condition text, language text, grade_company text, grade text, certificate text,
-      notes text, tags jsonb)
+      fees numeric, shipping numeric, currency text, ${DETAILS.map(typed).join(', ')})
   ),
   new as (
     ${insertTransactions('entry')}
