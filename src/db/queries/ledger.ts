@@ -26,12 +26,12 @@ import { marketPrice, newestStamp } from './valuation.ts';
 export type Way = 'average' | 'ordered';
 
 /** Of the collection `c` and the account `a`. */
-const IS_OF: Record<Way, string> = {
+export const IS_OF: Record<Way, string> = {
   average: `c.cost_basis = a.cost_basis and c.cost_basis = 'Average'`,
   ordered: `c.cost_basis = a.cost_basis and c.cost_basis <> 'Average'`,
 };
 
-const ofWays = (statement: (way: Way) => string): Record<Way, string> => ({
+export const ofWays = (statement: (way: Way) => string): Record<Way, string> => ({
   average: statement('average'),
   ordered: statement('ordered'),
 });
@@ -51,7 +51,7 @@ const lockCollection = (way: Way, needed: string, hasSale: string, ifTaken: '' |
 type Summing = 'sum' | '';
 
 /** The difference that ledger rows make to each holding; `signed_entry` has +1 for rows that come, −1 for those that go. */
-const delta = (sum: Summing) => {
+export const delta = (sum: Summing) => {
   const quantityOf = (action: string) =>
     `${sum}(case action when '${action}' then sign * quantity else 0 end)::bigint`;
   const amountOf = (action: string) =>
@@ -68,7 +68,7 @@ const delta = (sum: Summing) => {
 const HOLDING_SUMS = `h.collection_id, h.variant_id, h.transaction_count, h.bought, h.cost, h.bought_unknown, h.sold, h.proceeds,
     h.quantity, h.invested, h.profit`;
 
-const UPDATE_HOLDINGS = `
+export const UPDATE_HOLDINGS = `
   update holding h set
     transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
     bought_unknown = h.bought_unknown + d.bought_unknown, sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
@@ -98,7 +98,7 @@ const MORE_PROFIT: Record<Way, string> = {
  * The market value changes by the same prices that its stamp is of, or is left to be made afresh by whoever shows it: where
  * an import came between, and where cards are concerned whose cost is not known, of which no gain is made.
  */
-const updateTotals = (way: Way, sum: Summing) => `
+export const updateTotals = (way: Way, sum: Summing) => `
   update collection c set
     revision = c.revision + 1,
     transaction_count = c.transaction_count + x.transactions,
@@ -132,7 +132,7 @@ const updateTotals = (way: Way, sum: Summing) => `
   returning c.id, c.revision`;
 
 /** For those who follow the collection; `entries` has the transactions concerned. */
-const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
+export const logTransactions = (kind: EventKind, entries: string, sum: Summing) => {
   const list = sum ? 'jsonb_agg' : 'jsonb_build_array';
   return logChange(
     kind,
@@ -177,7 +177,7 @@ const insertTransactions = (entries: string) => `
       e.fees, e.shipping, e.currency, recorded_rate(e.currency, col.currency, e.occurred), ${detailsOf('e')}
     from ${entries} e, col`;
 
-const addedUp = (way: Way, sum: Summing) => `
+export const addedUp = (way: Way, sum: Summing) => `
   signed_entry as (select 1 as sign, variant_id, ${AMOUNT_COLUMNS} from new),
   delta as (${delta(sum)}),
   hold as (${UPSERT_HOLDINGS}),
@@ -315,63 +315,9 @@ export const DELETE_TRANSACTION = ofWays(
   from hold h`,
 );
 
-/** Of the collection $2, whose row whoever moves has locked. */
-const ofLocked = (way: Way) => `
-  select c.id, c.currency, a.preferred_price_source as price_source
-  from collection c join account a on a.account_id = c.account_id
-  where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}`;
-
-/**
- * Two statements that move transactions ($3 ids as JSON) between collections of one currency, within a database transaction that has
- * locked both: out of the collection $2, then into it. Who follows one sees that they have gone, who follows the other that they have
- * come. Both give where they are. Each row is looked up: for a list of JSON the planner would go through all of the collection.
- */
-export const MOVE_OUT = ofWays(
-  (way) => `
-  with col as (${ofLocked(way)}),
-  moved as (
-    select t.* from jsonb_array_elements_text($3::jsonb) as x(id)
-    cross join lateral (select * from transaction where account_id = $1 and id = x.id limit 1) t
-    join col on col.id = t.collection_id
-  ),
-  signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from moved),
-  delta as (${delta('sum')}),
-  hold as (${UPDATE_HOLDINGS}),
-  total as (${updateTotals(way, 'sum')}),
-  logged as (${logTransactions('TransactionDeleted', 'moved', 'sum')})
-  select id, variant_id as "variantId", occurred::text as occurred from moved`,
-);
-export const MOVE_IN = ofWays(
-  (way) => `
-  with col as (${ofLocked(way)}),
-  new as (
-    update transaction t set collection_id = col.id, revision = t.revision + 1 from col
-    where t.account_id = $1 and t.id = any (array(select jsonb_array_elements_text($3::jsonb))) returning t.*
-  ),
-  ${addedUp(way, 'sum')}
-  select id, variant_id as "variantId", occurred::text as occurred from new`,
-);
-
-/** $2 collection, $3 rows at most, and $4 variant. */
-export const TRANSACTION_IDS = `
-  select id from transaction where account_id = $1 and collection_id = $2 order by occurred, id limit $3::integer`;
-export const TRANSACTION_IDS_OF_VARIANT = `
-  select id from transaction where account_id = $1 and collection_id = $2 and variant_id = $4
-  order by occurred, id limit $3::integer`;
-
-/** $2 collection, $3 variant or null for all: how many there are. */
-export const TRANSACTIONS_HELD = `
-  select case when $3::text is null then c.transaction_count else coalesce((
-    select h.transaction_count from holding h where h.account_id = $1 and h.collection_id = c.id and h.variant_id = $3), 0) end as count
-  from collection c where c.account_id = $1 and c.id = $2`;
-
 /** A holding whose last transaction went. The condition is checked again under the row's lock. */
 export const DELETE_EMPTY_HOLDING = `
   delete from holding where account_id = $1 and collection_id = $2 and variant_id = $3 and transaction_count = 0`;
-
-/** Those of the collection $2, which is locked. */
-export const DELETE_EMPTY_HOLDINGS =
-  'delete from holding where account_id = $1 and collection_id = $2 and transaction_count = 0';
 
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `

@@ -7,7 +7,7 @@ import {
   TRANSACTION_IDS,
   TRANSACTION_IDS_OF_VARIANT,
   TRANSACTIONS_HELD,
-} from '../../db/queries/ledger.ts';
+} from '../../db/queries/ledger-moves.ts';
 import { MOVE_SHARE } from '../../db/queries/shares.ts';
 import { type CollectionKind, OF_ONE_KIND } from '../../domain/collections.ts';
 import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
