@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -42,20 +42,18 @@ export async function loadedPostgres(url: string, listener?: StatementListener):
 /** The address of a new loaded database, for servers that are started as processes. */
 export async function loadedPostgresUrl(serverUrl: string): Promise<{ url: string }> {
   const admin = postgresDatabase(serverUrl);
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
   try {
-    await admin.transaction(async (lock) => {
+    return await admin.transaction(async (lock) => {
       await lock.liftTimeouts();
       await lock.query(`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`);
       const template = `cardledger_template_${await digestOfIngredients()}`;
       const known = await lock.query('select 1 from pg_database where datname = $1', [template]);
       if (known.length === 0) await makeTemplate(admin, serverUrl, template);
-      await admin.query(`create database ${name} template ${template}`);
+      return { url: await emptyPostgresUrl(serverUrl, template) };
     });
   } finally {
     await admin.close();
   }
-  return { url: Object.assign(new URL(serverUrl), { pathname: name }).href };
 }
 
 async function makeTemplate(admin: OpenDatabase, serverUrl: string, name: string): Promise<void> {
