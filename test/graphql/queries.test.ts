@@ -109,17 +109,23 @@ describeOnDatabases('GraphQL queries', (database) => {
       expect(a).toEqual(b);
     });
 
-    it('warns of summaries that are oversold or have no price', async () => {
+    it('warns of summaries that are oversold or have no price or cost', async () => {
       const { collection } = await app.graphql<Any>(
         `query ($id: ID!) { collection(id: $id) { transactionSummaries(first: 200) {
-          nodes { quantity gain { value } marketValue { value } warning } } } }`,
+          nodes { quantity unknownCost gain { value } marketValue { value } warning } } } }`,
         { id: furnished.stocked },
       );
       const nodes: Any[] = collection.transactionSummaries.nodes;
       const oversold = nodes.filter(({ quantity }) => quantity < 0);
-      const unpriced = nodes.filter(({ gain }) => gain === null);
+      const ofUnknownCost = nodes.filter(({ unknownCost }) => unknownCost > 0);
+      const unpriced = nodes.filter(({ gain, unknownCost }) => gain === null && unknownCost === 0);
       expect(oversold.length).toBeGreaterThan(1);
       expect(unpriced.length).toBeGreaterThan(1);
+      expect(ofUnknownCost.length).toBeGreaterThan(1);
+      for (const { warning, gain } of ofUnknownCost) {
+        expect(warning).toMatch(/The cost of \d+ cards? is not known/);
+        expect(gain).toBeNull();
+      }
       for (const { warning, marketValue } of oversold) {
         expect(warning).toMatch(/^\d+ more cards? (was|were) sold than bought\./);
         expect(marketValue.value).toBe(0);
