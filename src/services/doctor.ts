@@ -74,16 +74,17 @@ async function compare(tx: Database, accountId: string): Promise<Difference[]> {
 }
 
 async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {
-  const differences = (await evDifferences(db)).map((difference) => ({
-    kind: 'expected value' as const,
-    accountId: null,
-    ...difference,
-  }));
-  if (!fix || differences.length === 0) return { differences, fixed: false };
-  await db.transaction(async (tx) => {
+  const diagnosis = await db.transaction(async (tx) => {
     await tx.liftTimeouts();
+    const differences = (await evDifferences(tx)).map((difference) => ({
+      kind: 'expected value' as const,
+      accountId: null,
+      ...difference,
+    }));
+    if (!fix || differences.length === 0) return { differences, fixed: false };
     await recomputeEvs(tx);
+    return { differences, fixed: (await evDifferences(tx)).length === 0 };
   });
-  marketChanged(db);
-  return { differences, fixed: (await evDifferences(db)).length === 0 };
+  if (fix && diagnosis.differences.length > 0) marketChanged(db);
+  return diagnosis;
 }

@@ -80,6 +80,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         });
         // On a slow machine it is busy with what the import has left.
         return () =>
+          // On a slow machine the database may be busy for longer than a request waits.
           eventually(async () => {
             const answer = await app.send('GET', `/collection/${body.collectionId}`);
             expect(answer.status, JSON.stringify(answer.body)).toBe(200);

@@ -18,15 +18,20 @@ export const CARD_PRICES = `
   where v.set_code in (select jsonb_array_elements_text($1::jsonb))
   order by v.id`;
 
-/** Prices in US dollars by what decides the pull-rate category. */
+/** Prices in US dollars by what decides the pull-rate category. They are converted once for each currency of a group, not one by one. */
 export const PRICE_GROUPS = `
-  select v.set_code as "setCode", v.edition, v.finish, v.rarity, v.is_expansion_slot as "isExpansionSlot",
-    count(*) as cards, count(p.amount) as priced,
-    coalesce(sum(p.amount * latest_exchange_rate(p.currency, 'USD')), 0) as "priceSum"
-  from variant v join product pr on pr.id = v.product_id
-  left join price p on p.variant_id = v.id and p.source = 'VendorMarket'
-  where pr.sealed_set_type is null
-  group by v.set_code, v.edition, v.finish, v.rarity, v.is_expansion_slot`;
+  select set_code as "setCode", edition, finish, rarity, is_expansion_slot as "isExpansionSlot",
+    sum(cards)::bigint as cards, sum(priced)::bigint as priced,
+    coalesce(sum(amount * latest_exchange_rate(currency, 'USD')), 0) as "priceSum"
+  from (
+    select v.set_code, v.edition, v.finish, v.rarity, v.is_expansion_slot, p.currency,
+      count(*) as cards, count(p.amount) as priced, sum(p.amount) as amount
+    from variant v join product pr on pr.id = v.product_id
+    left join price p on p.variant_id = v.id and p.source = 'VendorMarket'
+    where pr.sealed_set_type is null
+    group by v.set_code, v.edition, v.finish, v.rarity, v.is_expansion_slot, p.currency
+  ) prices
+  group by set_code, edition, finish, rarity, is_expansion_slot`;
 
 /** Sealed products, with their price in US dollars. */
 export const SEALED_PRODUCTS = `
