@@ -78,7 +78,6 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           quantity: 2,
           unitAmount: { currency: 'USD', value: 1 },
         });
-        // On a slow machine it is busy with what the import has left.
         return () =>
           // On a slow machine the database may be busy for longer than a request waits.
           eventually(async () => {
