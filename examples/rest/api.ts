@@ -264,8 +264,7 @@ export interface components {
         };
         /** @description RFC 6749 §5.2 */
         OAuthError: {
-            /** @enum {string} */
-            error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "too_many_requests" | "temporarily_unavailable";
+            error: components["schemas"]["OAuthErrorCode"];
             /** @description What is wrong, for developers */
             error_description: string;
         };
@@ -346,11 +345,8 @@ export interface components {
             /** @description In the preferred currency, rounded to its minor unit */
             gain: components["schemas"]["Money"] | null;
             marketValue: components["schemas"]["Money"];
-            /**
-             * @description Wishlist where it is one; left out of others
-             * @enum {string}
-             */
-            collectionKind?: "Collection" | "Wishlist";
+            /** @description Wishlist where it is one; left out of others */
+            collectionKind?: components["schemas"]["CollectionKind"];
         };
         Money: {
             /** @description ISO 4217 code */
@@ -367,11 +363,8 @@ export interface components {
              * @example My binder
              */
             name: string;
-            /**
-             * @description A collection where nothing is said
-             * @enum {string}
-             */
-            collectionKind?: "Collection" | "Wishlist";
+            /** @description A collection where nothing is said */
+            collectionKind?: components["schemas"]["CollectionKind"];
             valued?: boolean;
         };
         PaginatedCollections: {
@@ -429,6 +422,11 @@ export interface components {
             fcId: string;
             fees?: components["schemas"]["Money"];
             shipping?: components["schemas"]["Money"];
+            /**
+             * @description Of a purchase whose price nobody knows: unitAmount is 0, and no gain is made of it
+             * @enum {boolean}
+             */
+            costUnknown?: true;
             /** @description How well the cards are kept; left out where nothing is said */
             cardCondition?: components["schemas"]["CardCondition"];
             grade?: components["schemas"]["Grade"];
@@ -461,6 +459,8 @@ export interface components {
             /** Format: int32 */
             quantity: number;
             unitAmount: components["schemas"]["MoneyInput"];
+            /** @description Of a purchase whose price nobody knows: unitAmount is 0 then, and no gain is made of it */
+            costUnknown?: boolean;
             fees?: components["schemas"]["MoneyInput"];
             shipping?: components["schemas"]["MoneyInput"];
             /** @description How well the cards are kept */
@@ -521,6 +521,8 @@ export interface components {
             /** Format: int32 */
             quantity?: number | null;
             unitAmount?: components["schemas"]["MoneyInput"] | null;
+            /** @description Of a purchase whose price nobody knows: unitAmount is 0 then, and no gain is made of it */
+            costUnknown?: boolean | null;
             fees?: components["schemas"]["MoneyInput"] | null;
             shipping?: components["schemas"]["MoneyInput"] | null;
             /** @description How well the cards are kept */
@@ -538,7 +540,7 @@ export interface components {
              */
             tags?: string[] | null;
             /** @description What is to be said no more; empty notes and tags take away those */
-            clear?: ("CardCondition" | "Grade" | "Language")[] | null;
+            clear?: components["schemas"]["ClearedDetail"][] | null;
         };
         ImportPreviewResponseModel: {
             /**
@@ -556,11 +558,8 @@ export interface components {
              * @description When the file was read
              */
             createdAt: string;
-            /**
-             * @description The format that it was read by
-             * @enum {string}
-             */
-            format: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+            /** @description The format that it was read by */
+            format: components["schemas"]["TransactionFormat"];
             /**
              * Format: int32
              * @description Rows below the header that are not empty
@@ -763,11 +762,21 @@ export interface components {
         /** @enum {string} */
         CardCondition: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
         /** @enum {string} */
+        ClearedDetail: "CardCondition" | "Grade" | "Language";
+        /** @enum {string} */
+        CollectionKind: "Collection" | "Wishlist";
+        /** @enum {string} */
         CollectionSort: "Chronological" | "Alphabetical" | "Value" | "PercentageGain";
         /** @enum {string} */
         Currency: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "USD" | "ZAR";
         /** @enum {string} */
+        DateOrder: "MonthDayYear" | "DayMonthYear";
+        /** @enum {string} */
+        DecimalSign: "Point" | "Comma";
+        /** @enum {string} */
         Language: "EN" | "DE" | "FR" | "ES" | "IT" | "JA";
+        /** @enum {string} */
+        OAuthErrorCode: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "too_many_requests" | "temporarily_unavailable";
         /** @enum {string} */
         PriceSource: "VendorMarket";
         /** @enum {string} */
@@ -776,6 +785,8 @@ export interface components {
         ProductEvSort: "HighestEstimatedValue" | "LowestEstimatedValue" | "HighestMarketPrice" | "LowestMarketPrice" | "MarketPriceDeltaPositive" | "MarketPriceDeltaNegative" | "NewestReleaseDate" | "OldestReleaseDate";
         /** @enum {string} */
         ProductType: "Pack" | "Box" | "Case";
+        /** @enum {string} */
+        TransactionFormat: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
         /** @enum {string} */
         TransactionSort: "Chronological" | "Alphabetical";
         /** @enum {string} */
@@ -860,6 +871,11 @@ export interface components {
          * @example 3
          */
         "Unpriced-Cards": number;
+        /**
+         * @description Present where the answer has amounts of cards whose cost is not known, or in part: of how many; what is unknown counts as 0
+         * @example 2
+         */
+        "Unknown-Cost-Cards": number;
     };
     pathItems: never;
 }
@@ -1061,6 +1077,7 @@ export interface operations {
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     Link: components["headers"]["Link"];
                     "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
+                    "Unknown-Cost-Cards": components["headers"]["Unknown-Cost-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1573,6 +1590,7 @@ export interface operations {
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
                     "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
+                    "Unknown-Cost-Cards": components["headers"]["Unknown-Cost-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1628,6 +1646,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
+                    "Unknown-Cost-Cards": components["headers"]["Unknown-Cost-Cards"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1832,6 +1851,7 @@ export interface operations {
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     ETag: components["headers"]["ETag"];
                     "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
+                    "Unknown-Cost-Cards": components["headers"]["Unknown-Cost-Cards"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3452,11 +3472,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Its format; where it is left out, the header tells */
-                format?: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+                format?: components["schemas"]["TransactionFormat"];
                 /** @description Of days such as 3/2/2025 */
-                dateOrder?: "MonthDayYear" | "DayMonthYear";
+                dateOrder?: components["schemas"]["DateOrder"];
                 /** @description Of prices such as 1.234,50 */
-                decimalSign?: "Point" | "Comma";
+                decimalSign?: components["schemas"]["DecimalSign"];
                 /** @description The day of rows that have none */
                 occurredDate?: string;
                 /** @description The price of one card in rows that have none; needs currency */
@@ -3845,6 +3865,7 @@ export interface operations {
                     "Content-Encoding": components["headers"]["Content-Encoding"];
                     Link: components["headers"]["Link"];
                     "Unpriced-Cards": components["headers"]["Unpriced-Cards"];
+                    "Unknown-Cost-Cards": components["headers"]["Unknown-Cost-Cards"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -51,6 +51,8 @@ export type CreateTransactionInput = {
   cardCondition?: CardCondition | null | undefined;
   /** Where it is recorded. */
   collectionId: string;
+  /** Of a purchase whose price nobody knows: `unitAmount` is 0, and no gain is made of it. */
+  costUnknown?: boolean | null | undefined;
   /** Fees of the whole transaction, in the currency of `unitAmount`: part of the cost of a purchase, taken from the proceeds of a sale. */
   fees?: MoneyInput | null | undefined;
   /** Of the cards. It changes no price. */
