@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { takesOnlyEvents } from '../media-types.ts';
@@ -32,6 +33,8 @@ const MISSED_PINGS = 2;
 export function useEventStream<Context extends EventStreamContext>(
   options: EventStreamOptions,
 ): Plugin<Record<string, unknown>, Context> {
+  // Each stream listens; of more than ten Node would warn.
+  if (options.stopping) setMaxListeners(0, options.stopping);
   return {
     onResultProcess({ request, result, setResultProcessor, serverContext }) {
       if (isAsyncIterable(result)) {
