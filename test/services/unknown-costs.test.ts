@@ -99,6 +99,26 @@ describeOnOwnDatabases('unknown costs', (database) => {
     });
   });
 
+  it('are found by no gain, as they have none', async () => {
+    const app = await appOf();
+    const id = await collectionOf(app, [
+      { ...entry(a, { quantity: 2 }), ...UNKNOWN },
+      entry(b, { quantity: 3, unitAmount: usd(1) }),
+    ]);
+    const foundBy = async (search: string) => {
+      const { collection } = await app.graphql<{
+        collection: { transactionSummaries: { nodes: { variant: { id: string } }[] } };
+      }>(
+        `{ collection(id: "${id}") { transactionSummaries(searchQuery: "${search}") { nodes { variant { id } } } } }`,
+      );
+      return collection.transactionSummaries.nodes.map(({ variant }) => variant.id);
+    };
+    expect(await foundBy('gain>1')).toEqual([b]);
+    // What they are worth, to which a gain of nothing would come.
+    expect(await foundBy('gain:10')).toEqual([]);
+    expect(await foundBy('gain<11 or quantity:2')).toHaveLength(2);
+  });
+
   it('are nothing to be said of where all are known, or nothing is held', async () => {
     const app = await appOf();
     const known = await collectionOf(app, [entry(a)]);

@@ -167,7 +167,7 @@ function amountAbout({ quantity, price, ...sums }: SummaryRow, field: HoldingFie
   if (field === 'invested' || field === 'profit') return Number(sums[field]);
   const marketValue = price === null ? 0 : Number(price) * Math.max(quantity, 0);
   if (field === 'value') return marketValue;
-  return price === null ? null : marketValue - Number(sums.invested);
+  return price === null || sums.unknownCost > 0 ? null : marketValue - Number(sums.invested);
 }
 
 function held(summary: TransactionSummary, { field, operator, value }: HoldingNode): string | null {
