@@ -42,7 +42,10 @@ export async function lackingData(db: Database, samples: boolean): Promise<Shipp
       file && version?.startsWith(SHIPPED) && version !== (await shippedVersion(file));
     if (version === undefined || (await isOlder())) lacking.push(kind);
   }
-  if (samples && !present.has('prices') && !present.has('sales')) lacking.push('sales', 'prices');
+  // A first start that was ended behind the sales has left prices to load.
+  const hasOtherSales = present.has('sales') && present.get('sales') !== SAMPLE.version;
+  if (samples && !present.has('prices') && !hasOtherSales)
+    lacking.push(...(present.has('sales') ? [] : ['sales' as const]), 'prices');
   return lacking;
 }
 

@@ -59,6 +59,26 @@ describeOnOwnDatabases('shipped exchange rates', (database) => {
   });
 });
 
+describeOnOwnDatabases('sample prices', (database) => {
+  const without = (kind: string) => database().query('delete from market_data where kind = $1', [kind]);
+  const lacking = () => lackingData(database(), true);
+
+  it('come with the next start where the first one was ended behind the sales', async () => {
+    await without('prices');
+    expect(await lacking()).toEqual(['prices']);
+    await loadShippedData(database(), { samplesSince: TODAY, today: TODAY, progress: noProgress });
+    expect(await lacking()).toEqual([]);
+  });
+
+  it('do not come to sales that an operator has imported', async () => {
+    await without('prices');
+    await database().query(
+      `update market_data set version = 'sales.csv', is_sample = false where kind = 'sales'`,
+    );
+    expect(await lacking()).toEqual([]);
+  });
+});
+
 describeOnOwnDatabases('made-up market data', (database) => {
   it('is told of as what it is', async () => {
     const db = database();
