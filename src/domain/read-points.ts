@@ -25,6 +25,10 @@ const ROWS = {
   names: 200,
   /** Transactions among which those that fulfil conditions are looked for. */
   filtered: 200,
+  /** The same, put in the order of their names. */
+  filteredNames: 50,
+  /** Transactions of which a search asks something that is recorded of their cards: each of its conditions. */
+  recorded: 50,
   /** Transactions among which those that fulfil conditions are looked for by holdings, which the database puts in order. */
   held: 25,
   /** Holdings that are read, and put in order. */

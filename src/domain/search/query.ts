@@ -204,11 +204,12 @@ export function isOfCatalogue(node: QueryNode): boolean {
   return sourceOf(node) === 'catalogue';
 }
 
-/** Whether it asks anywhere for what is recorded of transactions. */
-export function asksRecorded(node: QueryNode): boolean {
-  if (node.kind === 'not') return asksRecorded(node.part);
-  if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksRecorded);
-  return node.kind === 'recorded';
+/** In how many places it asks for what is recorded of transactions. */
+export function recordedCount(node: QueryNode): number {
+  if (node.kind === 'not') return recordedCount(node.part);
+  if (node.kind === 'and' || node.kind === 'or')
+    return node.parts.reduce((sum, part) => sum + recordedCount(part), 0);
+  return node.kind === 'recorded' ? 1 : 0;
 }
 
 function together({ kind, parts }: QueryNode & { kind: 'and' | 'or' }): QueryNode[] {

@@ -8,6 +8,8 @@ import type { Money } from '../../domain/money.ts';
 import type { CountedPage, KeyRequest, Page, PageRequest } from '../../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../../domain/product-ev.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
+import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
+import { recordedCount } from '../../domain/search/query.ts';
 import type { ExportFormat, ImportRowState } from '../../domain/transaction-file.ts';
 import type { TransactionFilter } from '../../domain/transaction-filter.ts';
 import { after } from '../../lib/after.ts';
@@ -278,11 +280,18 @@ export class Loaders {
     );
   }
 
-  /** A filter is looked for again for each list and count. */
+  /** What is recorded of transactions is looked for again for each list and count. Throws `InvalidQuery`. */
   #chargeSummaries(name: string, collection: Collection, { searchQuery, filter }: SummariesAsked): void {
     this.#batches.charge('holdings', collection, 'holdings');
-    if (searchQuery !== null) this.#batches.charge(keyOf('search', searchQuery), collection, 'searched');
     if (filter !== null) this.#batches.charge(keyOf('filter', name), collection, 'held');
+    if (searchQuery === null) return;
+    this.#batches.charge(keyOf('search', searchQuery), collection, 'searched');
+    const conditions = recordedCount(parseQuery(searchQuery, SUMMARY_SEARCH_FIELDS).root);
+    if (conditions === 0) return;
+    const { id, transactionCount } = collection;
+    this.#batches.charge(keyOf('recorded', name), collection, 'held');
+    const points = pointsOfReading('recorded', transactionCount * conditions);
+    this.#batches.chargeOnce(keyOf('charge', 'conditions', name, id), points);
   }
 
   evHistory(id: string, range: EvRange): Promise<EvPoint[]> {

@@ -1,5 +1,7 @@
 import type { KeyRequest, Page } from '../../domain/pagination.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
+import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse.ts';
+import { recordedCount } from '../../domain/search/query.ts';
 import { countTransactions } from '../accounts/get.ts';
 import type { Collection } from '../collections/model.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
@@ -47,12 +49,17 @@ export class TransactionLoaders {
     order: TransactionOrder,
     request: KeyRequest,
   ): Promise<Page<Transaction>> {
-    this.#batches.charge(keyOf('found', asked, order.name, request), collection, 'filtered');
+    const name = keyOf('found', asked, order.name, request);
+    this.#batches.charge(name, collection, 'filtered');
+    if (order.isByName) this.#batches.charge(keyOf('names', name), collection, 'filteredNames');
+    this.#chargeRecorded(name, collection.id, asked, collection.transactionCount);
     return this.#page('Collection', collection.id, asked, order, request);
   }
 
   async countOfCollection(collection: Collection, asked: TransactionsAsked): Promise<number> {
-    this.#batches.charge(keyOf('foundCount', asked), collection, 'filtered');
+    const name = keyOf('foundCount', asked);
+    this.#batches.charge(name, collection, 'filtered');
+    this.#chargeRecorded(name, collection.id, asked, collection.transactionCount);
     return this.#count('Collection', collection.id, asked);
   }
 
@@ -106,9 +113,18 @@ export class TransactionLoaders {
     );
   }
 
-  async #chargeAccount(name: string, { filter, searchQuery }: TransactionsAsked): Promise<void> {
-    if (!filter && searchQuery == null) return;
+  async #chargeAccount(name: string, asked: TransactionsAsked): Promise<void> {
+    if (!asked.filter && asked.searchQuery == null) return;
     const count = await this.#batches.once('transactionCount', () => countTransactions(this.#batches.ctx));
     this.#batches.chargeOnce(keyOf('charge', name), pointsOfReading('filtered', count));
+    this.#chargeRecorded(name, OF_ACCOUNT, asked, count);
+  }
+
+  /** Each condition is looked at for each transaction. Throws `InvalidQuery`. */
+  #chargeRecorded(name: string, id: string, { searchQuery }: TransactionsAsked, count: number): void {
+    if (searchQuery == null) return;
+    const conditions = recordedCount(parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS).root);
+    const points = pointsOfReading('recorded', count * conditions);
+    this.#batches.chargeOnce(keyOf('charge', 'recorded', name, id), points);
   }
 }

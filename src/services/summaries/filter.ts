@@ -12,10 +12,10 @@ import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
 import {
-  asksRecorded,
   foldHoldings,
   type HoldingField,
   type HoldingNode,
+  recordedCount,
   type SearchQuery,
 } from '../../domain/search/query.ts';
 import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
@@ -75,7 +75,7 @@ export class HoldingSearch {
 
   /** 1 for each holding of a ledger that it finds, looked for once; null where it asks for what is not in memory. */
   matching(ledger: HeldLedger, prices: Prices): Uint8Array | null {
-    if (asksRecorded(this.#parsed.root)) return null;
+    if (recordedCount(this.#parsed.root) > 0) return null;
     const known = this.#matching.get(ledger);
     if (known?.catalogue === prices.catalogue) return known.holdings;
     const holdings = ledger.where(this.#holds, prices);

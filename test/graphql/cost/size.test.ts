@@ -98,6 +98,34 @@ describeOnDatabases('cost by size', (database) => {
       1,
     ],
     [
+      'each list and count of transactions by a filter',
+      'transactions(first: 1, filter: { graded: true }) { nodes { id } totalCount }',
+      3,
+      200 / 2,
+      1,
+    ],
+    [
+      'such a list in the order of names, for that too',
+      'transactions(first: 1, sort: ALPHABETICAL, filter: { graded: true }) { nodes { id } }',
+      3,
+      3000 / (3000 / 200 + 3000 / 50),
+      1,
+    ],
+    [
+      'each condition that a search of transactions has on what is recorded, for each list and count',
+      'transactions(first: 1, searchQuery: "tag:signed or -grade>9") { nodes { id } totalCount }',
+      3 + 2 * (4 + 4 + 1),
+      3000 / (2 * (3000 / 200 + 2 * (3000 / 50))),
+      1,
+    ],
+    [
+      'such a condition of a search of summaries, beside what the search and a filter take',
+      'transactionSummaries(first: 1, searchQuery: "tag:signed quantity>0") { nodes { id } }',
+      3 + 4 + 4,
+      3000 / (3000 / 100 + 3000 / 50 + 3000 / 25 + 3000 / 50),
+      1,
+    ],
+    [
       'each way to divide, however long the list',
       'a: allocation(by: SET, first: 1) { parts { key } } b: allocation(by: SET, first: 2) { parts { key } } c: allocation(by: CLASS, first: 1) { parts { key } }',
       // A list has 20 of its own.
