@@ -13,9 +13,16 @@ export function preferencesAtHand({ db, caller, now, seen }: Context): Preferenc
   return preferences;
 }
 
+/** Being read for an answer, whose parts ask at once. */
+const beingRead = new WeakMap<Context, Promise<Preferences>>();
+
 /** The caller's preferences. */
 export async function getPreferences(ctx: Context): Promise<Preferences> {
-  return preferencesAtHand(ctx) ?? readPreferences(ctx);
+  const known = preferencesAtHand(ctx) ?? beingRead.get(ctx);
+  if (known) return known;
+  const read = readPreferences(ctx).finally(() => beingRead.delete(ctx));
+  beingRead.set(ctx, read);
+  return read;
 }
 
 /** As the database has them. */
