@@ -4,7 +4,7 @@ import type { CardVariant } from '../../domain/card-match.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { type Breach, notFoundAt, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { COST_OF_SALE, type CreateTransactionInput, type ImportPreviewedInput } from '../../domain/inputs.ts';
+import type { CreateTransactionInput, ImportPreviewedInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import type { ImportCost, TransactionFormat } from '../../domain/transaction-file.ts';
@@ -16,7 +16,13 @@ import type { Context } from '../context.ts';
 import type { Tell } from '../events/import-progress.ts';
 import { recordAll } from './create.ts';
 import { NO_PRICE, pricesOfDays } from './import-prices.ts';
-import { type ExaminedFile, type ExaminedRow, type FileDialect, inColumn } from './import-rows.ts';
+import {
+  type ExaminedFile,
+  type ExaminedRow,
+  type FileDialect,
+  inColumn,
+  saleOfUnknown,
+} from './import-rows.ts';
 
 /** What an import did or, in a dry run, would do. */
 export interface ImportReport {
@@ -171,7 +177,7 @@ async function decide(
     ctx.work,
   );
   if (decisions.cost === 'MarketPrice') await takeMarketPrices(ctx, dialect, decided);
-  if (decisions.cost === 'Unknown') await leaveUnknown(ctx, decided);
+  if (decisions.cost === 'Unknown') await leaveUnknown(ctx, dialect, decided);
   for (const row of decided) chargeInCurrencyOfPrice(dialect, row);
   const isSound = (row: DecidedRow): row is DecidedRow & { entry: CreateTransactionInput } =>
     row.problems.length === 0;
@@ -275,11 +281,11 @@ async function takeMarketPrices(
 }
 
 /** Says of rows without a price that nobody knows it. A sale has one. */
-async function leaveUnknown(ctx: Context, decided: DecidedRow[]): Promise<void> {
+async function leaveUnknown(ctx: Context, { columns }: FileDialect, decided: DecidedRow[]): Promise<void> {
   const { preferredCurrency } = await readPreferences(ctx);
   for (const { entry, chargedIn, problems } of decided) {
     if (!entry || entry.unitAmount) continue;
-    if (entry.action === 'Sale') problems.push({ column: 'action', detail: COST_OF_SALE });
+    if (entry.action === 'Sale') problems.push(saleOfUnknown(columns));
     entry.unitAmount = { currency: chargedIn ?? preferredCurrency, value: 0 };
     entry.costUnknown = true;
   }

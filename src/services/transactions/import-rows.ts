@@ -261,11 +261,18 @@ export function inColumn(
   const said = path[0] === 'grade' ? GRADE_COLUMNS[path[1] as keyof Grade] : (path[0] as DetailColumn);
   if (details?.[said] !== undefined) return { column: details[said], detail };
   const named = path.at(-1) === 'currency' ? 'currency' : path[0];
-  const field = named === 'costUnknown' ? 'unitAmount' : (named as keyof typeof columns | 'action');
+  if (named === 'costUnknown') return saleOfUnknown(columns);
+  const field = named as keyof typeof columns | 'action';
   const column = field === 'action' ? field : (columns[field] ?? field);
   const isMissing = detail === 'is required';
   const advice = field === 'quantity' || field === 'action' ? '' : `, or give ${field} for rows without one`;
   return { column, detail: isMissing ? `is empty: fill it in${advice}` : detail };
+}
+
+/** Of a row whose price is unknown, which only what something cost can be. */
+export function saleOfUnknown({ unitAmount }: Pick<FileDialect['columns'], 'unitAmount'>): RowProblem {
+  const detail = 'is not known, and the row is a sale: fill in what it brought, or leave the row out';
+  return { column: unitAmount ?? 'unitAmount', detail };
 }
 
 /** What is no plain number stays as it is, for the rule to refuse. */
