@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
+import { ACCOUNT_HEADER } from './auth/caller.ts';
 import { type Auth, createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
 import { createWorkLimit } from './auth/work-limit.ts';
@@ -8,6 +9,7 @@ import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
 import { DomainError } from './domain/errors.ts';
+import { LIMITS } from './domain/limits.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { sent } from './http/answer.ts';
@@ -21,7 +23,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { turnOf } from './lib/in-turns.ts';
 import { workFor } from './lib/processor-time.ts';
 import { assistantRoutes } from './mcp/routes.ts';
-import { searchCacheUse } from './memory/memory.ts';
+import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
 import { createFailureLog } from './observability/failure-log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type ArrivedRequest, ObservedRequest } from './observability/requests.ts';
@@ -34,9 +36,10 @@ import { operationRoutes } from './rest/routes/operations.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
-import type { AccountWork, Context } from './services/context.ts';
+import type { AccountWork, Caller, Context, Tokens } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { importAges, sampleData } from './services/market/state.ts';
+import { accessTo } from './services/sub-accounts/access.ts';
 import { packageVersion } from './version.ts';
 
 export interface AppOptions {
@@ -80,6 +83,7 @@ export function createApp(options: AppOptions): App {
     elapsed,
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
+    accessTo: (accountId) => accessTo(ownDb, accountId, elapsed),
     trustProxy: config.trustProxy,
   });
   const logFailure = createFailureLog(logger, elapsed);
@@ -90,7 +94,12 @@ export function createApp(options: AppOptions): App {
     stopping,
     pingMillis: subscriptions?.pingMillis,
   });
-  metrics.watchCaches({ ...auth.caches, ...graphql.caches, search_catalogue: searchCacheUse(db) });
+  metrics.watchCaches({
+    ...auth.caches,
+    ...graphql.caches,
+    search_catalogue: searchCacheUse(db),
+    account_access: accessCacheUse(db),
+  });
   metrics.watchSubscriptions(graphql.subscriptions);
 
   const failed: Parts['failed'] = (error, { url, requestId }) => {
@@ -100,7 +109,11 @@ export function createApp(options: AppOptions): App {
   };
   const answerGraphQL: Parts['answerGraphQL'] = (request, exchange, { outgoing }) =>
     graphqlAnswer(graphql, request, exchange, {
-      assertAllowed: async () => auth.caller(request.headers.get('Authorization')),
+      assertAllowed: async () => {
+        const caller = await auth.caller(request.headers.get('Authorization'));
+        const named = request.headers.get(ACCOUNT_HEADER);
+        return named === null ? caller : auth.actingFor(caller, named);
+      },
       disconnect: () => outgoing?.destroy(),
     });
   const { routes, ready } = createRoutes(
@@ -113,7 +126,15 @@ export function createApp(options: AppOptions): App {
       ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
       : routes.fetch(request, { ...bindings, exchange });
 
-  const limit = createRequestLimit(config.rateLimitPerMinute, elapsed);
+  const limits = requestLimits(config, elapsed);
+  const tokens: Tokens = {
+    count: createRequestLimit(
+      LIMITS.accountTokensPerMinute,
+      elapsed,
+      'An account may be given N tokens a minute: use one until it expires.',
+    ),
+    issue: auth.issue,
+  };
   const workOf = createWorkLimit(config.workLimitPerMinute, elapsed);
   db.onWork((accountId, millis) => workOf(accountId).pay(millis));
   /** Waits behind those for whom less was done lately. */
@@ -122,9 +143,13 @@ export function createApp(options: AppOptions): App {
     exchange: OpenExchange,
     observed: ObservedRequest,
   ): Promise<Context> => {
-    const caller = await auth.caller(request.headers.get('Authorization'));
+    const asker = await auth.caller(request.headers.get('Authorization'));
+    observed.caller = asker;
+    const named = request.headers.get(ACCOUNT_HEADER);
+    if (named !== null || asker.platformId !== undefined) limits.ofPlatform(asker);
+    const caller = named === null ? asker : await auth.actingFor(asker, named);
     observed.caller = caller;
-    exchange.limits = limit(caller.clientId);
+    exchange.limits = limits.ofCaller(caller);
     const work = workOf(caller.accountId);
     exchange.work = work;
     work.assertLeft();
@@ -142,6 +167,7 @@ export function createApp(options: AppOptions): App {
       caller,
       observation: observed,
       work,
+      tokens,
       leaving: request.signal,
     };
   };
@@ -204,6 +230,20 @@ export function createApp(options: AppOptions): App {
       observed.end({ status, route: exchange.route ?? routeOf(routes, exchange) });
       return request.method === 'HEAD' ? withoutBody(response) : response;
     },
+  };
+}
+
+/** What counts for a client, for an account below a platform, and for all that are below one. */
+function requestLimits({ rateLimitPerMinute, platformRateLimitPerMinute }: Config, elapsed: () => number) {
+  const limit = (perMinute: number, who: string) =>
+    createRequestLimit(perMinute, elapsed, `${who} may send N requests a minute.`);
+  const ofClient = limit(rateLimitPerMinute, 'A client');
+  const ofAccount = limit(rateLimitPerMinute, 'An account below a platform');
+  const ofAll = limit(platformRateLimitPerMinute, 'All accounts below a platform');
+  return {
+    ofCaller: ({ accountId, clientId, platformId }: Caller) =>
+      platformId === undefined ? ofClient(clientId) : ofAccount(accountId),
+    ofPlatform: ({ accountId, platformId = accountId }: Caller) => ofAll(platformId),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests of one client; 0 for no limit. */
   rateLimitPerMinute: number;
+  /** Requests of all accounts below one; 0 for no limit. */
+  platformRateLimitPerMinute: number;
   /** Token requests for one client id at one address; 0 for no limit. */
   tokenLimitPerMinute: number;
   /** Work of the database and of the processor for one account, in milliseconds; 0 for no limit. */
@@ -69,6 +71,7 @@ const Settings = z.object({
     })
     .default('info'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(3000, 1_000_000),
+  PLATFORM_RATE_LIMIT_PER_MINUTE: wholeNumber(60_000, 100_000_000),
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
   WORK_LIMIT_PER_MINUTE: wholeNumber(30_000, 100_000_000),
   CONNECTIONS_PER_ADDRESS: wholeNumber(256, 100_000),
@@ -122,6 +125,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: settings.DATA_DIR,
     logLevel: settings.LOG_LEVEL,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    platformRateLimitPerMinute: settings.PLATFORM_RATE_LIMIT_PER_MINUTE,
     tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
     workLimitPerMinute: settings.WORK_LIMIT_PER_MINUTE,
     connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS,

@@ -7,6 +7,7 @@ import { pageByPosition } from './domain/pagination.ts';
 import type { SessionOf } from './http/page.ts';
 import { makeDirectory } from './paths.ts';
 import { createAccount } from './services/accounts/create.ts';
+import { setLimits } from './services/accounts/set-limits.ts';
 import { type ClientCredentials, createClient } from './services/clients/create.ts';
 import { listClients } from './services/clients/list.ts';
 import { createCollection } from './services/collections/create.ts';
@@ -20,6 +21,9 @@ import { createTransactions } from './services/transactions/create.ts';
 export interface DemoClient extends Caller {
   clientSecret: string;
 }
+
+/** Below the demo account, so that who builds an app for many collectors can try it. */
+const DEMO_ACCOUNTS = 100;
 
 type DemoTransaction = readonly [
   variantId: string,
@@ -126,6 +130,7 @@ async function writeCredentials(path: string, { clientId, clientSecret }: Client
 
 async function newClient(db: Database, path: string, now: Date): Promise<DemoClient> {
   const { accountId } = await createAccount(db, { name: 'Demo', now });
+  await setLimits(db, { accountId, maxAccounts: DEMO_ACCOUNTS });
   const { clientId, clientSecret } = await createClient(db, { accountId, name: 'Demo client', now });
   await writeCredentials(path, { clientId, clientSecret });
   return { clientId, clientSecret, accountId };

@@ -104,13 +104,16 @@ export interface AccountOptions {
   maxCollections?: number;
   maxValuedCollections?: number;
   maxTransactions?: number;
+  /** Below it: with more than 0 the account is a platform, and its token of that scope. */
+  maxAccounts?: number;
 }
 
 /** A new account with no data, and the context of a caller of it. */
 export async function newAccount(db: OpenDatabase, options: AccountOptions = {}): Promise<Context> {
   const { accountId } = await createAccount(db, { name: 'Test', now: NOW });
   await db.query(
-    `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4, max_transactions = $5
+    `update account set preferred_currency = $2, max_collections = $3, max_valued_collections = $4, max_transactions = $5,
+       max_accounts = $6
      where account_id = $1`,
     [
       accountId,
@@ -118,11 +121,16 @@ export async function newAccount(db: OpenDatabase, options: AccountOptions = {})
       options.maxCollections ?? 200,
       options.maxValuedCollections ?? 20,
       options.maxTransactions ?? 2_000_000,
+      options.maxAccounts ?? 0,
     ],
   );
   return {
     db: databaseOfCaller(db, accountId),
-    caller: { accountId, clientId: `cli_${randomUUID()}` },
+    caller: {
+      accountId,
+      clientId: `cli_${randomUUID()}`,
+      ...(options.maxAccounts && { scope: 'platform' as const }),
+    },
     now: options.now ?? (() => NOW),
   };
 }
@@ -155,6 +163,7 @@ export async function newTestApp(
   const config = {
     ...loadConfig({}),
     rateLimitPerMinute: 0,
+    platformRateLimitPerMinute: 0,
     workLimitPerMinute: 0,
     tokenLimitPerMinute: 0,
     demo: false,
@@ -190,7 +199,7 @@ export async function asNewAccount(
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
-    scope: 'default',
+    scope: options.maxAccounts ? 'platform' : 'default',
   });
   const answer = await fetch(new Request(`${ORIGIN}/oauth2/token`, { method: 'POST', body: form }));
   const { access_token: token } = (await answer.json()) as { access_token: string };

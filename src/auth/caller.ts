@@ -1,9 +1,23 @@
 import { hash } from 'node:crypto';
-import { DomainError } from '../domain/errors.ts';
+import { accountUuid } from '../domain/credentials.ts';
+import { DomainError, notFound } from '../domain/errors.ts';
+import { isIdOf } from '../domain/ids.ts';
+import { after } from '../lib/after.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { CountedCache } from '../lib/counted-cache.ts';
 import type { Caller } from '../services/context.ts';
 import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
+
+/** Names the account that a platform acts for. */
+export const ACCOUNT_HEADER = 'Cardledger-Account';
+
+/** Whose an account (a uuid) is, and whether it is suspended; null where there is none. */
+export type AccessTo = (accountId: string) => Access | null | Promise<Access | null>;
+
+interface Access {
+  parentId: string | null;
+  suspended: boolean;
+}
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const TOKEN_CHARACTERS = 4096;
@@ -16,6 +30,8 @@ const REASONS = {
   invalid: 'The access token is not valid. Get a new one from /oauth2/token.',
   expired: 'The access token has expired. Get a new one from /oauth2/token.',
   revoked: 'The client of the access token has been revoked.',
+  deleted: 'The account of the access token does not exist any more.',
+  suspended: 'The account of the access token is suspended.',
 };
 
 /** No token was sent, so the challenge carries no error code (RFC 6750 §3.1). */
@@ -36,6 +52,8 @@ export function challengeOf(error: DomainError): string {
 export interface CallerFromBearer {
   /** From the value of the `Authorization` header. */
   caller(authorization: string | null | undefined): Caller | Promise<Caller>;
+  /** The caller acting for the account that the header names. Throws `Forbidden`, `NotFound`. */
+  actingFor(caller: Caller, accountId: string): Caller | Promise<Caller>;
   /** Of tokens that were verified. */
   cache: CacheUse;
 }
@@ -47,6 +65,7 @@ export interface CallerFromBearer {
 export function createCallerFromBearer(
   context: TokenContext & { elapsed: () => number },
   isActive: (clientId: string) => boolean | Promise<boolean>,
+  accessTo: AccessTo,
 ): CallerFromBearer {
   const verified = new CountedCache<string, VerifiedToken & { trustedUntil: number }>({ max: MAX_VERIFIED });
 
@@ -78,11 +97,41 @@ export function createCallerFromBearer(
     });
   };
 
-  const caller: CallerFromBearer['caller'] = (authorization) => {
-    const found = callerOf(tokenOf(authorization));
-    return found instanceof Promise ? found.then(whileActive) : whileActive(found);
+  /** A token that a platform gave out ends with the access to its account. */
+  const whileAccessible = (caller: Caller): Caller | Promise<Caller> => {
+    const { accountId, platformId } = caller;
+    if (platformId === undefined) return caller;
+    return after(accessTo(accountId), (access) => {
+      if (access?.parentId !== platformId) throw refused('deleted');
+      if (access.suspended) throw refused('suspended');
+      return caller;
+    });
   };
-  return { caller, cache: verified };
+
+  const actingFor: CallerFromBearer['actingFor'] = ({ accountId: platformId, clientId, scope }, named) => {
+    if (scope !== 'platform') throw noPlatform();
+    const accountId = isIdOf('Account', named) ? accountUuid(named) : null;
+    if (accountId === null) throw notFound('account');
+    return after(accessTo(accountId), (access) => {
+      // That it is below another one must not be told.
+      if (access?.parentId !== platformId) throw notFound('account');
+      if (access.suspended) throw new DomainError('Forbidden', SUSPENDED);
+      return { accountId, clientId, platformId };
+    });
+  };
+
+  return {
+    caller: (authorization) => after(after(callerOf(tokenOf(authorization)), whileActive), whileAccessible),
+    actingFor,
+    cache: verified,
+  };
+}
+
+const SUSPENDED = 'The account is suspended: nobody has access to it until its platform resumes it.';
+
+function noPlatform(): DomainError {
+  const message = `${ACCOUNT_HEADER} takes a token of the scope platform: all others act for their own account, without it.`;
+  return new DomainError('Forbidden', message);
 }
 
 /** Throws where no token was sent, or none that could be one. */

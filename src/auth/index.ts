@@ -1,15 +1,16 @@
 import type { JWK } from 'jose';
 import type { Database } from '../db/client.ts';
+import type { TokenGrant } from '../domain/credentials.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import type { Caller } from '../services/context.ts';
-import { createCallerFromBearer } from './caller.ts';
+import { type AccessTo, createCallerFromBearer } from './caller.ts';
 import { createClientStatus } from './client-status.ts';
 import { createSigningKeys, JWKS_MAX_AGE_SECONDS, type SigningKeys } from './keys.ts';
 import { addressGroup, parseTrustedProxies, peerAddress } from './peer-address.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { answerTokenRequest, type OAuthAnswer } from './token-endpoint.ts';
 import type { TokenRequest } from './token-request.ts';
-import { SCOPE } from './tokens.ts';
+import { issueToken, SCOPES } from './tokens.ts';
 
 export interface AuthOptions {
   db: Database;
@@ -20,6 +21,8 @@ export interface AuthOptions {
   issuer: string;
   /** Token requests for a client id at an address; 0 switches the limits of the token endpoint off. */
   tokenLimitPerMinute: number;
+  /** What is known of the access to accounts. */
+  accessTo: AccessTo;
   /** TRUST_PROXY: addresses and CIDR ranges of the proxies, with commas between them. */
   trustProxy: string;
 }
@@ -42,6 +45,10 @@ export interface Auth {
   metadata(): Record<string, string | string[]>;
   /** From the `Authorization` header. Throws `Unauthorized`; `challengeOf` makes its `WWW-Authenticate`. */
   caller(authorization: string | null | undefined): Caller | Promise<Caller>;
+  /** The caller acting for the account that `Cardledger-Account` names. Throws `Forbidden`, `NotFound`. */
+  actingFor(caller: Caller, accountId: string): Caller | Promise<Caller>;
+  /** A token for the caller. */
+  issue(caller: Caller, grant: TokenGrant): Promise<string>;
   /** Authentication codes, for texts that come back from clients. */
   codes: Pick<SigningKeys, 'codeOf' | 'isCodeOf'>;
   /** By name. */
@@ -49,7 +56,8 @@ export interface Auth {
 }
 
 /** Authentication as one node does it. Throws where `trustProxy` cannot be read. */
-export function createAuth({ db, now, elapsed, issuer, tokenLimitPerMinute, trustProxy }: AuthOptions): Auth {
+export function createAuth(options: AuthOptions): Auth {
+  const { db, now, elapsed, issuer, tokenLimitPerMinute, accessTo, trustProxy } = options;
   const isTrusted = parseTrustedProxies(trustProxy);
   const addressOf = ({ socketAddress, forwardedFor }: Peer) =>
     addressGroup(peerAddress(socketAddress, forwardedFor, isTrusted));
@@ -57,13 +65,15 @@ export function createAuth({ db, now, elapsed, issuer, tokenLimitPerMinute, trus
   const context = { keys, issuer, now, elapsed };
   const endpoint = { ...context, db, limit: createRateLimiter(db, now), limitPerMinute: tokenLimitPerMinute };
   const status = createClientStatus(db, elapsed);
-  const bearer = createCallerFromBearer(context, status.isActive);
+  const bearer = createCallerFromBearer(context, status.isActive, accessTo);
   return {
     addressOf,
     token: (request, peer) => answerTokenRequest(endpoint, request, addressOf(peer)),
     jwks: async () => ({ ...(await keys.jwks()), maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
     metadata: () => metadataOf(issuer),
     caller: bearer.caller,
+    actingFor: bearer.actingFor,
+    issue: (caller, grant) => issueToken(context, caller, grant),
     codes: keys,
     caches: { verified_tokens: bearer.cache, client_status: status.cache },
   };
@@ -76,7 +86,7 @@ function metadataOf(issuer: string): Record<string, string | string[]> {
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-    scopes_supported: [SCOPE],
+    scopes_supported: [...SCOPES],
     response_types_supported: [],
   };
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/client.ts';
-import { CLIENT_SECRET } from '../db/queries/auth.ts';
-import { isClientId, secretMatches } from '../domain/credentials.ts';
+import { CLIENT_SECRET, IS_PLATFORM } from '../db/queries/auth.ts';
+import { isClientId, newGrant, secretMatches } from '../domain/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
 import { TOKEN_SECONDS } from './keys.ts';
 import { type RateLimiter, type RateLimitState, rateLimitHeaders } from './rate-limit.ts';
 import {
   type Credentials,
-  checkGrant,
   OAuthError,
   type OAuthErrorCode,
   parseCredentials,
   parseForm,
+  readGrant,
   type TokenRequest,
 } from './token-request.ts';
-import { issueToken, SCOPE, type TokenContext } from './tokens.ts';
+import { issueToken, type Scope, type TokenContext } from './tokens.ts';
 
 /** An answer of the token endpoint, for any HTTP server to send. */
 export interface OAuthAnswer {
@@ -72,13 +72,14 @@ async function grant(
   const credentials = parseCredentials(request.authorization, form);
   // With the address, or who sends bad secrets from anywhere would lock a client out whose id is known.
   await count(clientKey(credentials.clientId, addressGroup), 1);
-  checkGrant(form);
+  const scope = readGrant(form);
   const caller = await authenticate(endpoint.db, credentials, addressGroup);
-  const token = await issueToken(endpoint, caller);
+  const allowed = await withScope(endpoint.db, caller, scope, addressGroup);
+  const token = await issueToken(endpoint, allowed, newGrant(endpoint.now(), TOKEN_SECONDS));
   return {
     status: 200,
     headers: HEADERS,
-    body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope: SCOPE },
+    body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope },
   };
 }
 
@@ -140,6 +141,18 @@ async function authenticate(
     throw new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.');
   }
   return { accountId: row.accountId, clientId };
+}
+
+/** Throws where the account may not have what the scope is for. */
+async function withScope(db: Database, caller: Caller, scope: Scope, address: string): Promise<Caller> {
+  if (scope === 'default') return caller;
+  if (scope === 'read') return { ...caller, scope };
+  const isPlatform = (await db.query(IS_PLATFORM, [caller.accountId], { address })).length > 0;
+  if (isPlatform) return { ...caller, scope };
+  throw new OAuthError(
+    'invalid_scope',
+    'The account may have no accounts below it. The operator says how many: cardledger account set-limits --accounts.',
+  );
 }
 
 function expectedError(error: unknown): OAuthError {

@@ -1,5 +1,7 @@
 /** Reading a token request (RFC 6749 §§2.3.1, 4.4.2): pure, so without any look at who the client is. */
 
+import { SCOPES, type Scope } from './tokens.ts';
+
 export interface TokenRequest {
   contentType: string | undefined;
   authorization: string | undefined;
@@ -67,14 +69,17 @@ export function parseCredentials(
   return basicCredentials(authorization);
 }
 
-export function checkGrant(form: ReadonlyMap<string, string>): void {
+/** The scope that is asked for. */
+export function readGrant(form: ReadonlyMap<string, string>): Scope {
   const grantType = form.get('grant_type');
   if (grantType === undefined)
     throw new OAuthError('invalid_request', 'The parameter grant_type is missing.');
   if (grantType !== 'client_credentials') {
     throw new OAuthError('unsupported_grant_type', 'The grant_type must be client_credentials.');
   }
-  if (form.get('scope') !== 'default') throw new OAuthError('invalid_scope', 'The scope must be default.');
+  const scope = SCOPES.find((one) => one === form.get('scope'));
+  if (!scope) throw new OAuthError('invalid_scope', 'The scope must be default, read or platform.');
+  return scope;
 }
 
 function basicCredentials(authorization: string): Credentials {

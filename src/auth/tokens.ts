@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { accountIdOf, accountUuid } from '../domain/credentials.ts';
+import { accountIdOf, accountUuid, type TokenGrant } from '../domain/credentials.ts';
 import type { Caller } from '../services/context.ts';
-import { ALGORITHM, type SigningKeys, TOKEN_SECONDS } from './keys.ts';
+import { ALGORITHM, type SigningKeys } from './keys.ts';
 
 /** Access tokens: signed JWTs by the profile of RFC 9068. */
 
-export const SCOPE = 'default';
+/** What a token may be for (docs/decisions.md#tokens). */
+export const SCOPES = ['default', 'read', 'platform'] as const;
+export type Scope = (typeof SCOPES)[number];
 const TYPE = 'at+jwt';
 
 export interface TokenContext {
@@ -15,18 +16,22 @@ export interface TokenContext {
   now: () => Date;
 }
 
-/** A token that is good for TOKEN_SECONDS. The API is its own and only audience, named by the issuer's address. */
-export async function issueToken({ keys, issuer, now }: TokenContext, caller: Caller): Promise<string> {
+/** The API is its own and only audience, named by the issuer's address; who gave it out for the caller is the actor (RFC 8693). */
+export async function issueToken(
+  { keys, issuer }: Omit<TokenContext, 'now'>,
+  { accountId, clientId, platformId, scope }: Caller,
+  { id: tokenId, issuedAtSeconds, expiresInSeconds }: TokenGrant,
+): Promise<string> {
   const { id, privateKey } = await keys.signer();
-  const issuedAt = Math.floor(now().getTime() / 1000);
-  return new SignJWT({ client_id: caller.clientId, scope: SCOPE })
+  const act = platformId === undefined ? {} : { act: { sub: accountIdOf(platformId) } };
+  return new SignJWT({ client_id: clientId, scope: scope ?? 'default', ...act })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
     .setIssuer(issuer)
     .setAudience(issuer)
-    .setSubject(accountIdOf(caller.accountId))
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_SECONDS)
-    .setJti(randomUUID())
+    .setSubject(accountIdOf(accountId))
+    .setIssuedAt(issuedAtSeconds)
+    .setExpirationTime(issuedAtSeconds + expiresInSeconds)
+    .setJti(tokenId)
     .sign(privateKey);
 }
 
@@ -51,13 +56,26 @@ export async function verifyToken(
     });
     const accountId = accountUuid(payload.sub!);
     const clientId = payload.client_id;
-    if (!accountId || typeof clientId !== 'string' || payload.scope !== SCOPE) return 'invalid';
-    return { caller: { accountId, clientId }, expiresAtMillis: payload.exp! * 1000 };
+    const scope = SCOPES.find((one) => one === payload.scope);
+    const platformId = payload.act === undefined ? undefined : platformOf(payload.act);
+    if (!accountId || typeof clientId !== 'string' || !scope || platformId === null) return 'invalid';
+    const caller = {
+      accountId,
+      clientId,
+      ...(scope !== 'default' && { scope }),
+      ...(platformId && { platformId }),
+    };
+    return { caller, expiresAtMillis: payload.exp! * 1000 };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return 'expired';
     if (error instanceof errors.JOSEError) return 'invalid';
     throw error;
   }
+}
+
+function platformOf(act: unknown): string | null {
+  const { sub } = (act ?? {}) as { sub?: unknown };
+  return typeof sub === 'string' ? accountUuid(sub) : null;
 }
 
 async function verificationKey(keys: SigningKeys, id: unknown) {

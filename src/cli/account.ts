@@ -5,19 +5,30 @@ import { CliError } from '../server/errors.ts';
 import type { Context } from '../services/context.ts';
 import type { Cli } from './cli.ts';
 
-/** The account that is named, or the only one. */
+/** The account that is named, which may be below another, or the only one. */
 export async function contextOf(cli: Cli, db: Database, account: string | undefined): Promise<Context> {
+  const accountId = account === undefined ? await onlyAccount(db) : accountUuid(account);
+  if (accountId === null) throw noAccount();
+  const ctx = { db, caller: { accountId, clientId: 'command line' }, now: cli.io.now };
+  const { getAccount } = await import('../services/accounts/get.ts');
+  await getAccount(ctx).catch((error) => {
+    throw error instanceof DomainError && error.problem === 'Unauthorized' ? noAccount() : error;
+  });
+  return ctx;
+}
+
+const ADVICE = '"cardledger account list" shows those that exist.';
+
+const noAccount = () => new DomainError('NotFound', `The account does not exist. ${ADVICE}`);
+
+async function onlyAccount(db: Database): Promise<string | null> {
   const { listAccounts } = await import('../services/accounts/list.ts');
   const accounts = await listAccounts(db);
-  const found =
-    account === undefined ? accounts : accounts.filter(({ accountId }) => accountId === accountUuid(account));
-  const advice = '"cardledger account list" shows those that exist.';
-  if (found.length > 1) {
+  if (accounts.length > 1) {
     throw new CliError(
       'InvalidUsage',
-      `There are ${found.length} accounts: name one with --account. ${advice}`,
+      `There are ${accounts.length} accounts: name one with --account. ${ADVICE}`,
     );
   }
-  if (found.length === 0) throw new DomainError('NotFound', `The account does not exist. ${advice}`);
-  return { db, caller: { accountId: found[0]!.accountId, clientId: 'command line' }, now: cli.io.now };
+  return accounts[0]?.accountId ?? null;
 }

@@ -5,6 +5,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What a transaction starts with, to see and change no rows but those of the account (a uuid). */
 export function accountScope(accountId: string): string {
+  return `set local role ${TENANT_ROLE}; ${settingOf(accountId)}`;
+}
+
+/** What within a transaction says whose rows are seen. */
+export function settingOf(accountId: string): string {
   if (!UUID.test(accountId)) throw new Error('An account id is a uuid.');
-  return `set local role ${TENANT_ROLE}; set local cardledger.account_id = '${accountId}'`;
+  return `set local cardledger.account_id = '${accountId}'`;
 }

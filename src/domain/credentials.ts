@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
 /** What clients prove themselves with (docs/decisions.md#accounts-and-clients). */
 
@@ -51,6 +51,18 @@ const NO_DIGEST = '0'.repeat(64);
 /** Compares in constant time, and does the same work where there is no digest because the client is unknown. */
 export function secretMatches(secret: string, digest: string | null): boolean {
   return timingSafeEqual(Buffer.from(secretDigest(secret), 'hex'), Buffer.from(digest ?? NO_DIGEST, 'hex'));
+}
+
+/** What sets an access token apart from others. */
+export interface TokenGrant {
+  /** Its `jti`. */
+  id: string;
+  issuedAtSeconds: number;
+  expiresInSeconds: number;
+}
+
+export function newGrant(now: Date, expiresInSeconds: number): TokenGrant {
+  return { id: randomUUID(), issuedAtSeconds: Math.floor(now.getTime() / 1000), expiresInSeconds };
 }
 
 const ACCOUNT_ID = /^(?:acc_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

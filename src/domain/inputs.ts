@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES } from './accounts.ts';
 import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES, type Currency } from './currencies.ts';
@@ -49,6 +50,51 @@ export const Name = cleanText()
     example: 'My binder',
     description: `1 to ${LIMITS.nameCharacters} characters after trimming; no control characters`,
   });
+
+/** As it is given: it is the app's, and only compared. */
+export const ExternalId = cleanText()
+  .min(1, `must have 1 to ${LIMITS.externalIdCharacters} characters`)
+  .max(LIMITS.externalIdCharacters, `must have 1 to ${LIMITS.externalIdCharacters} characters`)
+  .meta({
+    example: 'user-4711',
+    description: `What your app knows the user by: 1 to ${LIMITS.externalIdCharacters} characters; no control characters`,
+  });
+
+export const CreateSubAccountInput = z.strictObject({ name: Name, externalId: ExternalId });
+
+/** A limit that can be set to so much. */
+export const limitUpTo = (most: number) => {
+  const rule = `must be a whole number from 0 to ${most}`;
+  return z.int(rule).min(0, rule).max(most, rule).meta({ format: 'int32' });
+};
+
+/** Of what an account may have. */
+export const AccountLimits = {
+  maxCollections: limitUpTo(LIMITS.maxCollections),
+  maxValuedCollections: limitUpTo(LIMITS.maxCollections),
+  maxTransactions: limitUpTo(LIMITS.maxTransactions),
+};
+
+export const UpdateSubAccountInput = z.strictObject({
+  name: Name.nullish(),
+  status: z.enum(ACCOUNT_STATUSES).nullish(),
+  maxCollections: AccountLimits.maxCollections.nullish(),
+  maxValuedCollections: AccountLimits.maxValuedCollections.nullish(),
+  maxTransactions: AccountLimits.maxTransactions.nullish(),
+});
+
+const EXPIRES_IN = `must be a whole number from ${LIMITS.accountTokenMinSeconds} to ${LIMITS.accountTokenMaxSeconds}`;
+
+export const CreateAccountTokenInput = z.strictObject({
+  scope: z
+    .enum(ACCOUNT_TOKEN_SCOPES)
+    .meta({ description: 'default: everything of the account; read: without any change' }),
+  expiresIn: z
+    .int(EXPIRES_IN)
+    .min(LIMITS.accountTokenMinSeconds, EXPIRES_IN)
+    .max(LIMITS.accountTokenMaxSeconds, EXPIRES_IN)
+    .meta({ format: 'int32', description: 'Seconds for which the token is good' }),
+});
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
@@ -455,6 +501,8 @@ export const IdempotencyKey = z
     `must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
   );
 
+export type CreateSubAccountInput = z.output<typeof CreateSubAccountInput>;
+export type UpdateSubAccountInput = z.output<typeof UpdateSubAccountInput>;
 export type CreateCollectionInput = z.output<typeof CreateCollectionInput>;
 export type UpdateCollectionChanges = z.output<typeof UpdateCollectionChanges>;
 export type UpdatePreferencesInput = z.output<typeof UpdatePreferencesInput>;

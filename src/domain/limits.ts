@@ -51,12 +51,20 @@ export const LIMITS = {
   suggestions: 20,
   defaultSuggestions: 10,
   saleVolumeDays: 30,
+  /** The id that an app knows a user by; of OpenID's `sub` as much. */
+  externalIdCharacters: 255,
+  /** For which a token for a device is good. */
+  accountTokenMinSeconds: 60,
+  accountTokenMaxSeconds: 3600,
+  /** Of one account, in a process. */
+  accountTokensPerMinute: 60,
   collections: 200,
   valuedCollections: 20,
   transactions: 2_000_000,
   /** What the operator can set these to. */
   maxCollections: 1_000_000,
   maxTransactions: 1_000_000_000,
+  maxAccounts: 100_000_000,
   historyPoints: 400,
   /** Of a list that is sent; a set has as many as it has. */
   goalItems: 1000,

@@ -27,7 +27,7 @@ export function createGraphQLContext(
   asker: Context,
   { requestId, follow, followImport }: OfRequest,
 ): GraphQLContext {
-  const { db, caller, now, observation, work, leaving, seen = new Seen() } = asker;
+  const { db, caller, now, observation, work, tokens, leaving, seen = new Seen() } = asker;
   const context: Context = {
     db: db.forOperation(),
     caller,
@@ -35,6 +35,7 @@ export function createGraphQLContext(
     seen,
     ...(observation && { observation }),
     ...(work && { work }),
+    ...(tokens && { tokens }),
     ...(leaving && { leaving }),
   };
   const turns = new BranchTurns(work);

@@ -1,3 +1,4 @@
+import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES } from '../domain/accounts.ts';
 import { ALLOCATION_KEYS } from '../domain/allocation.ts';
 import { SET_KINDS } from '../domain/card-sets.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
@@ -59,6 +60,18 @@ export function addEnums(builder: Builder) {
       'How large a picture is.',
       PICTURE_SIZES,
       (size) => PICTURE_SIZE_DESCRIPTIONS[size],
+    ),
+    AccountStatus: addEnum(
+      'AccountStatus',
+      'Whether there is access to an account.',
+      ACCOUNT_STATUSES,
+      (status) => (status === 'Active' ? 'There is.' : 'Nobody has access, and nothing is lost.'),
+    ),
+    AccountTokenScope: addEnum(
+      'AccountTokenScope',
+      'What a token of an account may do.',
+      ACCOUNT_TOKEN_SCOPES,
+      (scope) => (scope === 'read' ? 'Read everything of it, and change nothing.' : 'Everything of it.'),
     ),
     Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
     CollectionKind: addEnum('CollectionKind', 'What a collection is of.', COLLECTION_KINDS, (kind) =>

@@ -1,6 +1,7 @@
 import { OperationTypeNode } from 'graphql';
 import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
+import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { createGraphQLContext, type GraphQLContext } from './context.ts';
 import { type Cost, chargeTo } from './cost/limits.ts';
@@ -22,6 +23,8 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
   const end = observe(admitted, graphql);
   let failed = true;
   try {
+    if (admitted.prepared.operation.operation === OperationTypeNode.MUTATION)
+      assertMayChange(graphql.context);
     const result = await executed(admitted, graphql);
     failed = result.errors !== undefined;
     return resultOf(result);

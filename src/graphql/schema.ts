@@ -24,6 +24,7 @@ import { createRefs, type SchemaParts } from './types/refs.ts';
 import { addScalars } from './types/scalars.ts';
 import { addSearch } from './types/search.ts';
 import { addSets } from './types/sets.ts';
+import { addSubAccounts } from './types/sub-accounts.ts';
 import { addSubscriptions } from './types/subscriptions.ts';
 import { addSummaries } from './types/summaries.ts';
 import { addTotals } from './types/totals.ts';
@@ -40,6 +41,7 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addSearch,
   addEvs,
   addAccounts,
+  addSubAccounts,
   addCollections,
   addTransactions,
   addSummaries,

@@ -1,3 +1,4 @@
+import { ACCOUNT_HEADER } from '../auth/caller.ts';
 import type { AnswerHeaders } from './answer.ts';
 
 /** Request headers that pages of other origins may send. */
@@ -5,6 +6,7 @@ const ALLOWED = [
   ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
   ...['X-Request-Id', 'traceparent', 'tracestate', 'Last-Event-ID', 'GraphQL-Cost-Debug'],
   'MCP-Protocol-Version',
+  ACCOUNT_HEADER,
 ].join(', ');
 
 /** Response headers that they may read. */

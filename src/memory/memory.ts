@@ -1,6 +1,7 @@
 import type { Database, OpenDatabase, StopListening } from '../db/client.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { workFor, worksFor } from '../lib/processor-time.ts';
+import { HeldAccess } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
 import { HeldLedgers } from './ledgers.ts';
@@ -18,6 +19,9 @@ export const MAX_VARIANTS = 250_000;
 /** Where nodes tell each other that the market has changed. */
 export const MARKET_CHANNEL = 'market';
 const PREFERENCES_CHANNEL = 'preferences';
+const ACCESS_CHANNEL = 'access';
+
+export type { AccountAccess } from './access.ts';
 
 /** Who reads. */
 export interface Reader {
@@ -27,6 +31,7 @@ export interface Reader {
 
 /** What a node knows of the market, and of the accounts that look at it: one for each database. */
 export class Memory {
+  readonly access = new HeldAccess();
   readonly preferences = new HeldPreferences();
   readonly ledgers = new HeldLedgers();
   readonly realizedYears = new HeldRealizedYears();
@@ -88,13 +93,18 @@ export class Memory {
     this.#own = db.housekeeping;
     const look = () => void this.#check({ db, now });
     look();
-    const { preferences } = this;
+    const { access, preferences } = this;
     const stops = [
       db.listen(MARKET_CHANNEL, look, look),
       db.listen(
         PREFERENCES_CHANNEL,
         (accountId) => preferences.forget(accountId),
         () => preferences.forgetAll(),
+      ),
+      db.listen(
+        ACCESS_CHANNEL,
+        (accountId) => access.forget(accountId),
+        () => access.forgetAll(),
       ),
     ];
     return async () => {
@@ -211,6 +221,11 @@ export function searchCacheUse(db: Database): CacheUse {
   return memoryOf(db).search.use;
 }
 
+/** How often the access to an account was known. */
+export function accessCacheUse(db: Database): CacheUse {
+  return memoryOf(db).access.use;
+}
+
 /** What is held of each id, or else what `load` finds for those that are not. */
 export async function heldOr<T>(
   ids: readonly string[],
@@ -234,6 +249,12 @@ export function marketChanged(db: Database): void {
 export function preferencesChanged(db: Database, accountId: string): void {
   db.afterCommit(() => memoryOf(db).preferences.forget(accountId));
   db.notify(PREFERENCES_CHANNEL, accountId);
+}
+
+/** For the process that has suspended, resumed or deleted an account: whoever asks after the commit hears of it. All others are told. */
+export function accessChanged(db: Database, accountId: string): void {
+  db.afterCommit(() => memoryOf(db).access.forget(accountId));
+  db.notify(ACCESS_CHANNEL, accountId);
 }
 
 /**

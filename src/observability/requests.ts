@@ -101,6 +101,7 @@ export class ObservedRequest implements Observation {
       operation: this.#operationName,
       accountId: caller && accountIdOf(caller.accountId),
       clientId: caller?.clientId,
+      platformId: caller?.platformId && accountIdOf(caller.platformId),
     });
     this.#span?.end({
       name: `${method} ${route}`,
@@ -108,7 +109,11 @@ export class ObservedRequest implements Observation {
         'http.route': route,
         'http.response.status_code': status,
         'cardledger.request_id': this.requestId,
-        ...(caller && { 'cardledger.account_id': accountIdOf(caller.accountId) }),
+        ...(caller && {
+          'cardledger.account_id': accountIdOf(caller.accountId),
+          'cardledger.client_id': caller.clientId,
+        }),
+        ...(caller?.platformId && { 'cardledger.platform_id': accountIdOf(caller.platformId) }),
       },
       ...(status >= 500 && { error: true }),
     });

@@ -3,6 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../domain/transaction-file.ts';
 import type { ProblemBody } from '../http/problem.ts';
 import {
+  type AccountBody,
   type CollectionBody,
   type EvBreakdownBody,
   EXAMPLE_IDS,
@@ -27,6 +28,12 @@ export interface OperationExample {
   problems?: Partial<Record<Problem, ProblemExample>>;
 }
 
+export const FORBIDDEN_HEADER =
+  'Cardledger-Account takes a token of the scope platform: all others act for their own account, without it.';
+
+const FORBIDDEN =
+  'Accounts below another are kept with a token of the scope platform: ask /oauth2/token for it, with a client of an account that may have some.';
+
 const MALFORMED: Record<number, string> = {
   400: 'The body is not JSON: it ends too early.',
   408: 'The body came too slowly.',
@@ -45,7 +52,7 @@ export const PROBLEM_EXAMPLES: Record<Problem, (status: number) => ProblemExampl
   Unauthorized: () => ({
     detail: 'No access token was sent. Send one as "Authorization: Bearer <token>".',
   }),
-  Forbidden: () => ({ detail: PROBLEMS.Forbidden.explanation }),
+  Forbidden: () => ({ detail: FORBIDDEN }),
   NotFound: () => ({ detail: 'The cursor 999 is beyond the maximum cursor of this list.' }),
   MethodNotAllowed: () => ({ detail: 'This path does not take PUT; it takes GET, HEAD, OPTIONS.' }),
   CollectionInUse: () => ({
@@ -65,9 +72,21 @@ export const PROBLEM_EXAMPLES: Record<Problem, (status: number) => ProblemExampl
   Unavailable: () => ({ detail: 'The database cannot be reached at the moment. Try again shortly.' }),
 };
 
+const NO_ACCOUNT = { detail: 'The account does not exist.' };
 const NO_COLLECTION = { detail: 'The collection does not exist.' };
 const NO_TRANSACTION = { detail: 'The transaction does not exist.' };
 const BAD_QUERY = { detail: 'Column 7: expected a value for pitch.' };
+
+const ACCOUNT: AccountBody = {
+  accountId: EXAMPLE_IDS.accountId,
+  externalId: 'user-4711',
+  name: 'Ada',
+  status: 'Active',
+  maxCollections: 200,
+  maxValuedCollections: 20,
+  maxTransactions: 2_000_000,
+  createdAt: '2026-04-13T10:00:00.000Z',
+};
 
 const NEW_COLLECTION: CollectionBody = {
   collectionId: 'col_01kp34h880fh70tcr0bdf4jpd3',
@@ -327,6 +346,41 @@ const EVS: ProductEvBody[] = [
 ];
 
 export const EXAMPLES: Record<string, OperationExample> = {
+  createAccount: {
+    body: { name: 'Grace', externalId: 'user-4712' },
+    response: {
+      ...ACCOUNT,
+      accountId: 'acc_019d8645-0b60-7b11-8a62-93f4c0d7e5a8',
+      name: 'Grace',
+      externalId: 'user-4712',
+    },
+    problems: {
+      LimitExceeded: {
+        detail: 'There may be 1000 accounts below this one; delete one first, or ask the operator for more.',
+        limit: 1000,
+        current: 1000,
+      },
+    },
+  },
+  listAccounts: { response: { results: [ACCOUNT] } },
+  getAccount: { response: ACCOUNT, problems: { NotFound: NO_ACCOUNT } },
+  updateAccount: {
+    ifMatch: '"2"',
+    body: { name: 'Ada L.', status: 'Suspended', maxCollections: 50 },
+    response: { ...ACCOUNT, name: 'Ada L.', status: 'Suspended', maxCollections: 50 },
+    problems: { NotFound: NO_ACCOUNT },
+  },
+  createAccountToken: {
+    body: { scope: 'read', expiresIn: 900 },
+    response: {
+      accessToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.EXAMPLE.EXAMPLE',
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      scope: 'read',
+    },
+    problems: { NotFound: NO_ACCOUNT },
+  },
+  deleteAccount: { ifMatch: '"2"', problems: { NotFound: NO_ACCOUNT } },
   createCollection: {
     body: { name: 'My binder' },
     response: NEW_COLLECTION,

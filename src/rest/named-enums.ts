@@ -1,4 +1,6 @@
 import { OAUTH_ERRORS } from '../auth/token-request.ts';
+import { SCOPES } from '../auth/tokens.ts';
+import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES } from '../domain/accounts.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { COLLECTION_KINDS } from '../domain/collections.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
@@ -11,6 +13,8 @@ import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 
 /** The enumerations of the routes, by the names of the types that generators of clients make of them. */
 const NAMED_ENUMS: Record<string, readonly string[]> = {
+  AccountStatus: ACCOUNT_STATUSES,
+  AccountTokenScope: ACCOUNT_TOKEN_SCOPES,
   Action: ACTIONS,
   CardCondition: CARD_CONDITIONS,
   ClearedDetail: CLEARED_DETAILS,
@@ -26,6 +30,7 @@ const NAMED_ENUMS: Record<string, readonly string[]> = {
   ProductEvSort: PRODUCT_EV_SORTS,
   ProductType: PRODUCT_TYPES,
   TransactionFormat: TRANSACTION_FORMATS,
+  TokenScope: SCOPES,
   TransactionSort: TRANSACTION_SORTS,
   TransactionSummarySort: SUMMARY_SORTS,
 };

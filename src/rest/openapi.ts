@@ -1,4 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { ACCOUNT_HEADER } from '../auth/caller.ts';
+import type { Scope } from '../auth/tokens.ts';
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
@@ -6,7 +8,7 @@ import { FILE_TYPES } from '../http/upload.ts';
 import { groupBy } from '../lib/lists.ts';
 import { packageVersion } from '../version.ts';
 import type { Deprecation } from './deprecation.ts';
-import { EXAMPLES, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
+import { EXAMPLES, FORBIDDEN_HEADER, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
 import { enumSchemas, withNamedEnums } from './named-enums.ts';
 import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
 import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
@@ -16,6 +18,8 @@ import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
 const EVERYWHERE: readonly Problem[] = [
   'ValidationFailed',
   'Unauthorized',
+  'Forbidden',
+  'NotFound',
   'TooMuchWork',
   'RateLimited',
   'Internal',
@@ -174,6 +178,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
   const example = EXAMPLES[route.operationId] ?? {};
   const headers = {
     'X-Request-Id': REQUEST_ID,
+    ...(!route.scope && { [ACCOUNT_HEADER]: ACCOUNT }),
     ...(route.method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
     ...(isConditional(route) && { 'If-Match': ifMatch(example.ifMatch) }),
     ...(route.hasEtag && { 'If-None-Match': IF_NONE_MATCH }),
@@ -186,7 +191,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
     description: route.description + (route.deprecation ? ` ${goes(route.deprecation)}` : ''),
     ...(route.deprecation && { deprecated: true }),
     tags: [route.tag],
-    security: [{ oauth2: ['default'] }],
+    security: [{ oauth2: [route.scope ?? 'default'] }],
     request: {
       ...(route.params && { params: route.params }),
       ...(route.query && { query: route.query }),
@@ -233,6 +238,11 @@ const REQUEST_ID = z.string().max(LIMITS.headerBytes).optional().meta({
   description: 'An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced',
 });
 
+const ACCOUNT = z.string().max(LIMITS.headerBytes).optional().meta({
+  description:
+    'With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out',
+});
+
 const IDEMPOTENCY_KEY = z.string().min(1).max(LIMITS.idempotencyKeyCharacters).optional().meta({
   pattern: '^[\\x21-\\x7e]+$',
   example: 'order-4711',
@@ -261,12 +271,13 @@ function headersOf({ deprecation }: RouteDescription<z.ZodObject>, ...names: str
 
 function successOf(route: RouteDescription<z.ZodObject>, example: OperationExample) {
   if (route.response === null) return { 204: { description: 'Done', headers: headersOf(route) } };
+  const isStored = route.body && !route.isTransient;
   const names = [
     'Content-Encoding',
     ...(isList(route.query) ? ['Link'] : []),
-    ...(route.hasEtag || route.body ? ['ETag'] : []),
+    ...(route.hasEtag || isStored ? ['ETag'] : []),
     ...(route.method === 'post' ? ['Idempotency-Replayed'] : []),
-    ...(route.method === 'post' && route.body ? ['Location'] : []),
+    ...(route.method === 'post' && isStored ? ['Location'] : []),
     ...(route.hasHeldValues ? HELD_VALUES : []),
   ];
   const content = { 'application/json': { schema: route.response, example: example.response } };
@@ -285,10 +296,19 @@ function problemsOf(route: RouteDescription<z.ZodObject>, example: OperationExam
     {
       description: problems.map((name) => `${name}: ${PROBLEMS[name].title}`).join('; '),
       headers: headersOf(route, ...headersOfStatus(status)),
-      content: problemContent(problems, status, route.path, example),
+      content: problemContent(problems, status, route.path, withForbidden(route, example)),
     },
   ]);
   return Object.fromEntries(responses);
+}
+
+/** Where nothing else may be missing, or is not allowed, it is the account that the request names. */
+function withForbidden({ problems, scope }: RouteDescription<z.ZodObject>, example: OperationExample) {
+  const own: OperationExample['problems'] = {
+    ...(!problems.includes('NotFound') && { NotFound: { detail: 'The account does not exist.' } }),
+    ...(!scope && { Forbidden: { detail: FORBIDDEN_HEADER } }),
+  };
+  return { ...example, problems: { ...own, ...example.problems } };
 }
 
 /** The answer with one problem, of an operation that is no route of ours. */
@@ -348,8 +368,15 @@ Every operation but \`createToken\` needs an access token. Errors are problems o
 explains them. Every path answers \`OPTIONS\` with \`Allow\`, \`HEAD\` where it takes \`GET\`, and 405 (\`MethodNotAllowed\`)
 to other methods. GraphQL, at \`/graphql\`, has all of it and more.`;
 
+const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
+  default: 'Everything of your account',
+  read: 'The same, without any change',
+  platform: 'The same, and the accounts below it',
+};
+
 const TAGS = [
   { name: 'Token', description: 'Access tokens by OAuth 2.0 client credentials' },
+  { name: 'Accounts', description: 'Those below the account of a platform, one for each of its users' },
   { name: 'Collections', description: 'What an account keeps cards in' },
   { name: 'Transactions', description: 'Purchases and sales, and what a collection holds by them' },
   { name: 'Products', description: 'The catalogue: cards and sealed products, with prices and sales' },
@@ -375,7 +402,7 @@ export function openApiDocument(app: RestApp) {
     description:
       'Access tokens are JWTs of the profile of RFC 9068, made and checked as RFC8725 has it: one algorithm, typed, with issuer and audience.',
     flows: {
-      clientCredentials: { tokenUrl: '/oauth2/token', scopes: { default: 'Everything of your account' } },
+      clientCredentials: { tokenUrl: '/oauth2/token', scopes: SCOPE_DESCRIPTIONS },
     },
   });
   for (const name of headersIn(registry)) registry.registerComponent('headers', name, HEADERS[name]!);

@@ -8,11 +8,13 @@ import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
 import type { Product } from '../services/products/model.ts';
 import type { PricedProduct } from '../services/products/priced.ts';
+import type { SubAccount } from '../services/sub-accounts/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { ImportPreview } from '../services/transactions/import-preview.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { PagePosition } from './route-description.ts';
 import type {
+  AccountBody,
   CollectionBody,
   EvBreakdownBody,
   ImportPreviewBody,
@@ -31,6 +33,10 @@ function money(amount: Money) {
 
 function moneyOrNull(amount: Money | null) {
   return amount && money(amount);
+}
+
+export function accountBody({ id, revision: _, ...account }: SubAccount): AccountBody {
+  return { accountId: id, ...account };
 }
 
 export function collectionBody(collection: Collection): CollectionBody {

@@ -56,6 +56,8 @@ export interface RouteDescription<Query extends z.ZodObject> {
   file?: true;
   /** Null for 204 without a body. */
   response: z.ZodType | null;
+  /** Set where nothing of the answer is kept: it has neither a version nor a path. */
+  isTransient?: true;
   /** Set for the GET of one resource. */
   hasEtag?: true;
   /** Set where its amounts are market values of what is held, of which prices may be unknown. */
@@ -63,6 +65,8 @@ export interface RouteDescription<Query extends z.ZodObject> {
   /** Beyond those that every route has. */
   problems: readonly Problem[];
   deprecation?: Deprecation;
+  /** The scope that its token needs, where that is not any. */
+  scope?: 'platform';
   handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
 }
 

@@ -10,6 +10,7 @@ import { textHeaders } from '../http/text.ts';
 import { readUpload } from '../http/upload.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
+import { assertMayChange } from '../services/may-change.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
@@ -46,6 +47,7 @@ async function answer<Query extends z.ZodObject>(
   const { exchange } = c.env;
   exchange.route = route.path;
   const caller = await exchange.admit();
+  if (route.method !== 'get') assertMayChange(caller);
   const admitted = { ...caller, db: caller.db.forOperation() };
   const given = readQuery(c, route.query);
   const body = route.body ? asObject(await readJson(c.req.raw, exchange.readBody)) : undefined;

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES } from '../domain/accounts.ts';
 import { PRODUCT_TYPES } from '../domain/catalogue.ts';
 import { COLLECTION_KINDS } from '../domain/collections.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
@@ -32,6 +33,7 @@ export const idOf = (prefix: string, example: string, description: string) =>
     .meta({ pattern: `^${prefix}_[0-9A-Za-z_-]+$`, example, description });
 
 export const EXAMPLE_IDS = {
+  accountId: 'acc_019d8644-2100-7c3e-9f51-6b0d2e8a4c17',
   collectionId: 'col_01kn3w4v5h2c8q6r9t0m1n2p3q',
   transactionId: 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q',
   productId: 'prd_5d2t71ehfc5gmd12',
@@ -57,6 +59,36 @@ export const MoneySchema = z
     value: amount,
   })
   .openapi('Money');
+
+export const AccountSchema = z
+  .strictObject({
+    accountId: idOf('acc', EXAMPLE_IDS.accountId, 'Identifier of the account'),
+    externalId: z
+      .string()
+      .max(LIMITS.externalIdCharacters)
+      .meta({ description: 'What your app knows the user by' }),
+    name: text('name').max(LIMITS.nameCharacters),
+    status: z.enum(ACCOUNT_STATUSES).meta({ description: 'Nobody has access to it while it is Suspended' }),
+    maxCollections: whole(0, LIMITS.maxCollections, { description: 'Collections that it may have' }),
+    maxValuedCollections: whole(0, LIMITS.maxCollections, {
+      description: 'Valued collections that it may have',
+    }),
+    maxTransactions: whole(0, LIMITS.maxTransactions, { description: 'Transactions that it may have' }),
+    createdAt: z.iso.datetime().max(24).meta({ description: 'When it was created' }),
+  })
+  .openapi('AccountResponseModel');
+export type AccountBody = z.output<typeof AccountSchema>;
+
+export const AccountTokenSchema = z
+  .strictObject({
+    accessToken: z.string().max(4096).meta({ description: 'A JWT (RFC 9068)' }),
+    tokenType: z.literal('Bearer'),
+    expiresIn: whole(LIMITS.accountTokenMinSeconds, LIMITS.accountTokenMaxSeconds, {
+      description: 'Seconds for which the token is good',
+    }),
+    scope: z.enum(ACCOUNT_TOKEN_SCOPES),
+  })
+  .openapi('AccountToken');
 
 /** `nullable()` would be lost where the document refers to the component. */
 const moneyOrNull = z.union([MoneySchema, z.null()]);

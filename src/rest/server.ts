@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '../domain/errors.ts';
 import type { RestApp } from './route-description.ts';
+import { addAccountRoutes } from './routes/accounts.ts';
 import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
 import { addImportRoutes } from './routes/imports.ts';
@@ -13,6 +14,7 @@ import { addTransactionRoutes } from './routes/transactions.ts';
 export function createRestApp(): RestApp {
   const app: RestApp = new OpenAPIHono();
   describeTokenEndpoint(app);
+  addAccountRoutes(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
   addImportRoutes(app);

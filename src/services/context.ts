@@ -1,4 +1,5 @@
 import type { Database } from '../db/client.ts';
+import type { TokenGrant } from '../domain/credentials.ts';
 import type { Payer } from '../lib/processor-time.ts';
 
 /** Who asks: known from the access token. */
@@ -6,6 +7,10 @@ export interface Caller {
   /** uuid */
   accountId: string;
   clientId: string;
+  /** What the token may do where that is not all of the account: only read it, or also keep accounts below it. */
+  scope?: 'read' | 'platform';
+  /** The platform (uuid) that the account is below, where it acts for it, or gave out the token. */
+  platformId?: string;
 }
 
 /** Told of what happens while a request is answered, for its line in the log, the metrics and its trace. */
@@ -24,6 +29,13 @@ export interface AccountWork extends Payer {
   left(): { limit: number; remaining: number } | undefined;
 }
 
+/** Access tokens for the accounts below a platform. */
+export interface Tokens {
+  /** Counts one for the account. Throws `RateLimited`. */
+  count(accountId: string): void;
+  issue(caller: Caller, grant: TokenGrant): Promise<string>;
+}
+
 /** The key of a write, by which it is done once. */
 export interface Idempotency {
   readonly key: string;
@@ -39,6 +51,8 @@ export interface Context {
   observation?: Observation;
   /** Left out where a command asks. */
   work?: AccountWork;
+  /** Left out where a command asks. */
+  tokens?: Tokens;
   /** Told when nobody waits for the answer any more; left out where nobody can leave. */
   leaving?: AbortSignal;
   /** Kept where an answer is made of several readings. */

@@ -141,6 +141,8 @@ describeOnDatabases('accounts', (database) => {
       maxCollections: 200,
       maxValuedCollections: 20,
       maxTransactions: 2_000_000,
+      maxAccounts: 0,
+      accountCount: 0,
       collectionCount: 0,
       valuedCollectionCount: 0,
       transactionCount: 0,

@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../src/services/clients/create.ts';
+import { accessTo } from '../../src/services/sub-accounts/access.ts';
 import { NOW } from '../harness.ts';
 
 export const ISSUER = 'http://localhost:4000';
@@ -36,6 +37,7 @@ export function node(db: Database, now: () => Date, options: Partial<AuthOptions
     elapsed,
     issuer: ISSUER,
     tokenLimitPerMinute: 0,
+    accessTo: (accountId) => accessTo(db, accountId, elapsed),
     trustProxy: '',
     ...options,
   });

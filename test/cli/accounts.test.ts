@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
+import { createSubAccount } from '../../src/services/sub-accounts/create.ts';
 import { node, outcome, REVOKED, requestToken, tokenOf } from '../auth/support.ts';
 import { NOW } from '../harness.ts';
 import { describeOnSettings, removeFoldersAfterwards } from './support.ts';
@@ -27,10 +28,10 @@ describeOnSettings('account, client and keys', (subject) => {
 
     const listed = await cli(['account', 'list']);
     expect(listed.stdout).toMatch(
-      /^ACCOUNT +NAME +COLLECTIONS +LIMIT +VALUED +LIMIT +TRANSACTIONS +LIMIT +CREATED\n/,
+      /^ACCOUNT +NAME +COLLECTIONS +LIMIT +VALUED +LIMIT +TRANSACTIONS +LIMIT +ACCOUNTS +LIMIT +CREATED\n/,
     );
     expect(listed.stdout).toMatch(
-      new RegExp(`^${id} +Card shop +0 +200 +0 +20 +0 +2000000 +2026-04-13 10:00 UTC$`, 'm'),
+      new RegExp(`^${id} +Card shop +0 +200 +0 +20 +0 +2000000 +0 +0 +2026-04-13 10:00 UTC$`, 'm'),
     );
     const { json, stderr } = await cli(['account', 'list', '--json']);
     expect(stderr).toBe('');
@@ -40,8 +41,10 @@ describeOnSettings('account, client and keys', (subject) => {
       maxCollections: 200,
       maxValuedCollections: 20,
       maxTransactions: 2_000_000,
+      maxAccounts: 0,
       collectionCount: 0,
       valuedCollectionCount: 0,
+      accountCount: 0,
       transactionCount: 0,
       createdAt: NOW.toISOString(),
     });
@@ -65,6 +68,7 @@ describeOnSettings('account, client and keys', (subject) => {
       maxCollections: 1,
       maxValuedCollections: 20,
       maxTransactions: 2_000_000,
+      maxAccounts: 0,
     });
     const transactions = await cli(['account', 'set-limits', id, '--transactions', '5000000', '--json']);
     expect(transactions.json).toMatchObject({ maxCollections: 1, maxTransactions: 5_000_000 });
@@ -77,15 +81,34 @@ describeOnSettings('account, client and keys', (subject) => {
     });
     const both = await cli(['account', 'set-limits', id, '--collections=2', '--valued-collections=0']);
     expect(both.stdout).toContain(
-      'Collections   at most 2\nValued        at most 0\nTransactions  at most 5000000\n',
+      'Collections     at most 2\nValued          at most 0\nTransactions    at most 5000000\nAccounts below  at most 0\n',
     );
+  });
+
+  it('lets an account have accounts below it, which it lists by their number and takes by their id', async () => {
+    const id = await newAccount();
+    const set = await cli(['account', 'set-limits', id, '--accounts', '2', '--json']);
+    expect(set.json).toMatchObject({ accountId: id, maxAccounts: 2 });
+    const below = await subject().open(async (db) => {
+      const caller = { accountId: id.slice(4), clientId: 'cli_test', scope: 'platform' as const };
+      return createSubAccount({ db, now, caller }, { name: 'Ada', externalId: 'user-1' });
+    });
+    const { json } = await cli(['account', 'list', '--json']);
+    expect(json).toContainEqual(expect.objectContaining({ accountId: id, accountCount: 1, maxAccounts: 2 }));
+    expect(JSON.stringify(json)).not.toContain(below.id);
+    const limited = await cli(['account', 'set-limits', below.id, '--collections', '3', '--json']);
+    expect(limited.json).toMatchObject({ accountId: below.id, maxCollections: 3 });
+    const refused = await cli(['account', 'set-limits', below.id, '--accounts', '1']);
+    expect(refused.stderr).toContain('must be 0, as the account is below another one');
+    expect((await cli(['collection', 'list', '--account', below.id, '--json'])).json).toEqual([]);
   });
 
   it.each([
     [['--collections', '1000001'], 'It must be a whole number from 0 to 1000000.'],
     [['--collections', '-1'], 'It must be a whole number from 0 to 1000000.'],
     [['--valued-collections', '1.5'], 'It must be a whole number from 0 to 1000000.'],
-    [[], 'Give --collections, --valued-collections or --transactions.'],
+    [['--accounts', '100000001'], 'It must be a whole number from 0 to 100000000.'],
+    [[], 'Give --collections, --valued-collections, --transactions or --accounts.'],
   ])('refuses limits %j', async (options, message) => {
     const refused = await cli(['account', 'set-limits', 'acc_1', ...options]);
     expect(refused.code).toBe(1);

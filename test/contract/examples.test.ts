@@ -8,7 +8,7 @@ import {
   type TestResponse,
 } from '../harness.ts';
 import { DOCUMENT } from '../http/routes.ts';
-import { ORIGIN, sendRaw } from '../http/support.ts';
+import { NO_ACCOUNT, ORIGIN, sendRaw } from '../http/support.ts';
 import { schemaBreaches } from '../support/contract.ts';
 import { type ExampleOperation, exampleAccount, exampleRequest } from '../support/examples.ts';
 
@@ -26,7 +26,9 @@ const ROUTES = OPERATIONS.filter(({ operationId }) => operationId !== 'createTok
 /** Ids that the service makes are others each time. */
 function withoutMadeIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner) =>
-    ['collectionId', 'transactionId', 'importPreviewId'].includes(key) ? String(inner).slice(0, 4) : inner,
+    ['accessToken', 'accountId', 'collectionId', 'transactionId', 'importPreviewId'].includes(key)
+      ? String(inner).slice(0, 4)
+      : inner,
   );
 }
 
@@ -125,10 +127,18 @@ describeOnDatabases('the examples', (database) => {
     InvalidQuery: (operation) => send(operation, full, { query: `${queryName(operation)}=pitch%3E` }),
     Unauthorized: ({ method, path }) => sendRaw(full, method, named(path)),
     NotFound: async (operation) => {
+      if (['createCollection', 'createAccount'].includes(operation.operationId))
+        return send(operation, full, { headers: { 'Cardledger-Account': NO_ACCOUNT } });
       if (operation.path.includes('{productId}')) return null;
       const query = { '/ev/breakdown': 'setType=Nothing' }[operation.path] ?? 'cursor=999';
       if (!operation.path.includes('{')) return send(operation, full, { query });
-      return send(operation, await asNewAccount(database(), full.fetch));
+      return send(operation, await asNewAccount(database(), full.fetch, { maxAccounts: 1 }));
+    },
+    Forbidden: async (operation) => {
+      const headers: Record<string, string> = operation.path.startsWith('/account')
+        ? {}
+        : { 'Cardledger-Account': NO_ACCOUNT };
+      return send(operation, await asNewAccount(database(), full.fetch), { headers });
     },
     PreconditionFailed: (operation) => send(operation, full, { headers: { 'If-Match': '"77"' } }),
     RateLimited: async (operation) => {
@@ -139,7 +149,12 @@ describeOnDatabases('the examples', (database) => {
     LimitExceeded: async (operation) =>
       send(
         operation,
-        await exampleAccount(database(), { maxCollections: 1, maxValuedCollections: 0, maxTransactions: 2 }),
+        await exampleAccount(database(), {
+          maxCollections: 1,
+          maxValuedCollections: 0,
+          maxTransactions: 2,
+          maxAccounts: 1,
+        }),
       ),
     CollectionInUse: async (operation) => {
       const app = await exampleAccount(database());

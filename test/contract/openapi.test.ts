@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/domain/errors.ts';
 import { describeOnDatabases, newTestApp, type TestApp, type TestResponse } from '../harness.ts';
 import { DOCUMENT, goodRequest, type Ids, newIds, OPERATIONS, type Operation } from '../http/routes.ts';
-import { NO_COLLECTION, NO_TRANSACTION } from '../http/support.ts';
+import { NO_ACCOUNT, NO_COLLECTION, NO_TRANSACTION } from '../http/support.ts';
 import { schemaBreaches } from '../support/contract.ts';
 import { restFields } from '../support/fields.ts';
 
@@ -13,6 +13,12 @@ const MIB = 1024 * 1024;
 /** The contract's operations, by method and path. */
 const CONTRACT = [
   'POST /oauth2/token',
+  'POST /account',
+  'POST /account/{accountId}/token',
+  'GET /account',
+  'GET /account/{accountId}',
+  'PATCH /account/{accountId}',
+  'DELETE /account/{accountId}',
   'POST /collection',
   'GET /collection',
   'GET /collection/{collectionId}',
@@ -110,20 +116,18 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  const HAVE_LIMITS = [
+    ...['createAccount', 'createCollection', 'updateCollection', 'deleteCollection', 'createTransaction'],
+  ];
+
   for (const { operationId, method, path, hasBody, hasFile, responses } of OPERATIONS) {
     it(`has every problem of ${operationId}`, () => {
       const names = parametersOf(method.toLowerCase(), path).map(({ name }) => name);
-      const isPaged = names.includes('cursor');
       const expected = [
-        ...[400, 401, 422, 429, 500, 503],
+        ...[400, 401, 403, 404, 422, 429, 500, 503],
         ...(hasBody || hasFile ? [408, 413, 415] : []),
-        ...(isPaged || path.includes('{') || operationId === 'getEvBreakdown' ? [404] : []),
         ...(['PUT', 'PATCH', 'DELETE'].includes(method) ? [412] : []),
-        ...(['createCollection', 'updateCollection', 'deleteCollection', 'createTransaction'].includes(
-          operationId,
-        )
-          ? [409]
-          : []),
+        ...(HAVE_LIMITS.includes(operationId) ? [409] : []),
       ];
       const found = Object.entries(responses).filter(([, { content }]) => content?.[PROBLEM_TYPE]);
       expect(found.map(([status]) => Number(status)).sort()).toEqual(expected.sort());
@@ -162,8 +166,16 @@ function expectDocumented({ responses }: Operation, { status }: TestResponse): v
 }
 
 /** What is no good request again. */
+/** What breaks a rule where nothing at all breaks none. */
+const WRONG_BODIES: Record<string, object> = {
+  updateTransaction: { quantity: 0 },
+  updateAccount: { maxCollections: -1 },
+};
+
 const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
   createCollection: () => ({ name: 'Other' }),
+  createAccountToken: () => ({ scope: 'default', expiresIn: 60 }),
+  createAccount: () => ({ name: 'Other', externalId: 'other' }),
   createTransaction: (good) => ({ ...(good as object), quantity: 9 }),
   previewImport: (good) => `${good}\n${good}`,
 };
@@ -171,7 +183,7 @@ const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
 describeOnDatabases('the OpenAPI document and the answers', (database) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await newTestApp(database());
+    app = await newTestApp(database(), { maxAccounts: 100 });
   });
 
   for (const operation of OPERATIONS) {
@@ -183,6 +195,7 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
         app.send(operation.method, to, content, { ...own, ...headers });
       const missing = path({
         ...ids,
+        accountId: NO_ACCOUNT,
         collectionId: NO_COLLECTION,
         transactionId: NO_TRANSACTION,
         productId: 'prd_0',
@@ -198,7 +211,7 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
           : []),
       ];
       if (operation.hasBody) {
-        const wrong = operation.operationId === 'updateTransaction' ? { quantity: 0 } : {};
+        const wrong = WRONG_BODIES[operation.operationId] ?? {};
         answers.push(await send({}, where, wrong), await send({}, where, '{'));
         answers.push(await send({ 'Content-Type': 'text/plain' }));
         answers.push(await send({}, where, ' '.repeat(MIB + 1)));

@@ -4,7 +4,7 @@ import { isCalendarDate } from '../../src/domain/dates.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import type { TestApp } from '../harness.ts';
 import { newIds } from '../http/routes.ts';
-import { newCollection, record } from '../http/support.ts';
+import { NO_ACCOUNT, newCollection, record } from '../http/support.ts';
 
 /** Ids that requests may name: of the account, of another one, and of nobody. */
 export interface KnownIds {
@@ -13,6 +13,7 @@ export interface KnownIds {
   variant: string[];
   product: string[];
   alert: string[];
+  account: string[];
 }
 
 /** What an account has at the start of a fuzz test. */
@@ -27,6 +28,7 @@ export async function furnishedIds(db: OpenDatabase, app: TestApp, stranger: Tes
     variant: [mine.variantId],
     product: [mine.productId],
     alert: ['alr_01kn3w4v5h2c8q6r9t0m1n2p3q'],
+    account: [mine.accountId, theirs.accountId, NO_ACCOUNT],
   };
 }
 

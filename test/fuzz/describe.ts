@@ -31,8 +31,8 @@ export function describeFuzz<Sent>(
     let stranger: TestApp;
     let ids: KnownIds;
     beforeAll(async () => {
-      app = await newTestApp(database());
-      stranger = await asNewAccount(database(), app.fetch);
+      app = await newTestApp(database(), { maxAccounts: 1000 });
+      stranger = await asNewAccount(database(), app.fetch, { maxAccounts: 1000 });
       ids = await furnishedIds(database(), app, stranger);
     });
 

@@ -14,6 +14,7 @@ const CONNECTIONS = [
   'MissingCard',
   'Set',
   'ImportRow',
+  'SubAccount',
 ]
   .map(
     (item) => `
@@ -97,6 +98,24 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
       preview: ImportPreview`,
     failures: ['NotFound', 'LimitExceeded'],
   },
+  createAccount: {
+    input: 'name: String! externalId: String!',
+    payload: 'account: SubAccount!',
+    failures: ['LimitExceeded'],
+  },
+  updateAccount: {
+    input: 'id: ID! name: String maxCollections: Int maxValuedCollections: Int maxTransactions: Int',
+    payload: 'account: SubAccount!',
+    failures: ['NotFound'],
+  },
+  suspendAccount: { input: 'id: ID!', payload: 'account: SubAccount!', failures: ['NotFound'] },
+  resumeAccount: { input: 'id: ID!', payload: 'account: SubAccount!', failures: ['NotFound'] },
+  createAccountToken: {
+    input: 'id: ID! scope: AccountTokenScope! expiresIn: Int!',
+    payload: 'accessToken: String! scope: AccountTokenScope! expiresIn: Int!',
+    failures: ['NotFound'],
+  },
+  deleteAccount: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
   updatePreferences: {
     input: 'preferredCurrency: Currency preferredPriceSource: PriceSource costBasis: CostBasis',
     payload: 'account: Account!',
@@ -169,7 +188,12 @@ export const DECIDED_SCHEMA = `
     TRY USD ZAR
   }
 
+  enum AccountTokenScope { DEFAULT READ }
+  enum AccountStatus { ACTIVE SUSPENDED }
+
   type Query {
+    account(id: ID!): SubAccount
+    accounts(${PAGE}, externalId: String): SubAccountConnection!
     node(id: ID!): Node
     nodes(ids: [ID!]!): [Node]!
     viewer: Account!
@@ -292,10 +316,14 @@ export const DECIDED_SCHEMA = `
     id: ID! name: String! preferredCurrency: Currency! preferredPriceSource: PriceSource! costBasis: CostBasis! dashboard: Dashboard!
     limits: AccountLimits! priceAlerts(${PAGE}): PriceAlertConnection!
   }
+  type SubAccount {
+    id: ID! externalId: String! name: String! status: AccountStatus! maxCollections: Int! maxValuedCollections: Int!
+    maxTransactions: Int! createdAt: DateTime!
+  }
   type Dashboard { collectionCount: Int! ${TOTALS} }
   type AccountLimits {
     maxCollections: Int! collectionCount: Int! maxValuedCollections: Int! valuedCollectionCount: Int!
-    maxTransactions: Int! transactionCount: SafeInt!
+    maxTransactions: Int! transactionCount: SafeInt! maxAccounts: Int! accountCount: Int!
   }
   type PriceAlert implements Node {
     id: ID! target: PriceAlertTarget! condition: PriceAlertCondition! amount: Money percent: Float days: Int

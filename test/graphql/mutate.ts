@@ -10,6 +10,9 @@ const COLLECTION = `{ id name description valued pinned isGoalCollection image q
 const PRICE_ALERT = `{ id condition amount ${MONEY} percent days direction createdAt isMet triggerCount
   target { __typename ... on Node { id } } lastTrigger { triggeredAt day value ${MONEY} change } }`;
 
+const SUB_ACCOUNT =
+  '{ id externalId name status maxCollections maxValuedCollections maxTransactions createdAt }';
+
 const IMPORT_REPORT = `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
     duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`;
@@ -31,6 +34,12 @@ const PAYLOADS: Record<string, string> = {
   importTransactions: IMPORT_REPORT,
   previewImport: `preview ${IMPORT_PREVIEW}`,
   importPreviewed: `${IMPORT_REPORT} preview ${IMPORT_PREVIEW}`,
+  createAccount: `account ${SUB_ACCOUNT}`,
+  updateAccount: `account ${SUB_ACCOUNT}`,
+  suspendAccount: `account ${SUB_ACCOUNT}`,
+  resumeAccount: `account ${SUB_ACCOUNT}`,
+  createAccountToken: 'accessToken scope expiresIn',
+  deleteAccount: 'deletedId',
   updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import {
   asNewAccount,
   describeOnDatabases,
   newTestApp,
+  sharedDatabase,
   type TestApp,
   type TestResponse,
 } from '../harness.ts';
+import { NO_ACCOUNT } from '../http/support.ts';
 import { graphqlEntry, recordWorkedExample, type WorkedExample } from '../support/furnished.ts';
+import { actingFor, newSubAccount } from '../support/platforms.ts';
 import { MUTATIONS } from './decided-schema.ts';
 import { LISTS } from './lists.ts';
 import { mutate, mutationDocument } from './mutate.ts';
@@ -66,7 +71,14 @@ const OF_PLACES = [
   'ImportPreview.restCsv(after)',
 ];
 
-type Kind = 'Collection' | 'Transaction' | 'TransactionSummary' | 'PriceAlert' | 'Account' | 'ImportPreview';
+type Kind =
+  | 'Collection'
+  | 'Transaction'
+  | 'TransactionSummary'
+  | 'PriceAlert'
+  | 'Account'
+  | 'SubAccount'
+  | 'ImportPreview';
 type Ids = Record<Kind, string>;
 
 interface Case {
@@ -101,6 +113,7 @@ const KINDS: Kind[] = [
 const ID_CASES: Record<string, Case> = {
   'Query.node(id)': ask('query ($id: ID!) { node(id: $id) { __typename id } }', ...KINDS),
   'Query.nodes(ids)': ask('query ($id: ID!) { nodes(ids: [$id, $id]) { __typename id } }', ...KINDS),
+  'Query.account(id)': ask('query ($id: ID!) { account(id: $id) { id name } }', 'SubAccount'),
   'Query.collection(id)': ask(
     'query ($id: ID!) { collection(id: $id) { id transactions { totalCount } transactionsCsv { csv } } }',
     'Collection',
@@ -133,6 +146,14 @@ const ID_CASES: Record<string, Case> = {
     'subscription ($id: ID!) { importProgress(collectionId: $id) { done } }',
     'Collection',
   ),
+  'UpdateAccountInput.id': change('updateAccount', 'SubAccount', 'id', () => ({ name: 'Mine' })),
+  'SuspendAccountInput.id': change('suspendAccount', 'SubAccount', 'id', nothing),
+  'ResumeAccountInput.id': change('resumeAccount', 'SubAccount', 'id', nothing),
+  'CreateAccountTokenInput.id': change('createAccountToken', 'SubAccount', 'id', () => ({
+    scope: 'READ',
+    expiresIn: 60,
+  })),
+  'DeleteAccountInput.id': change('deleteAccount', 'SubAccount', 'id', nothing),
   'UpdateCollectionInput.id': change('updateCollection', 'Collection', 'id', () => ({ name: 'Mine' })),
   'DeleteCollectionInput.id': change('deleteCollection', 'Collection', 'id', nothing),
   'SetGoalCollectionInput.collectionId': change('setGoalCollection', 'Collection', 'collectionId', nothing),
@@ -236,6 +257,15 @@ const CURSOR_CASES: Record<string, CursorCase[]> = Object.fromEntries(
       ...LISTS.filter(({ name }) => !/^(product|sets)/.test(name)).map(
         ({ name, sorts, inCollection: isInner }) => list(name, isInner ? 'Collection' : 'Query', sorts),
       ),
+      [
+        `Query.accounts(${cursor})`,
+        [
+          {
+            query: `query ($cursor: String) { accounts(${page}) { edges { cursor node { name } } } }`,
+            field: 'cursor',
+          },
+        ],
+      ] as const,
       [`Account.priceAlerts(${cursor})`, [{ query: alerts, field: 'cursor' }]] as const,
     ];
   }),
@@ -294,7 +324,7 @@ it('every place where something is named has a case here', () => {
 /** An id, or a text with ids in it, that nothing has: the last letter of each is another. */
 const unlike = (text: string) =>
   text.replaceAll(
-    /(?<=_)[0-9a-z]{26}|[0-9a-f]{12}$/g,
+    /(?<=_)[0-9a-z]{26}|[0-9a-f]{12}(?="\]$|$)/g,
     (id) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0'),
   );
 
@@ -312,7 +342,51 @@ function comparable({ status, headers, body }: TestResponse, named: string) {
   return { status, headers: Object.fromEntries(fixed), text };
 }
 
-describeOnDatabases('what belongs to another account', (database) => {
+/** Who has what is asked for, and who asks. */
+interface Pair {
+  owner: TestApp;
+  stranger: TestApp;
+}
+
+const newPlatform = (db: OpenDatabase) => newTestApp(db, { maxAccounts: 10 });
+const newSibling = async (platform: TestApp) =>
+  actingFor(platform, await newSubAccount(platform, randomUUID()));
+
+async function strangers(db: OpenDatabase): Promise<Pair> {
+  const owner = await newPlatform(db);
+  return { owner, stranger: await asNewAccount(db, owner.fetch, { maxAccounts: 10 }) };
+}
+
+/** Of accounts below a platform; the statements are those of strangers, so one database will do. */
+const RELATIONS: Record<string, (platform: TestApp) => Promise<Pair>> = {
+  'an account below the same platform': async (platform) => ({
+    owner: await newSibling(platform),
+    stranger: await newSibling(platform),
+  }),
+  'the platform above': async (platform) => ({ owner: platform, stranger: await newSibling(platform) }),
+  'an account below': async (platform) => ({ owner: await newSibling(platform), stranger: platform }),
+};
+
+describeOnDatabases('what belongs to another account', (database) => foreign(database, strangers));
+
+describe.each(Object.entries(RELATIONS))('what belongs to %s', (_, relate) => {
+  let db: OpenDatabase;
+  beforeAll(async () => {
+    db = await sharedDatabase('pglite');
+  }, 120_000);
+  foreign(
+    () => db,
+    async () => relate(await newPlatform(db)),
+    false,
+  );
+});
+
+/** @param ofPlatforms whether both are platforms, and may ask for accounts below them */
+function foreign(
+  database: () => OpenDatabase,
+  relate: (db: OpenDatabase) => Promise<Pair>,
+  ofPlatforms = true,
+): void {
   let owner: TestApp;
   let stranger: TestApp;
   let theirs: WorkedExample;
@@ -324,8 +398,7 @@ describeOnDatabases('what belongs to another account', (database) => {
     return (await mutate(app, 'createPriceAlert', alert)).priceAlert.id;
   };
   beforeAll(async () => {
-    owner = await newTestApp(database());
-    stranger = await asNewAccount(database(), owner.fetch);
+    ({ owner, stranger } = await relate(database()));
     // Before and after what the other has, in every order by time.
     const first = await recordWorkedExample(database(), stranger);
     await alertOn(stranger, first.collectionId);
@@ -350,13 +423,14 @@ describeOnDatabases('what belongs to another account', (database) => {
         })
       ).preview.id,
       Account: `acc_${owner.accountId}`,
+      SubAccount: ofPlatforms ? await newSubAccount(owner, 'u') : NO_ACCOUNT,
     };
   });
 
   const send = (app: TestApp, operation: object) => app.send('POST', '/graphql', operation);
   const everythingOf = async (app: TestApp) => {
     const { body } = await send(app, {
-      query: `{ viewer { id limits { collectionCount } priceAlerts { nodes { id } } } collections { nodes {
+      query: `{ ${ofPlatforms ? 'accounts { nodes { id externalId name status maxCollections } }' : ''} viewer { id limits { collectionCount } priceAlerts { nodes { id } } } collections { nodes {
         id name isGoalCollection quantity transactions { nodes { id quantity } } } } }`,
     });
     return body.data;
@@ -372,21 +446,27 @@ describeOnDatabases('what belongs to another account', (database) => {
 
   describe('is as what does not exist, by its id', () => {
     for (const [place, { kinds, operation }] of Object.entries(ID_CASES)) {
-      it.each(kinds)(`${place}: %s`, async (kind) => {
-        const id = ids[kind];
-        const nobodys = unlike(id);
-        expect(nobodys).not.toBe(id);
-        const told = await expectAlike([id, operation(id, theirs)], [nobodys, operation(nobodys, theirs)]);
-        // The owner's own answer is another, so the case does ask for it. Of the changes this is what other tests see.
-        if (!place.startsWith('Query')) return;
-        const own = await send(owner, operation(id, theirs));
-        expect(comparable(own, id)).not.toEqual(comparable(told, id));
-      });
+      it.each(ofPlatforms ? kinds : kinds.filter((kind) => kind !== 'SubAccount'))(
+        `${place}: %s`,
+        async (kind) => {
+          const id = ids[kind];
+          const nobodys = unlike(id);
+          expect(nobodys).not.toBe(id);
+          const told = await expectAlike([id, operation(id, theirs)], [nobodys, operation(nobodys, theirs)]);
+          // The owner's own answer is another, so the case does ask for it. Of the changes this is what other tests see.
+          if (!place.startsWith('Query')) return;
+          const own = await send(owner, operation(id, theirs));
+          expect(comparable(own, id)).not.toEqual(comparable(told, id));
+        },
+      );
     }
   });
 
   describe('is as what does not exist, by a cursor', () => {
-    it.each(Object.entries(CURSOR_CASES))('%s', async (_place, cases) => {
+    const cases = Object.entries(CURSOR_CASES).filter(
+      ([place]) => ofPlatforms || !place.startsWith('Query.accounts'),
+    );
+    it.each(cases)('%s', async (_place, cases) => {
       for (const { query, field } of cases) {
         const variables = { id: theirs.collectionId };
         const { body } = await send(owner, { query, variables });
@@ -409,6 +489,7 @@ describeOnDatabases('what belongs to another account', (database) => {
     await mutate(owner, 'createCollection', { name: 'Keyed', idempotencyKey: `of-${name}` });
     const inputs: Record<string, object> = {
       createCollection: { name: '' },
+      createAccount: { name: '', externalId: 'v' },
       updatePreferences: { preferredCurrency: 'USD' },
     };
     const place = Object.keys(ID_CASES).find((key) =>
@@ -423,19 +504,27 @@ describeOnDatabases('what belongs to another account', (database) => {
     await expectAlike([`of-${name}`, withKey(`of-${name}`)], [`no-${name}`, withKey(`no-${name}`)]);
   });
 
-  it('is a client that nobody knows: the credentials of the token endpoint', async () => {
-    const [client] = await database().query<{ id: string }>('select id from client where account_id = $1', [
-      owner.accountId,
-    ]);
-    const signIn = async (id: string) => {
-      const form = { grant_type: 'client_credentials', scope: 'default', client_id: id, client_secret: 'x' };
-      const body = new URLSearchParams(form);
-      const answer = await owner.fetch(
-        new Request('http://cardledger.test/oauth2/token', { method: 'POST', body }),
-      );
-      const { status, headers } = answer;
-      return comparable({ status, headers, body: await answer.text() }, id);
-    };
-    expect(await signIn(client!.id)).toEqual(await signIn(unlike(client!.id)));
-  });
-});
+  it.skipIf(!ofPlatforms)(
+    'is a client that nobody knows: the credentials of the token endpoint',
+    async () => {
+      const [client] = await database().query<{ id: string }>('select id from client where account_id = $1', [
+        owner.accountId,
+      ]);
+      const signIn = async (id: string) => {
+        const form = {
+          grant_type: 'client_credentials',
+          scope: 'default',
+          client_id: id,
+          client_secret: 'x',
+        };
+        const body = new URLSearchParams(form);
+        const answer = await owner.fetch(
+          new Request('http://cardledger.test/oauth2/token', { method: 'POST', body }),
+        );
+        const { status, headers } = answer;
+        return comparable({ status, headers, body: await answer.text() }, id);
+      };
+      expect(await signIn(client!.id)).toEqual(await signIn(unlike(client!.id)));
+    },
+  );
+}

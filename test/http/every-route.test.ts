@@ -7,7 +7,7 @@ import {
   type TestResponse,
 } from '../harness.ts';
 import { GOOD_REQUESTS, goodRequest, type Ids, newIds, OPERATIONS } from './routes.ts';
-import { expectProblem, NO_COLLECTION, NO_TRANSACTION, sendRaw } from './support.ts';
+import { expectProblem, NO_ACCOUNT, NO_COLLECTION, NO_TRANSACTION, sendRaw } from './support.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
 const MIB = 1024 * 1024;
@@ -32,7 +32,7 @@ function comparable({ status, headers, body }: TestResponse) {
 describeOnDatabases('every REST route', (database) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await newTestApp(database());
+    app = await newTestApp(database(), { maxAccounts: 100 });
   });
 
   for (const operation of OPERATIONS) {
@@ -84,8 +84,13 @@ describeOnDatabases('every REST route', (database) => {
 
       if (/[{]/.test(operation.path) && !operation.path.startsWith('/product')) {
         it('answers alike for what belongs to another account and for what does not exist', async () => {
-          const stranger = await asNewAccount(database(), app.fetch);
-          const missing = { ...ids, collectionId: NO_COLLECTION, transactionId: NO_TRANSACTION };
+          const stranger = await asNewAccount(database(), app.fetch, { maxAccounts: 100 });
+          const missing = {
+            ...ids,
+            accountId: NO_ACCOUNT,
+            collectionId: NO_COLLECTION,
+            transactionId: NO_TRANSACTION,
+          };
           const before = await snapshot(app, ids);
           const conditions: Record<string, string>[] = [
             {},

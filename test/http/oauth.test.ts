@@ -267,7 +267,7 @@ describeOnDatabases('OAuth routes', (database) => {
       jwks_uri: `${ISSUER}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-      scopes_supported: ['default'],
+      scopes_supported: ['default', 'read', 'platform'],
       response_types_supported: [],
     });
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { openApiDocument } from '../../src/rest/openapi.ts';
 import { createRestApp } from '../../src/rest/server.ts';
@@ -6,6 +7,7 @@ import { newCollection, purchase, record } from './support.ts';
 
 /** What a good request can name. */
 export interface Ids {
+  accountId: string;
   collectionId: string;
   transactionId: string;
   variantId: string;
@@ -22,6 +24,15 @@ const OWN = 'occurredDate,action,quantity,unitAmount,currency,variantId\n';
 
 /** A good request of every operation of the document. */
 export const GOOD_REQUESTS: Record<string, GoodRequest> = {
+  createAccount: { path: () => '/account', body: () => ({ name: 'Ada', externalId: 'user-4711' }) },
+  listAccounts: { path: () => '/account' },
+  getAccount: { path: ({ accountId }) => `/account/${accountId}` },
+  updateAccount: { path: ({ accountId }) => `/account/${accountId}`, body: () => ({ name: 'Ada L.' }) },
+  createAccountToken: {
+    path: ({ accountId }) => `/account/${accountId}/token`,
+    body: () => ({ scope: 'read', expiresIn: 60 }),
+  },
+  deleteAccount: { path: ({ accountId }) => `/account/${accountId}` },
   createCollection: { path: () => '/collection', body: () => ({ name: 'Another' }) },
   listCollections: { path: () => '/collection' },
   getCollection: { path: ({ collectionId }) => `/collection/${collectionId}` },
@@ -94,5 +105,12 @@ export async function newIds(db: OpenDatabase, app: TestApp): Promise<Ids> {
   const [variantId] = (await pricedVariants(db, 1)) as [string];
   const collectionId = await newCollection(app);
   const { transactionId, productId } = await record(app, collectionId, variantId);
-  return { collectionId, transactionId, variantId, productId };
+  const { body } = await app.send('POST', '/account', { name: 'Ada', externalId: randomUUID() });
+  return {
+    accountId: body.accountId,
+    collectionId,
+    transactionId,
+    variantId,
+    productId,
+  };
 }

@@ -7,6 +7,7 @@ import { NOW, responseOf, type TestApp, type TestResponse } from '../harness.ts'
 export const ORIGIN = 'http://cardledger.test';
 
 /** Ids of the right shape that nothing has. */
+export const NO_ACCOUNT = 'acc_00000000-0000-7000-8000-000000000000';
 export const NO_COLLECTION = 'col_01kn3w4v5h2c8q6r9t0m1n2p3q';
 export const NO_TRANSACTION = 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q';
 

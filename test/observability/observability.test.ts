@@ -3,16 +3,17 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { startTracing, type Tracing } from '../../src/observability/tracing.ts';
-import { asNewAccount, describeOnDatabases, NOW, pricedVariants } from '../harness.ts';
+import { type AccountOptions, asNewAccount, describeOnDatabases, NOW, pricedVariants } from '../harness.ts';
 import { newCollection, record } from '../http/support.ts';
+import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { gatheringLogger, otlpReceiver, samplesOf } from './support.ts';
 
-async function observedApp(db: OpenDatabase, tracing?: Tracing) {
+async function observedApp(db: OpenDatabase, tracing?: Tracing, options?: AccountOptions) {
   const { logger, lines } = gatheringLogger();
   const limits = { rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
   const config = { ...loadConfig({}), ...limits, demo: false, corsOrigins: '*' };
   const app = createApp({ config, db, now: () => NOW, logger, tracing });
-  const client = await asNewAccount(db, async (request) => app.fetch(request));
+  const client = await asNewAccount(db, async (request) => app.fetch(request), options);
   const metrics = async () => samplesOf((await client.send('GET', '/metrics')).body);
   return { ...client, lines, metrics };
 }
@@ -54,6 +55,35 @@ describeOnDatabases('what operators see of requests', (database) => {
       });
     }
     expect(JSON.stringify(app.lines)).not.toContain(app.token);
+  });
+
+  it('names the platform and the account that it acts for, or gave a token of, in the log and in traces', async () => {
+    const { endpoint, spans } = await otlpReceiver();
+    const tracing = await startTracing({ endpoint, version: '1.2.3', logger: gatheringLogger().logger });
+    const app = await observedApp(database(), tracing, { maxAccounts: 1 });
+    const accountId = await newSubAccount(app, 'ada');
+    const device = await deviceOf(app, accountId);
+    app.lines.length = 0;
+    await actingFor(app, accountId).send('GET', '/collection');
+    await device.send('GET', '/collection');
+    await app.send('GET', '/collection');
+    await actingFor(app, 'acc_x').send('GET', '/collection');
+    await tracing.stop();
+    const clientId = expect.stringMatching(/^cli_/);
+    const platformId = `acc_${app.accountId}`;
+    expect(app.lines).toMatchObject([
+      { accountId, clientId, platformId, status: 200 },
+      { accountId, clientId, platformId, status: 200 },
+      { accountId: platformId, clientId, status: 200 },
+      { accountId: platformId, clientId, status: 404 },
+    ]);
+    expect(app.lines.map((line) => 'platformId' in line)).toEqual([true, true, false, false]);
+    const traced = spans.filter(({ name }) => name === 'GET /collection').map(({ attributes }) => attributes);
+    const names = ['account_id', 'client_id', 'platform_id'].map((name) => `cardledger.${name}`);
+    expect(traced.slice(0, 2).map((attributes) => names.map((name) => attributes[name]))).toEqual([
+      [accountId, clientId, platformId],
+      [accountId, clientId, platformId],
+    ]);
   });
 
   it('is counted by route and operation', async () => {

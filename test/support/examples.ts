@@ -7,7 +7,7 @@ type AppOptions = Parameters<typeof newTestApp>[1];
 
 /** A new account with what the examples of the OpenAPI document name: a collection, with 4 cards bought and 1 sold. */
 export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Promise<TestApp> {
-  const app = await newTestApp(db, options);
+  const app = await withExampleIds(await newTestApp(db, { maxAccounts: 1000, ...options }));
   const { collectionId, transactionId, variantId } = EXAMPLE_IDS;
   const made = await newCollection(app, 'My binder');
   const rename = (table: 'collection' | 'transaction', to: string, from: string) =>
@@ -18,6 +18,21 @@ export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Pr
   const sale = { occurredDate: '2025-03-08', action: 'Sale', quantity: 1, unitAmount: usd(15) };
   await record(app, collectionId, variantId, sale);
   return app;
+}
+
+/** Ids of accounts are unique over all of them: the one below is called by the example's id in requests and answers alone. */
+async function withExampleIds(app: TestApp): Promise<TestApp> {
+  const { body } = await app.send('POST', '/account', { name: 'Ada', externalId: 'user-4711' });
+  // At another version than the one that clients may have.
+  await app.send('PATCH', `/account/${body.accountId}`, { name: 'Ada' });
+  const [own, shown] = [body.accountId as string, EXAMPLE_IDS.accountId];
+  return {
+    ...app,
+    async send(method, path, ...rest) {
+      const answer = await app.send(method, path.replace(shown, own), ...rest);
+      return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll(own, shown)) };
+    },
+  };
 }
 
 /** A part of the OpenAPI document, as far as examples go. */

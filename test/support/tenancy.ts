@@ -3,6 +3,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import type { Database, How, Param, StatementListener } from '../../src/db/client.ts';
 import { ALL_ACCOUNTS } from '../../src/db/queries/accounts.ts';
+import { ACTIVE_CLIENT, CLIENT_SECRET } from '../../src/db/queries/auth.ts';
 import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
 import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
@@ -10,6 +11,11 @@ import { PURGE_KEYS } from '../../src/db/queries/idempotency.ts';
 import { PURGE_PREVIEW } from '../../src/db/queries/import-previews.ts';
 import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
+import {
+  ACCOUNT_ACCESS,
+  CREATE_SUB_ACCOUNT,
+  LOCK_DELETED_ACCOUNT,
+} from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
@@ -38,8 +44,15 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['the purge removes old events of all accounts', (text) => text === PURGE_EVENTS],
   ['the purge removes expired idempotency keys of all accounts', (text) => text === PURGE_KEYS],
   ['the purge removes old previews of imports of all accounts', (text) => text === PURGE_PREVIEW],
+  ['the purge looks for deleted accounts', (text) => text === LOCK_DELETED_ACCOUNT],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],
 ];
+
+/** What finds out who asks, and may name an account that is another one. */
+const WHO_ASKS: readonly string[] = [ACTIVE_CLIENT, CLIENT_SECRET, ACCOUNT_ACCESS];
+
+/** The accounts that others are below, as they are made. */
+const parents = new Map<Param, Param>();
 
 const NO_ALIAS =
   /^(where|set|on|for|order|group|limit|values|select|returning|using|join|left|cross|full|inner|union|default|$)/;
@@ -59,6 +72,7 @@ interface Said {
 }
 
 function saidBy(sent: string): Said | null {
+  if (WHO_ASKS.includes(sent)) return null;
   const text = sent.replaceAll('"', '').replace(/\s+/g, ' ').trim();
   const references = [...text.matchAll(REFERENCE)].map(([, table, word]) => ({
     table: table!,
@@ -104,7 +118,8 @@ export function breachOfTenancy(
   if (said === null || (accountId === null && said.isException)) return null;
   if (said.breach !== null) return said.breach;
   if (said.accounts.length === 0) return 'binds no account';
-  if (accountId !== null && said.accounts.some((place) => params[place] !== accountId))
+  const isForeign = (account: Param) => account !== accountId && parents.get(account) !== accountId;
+  if (accountId !== null && said.accounts.some((place) => isForeign(params[place] ?? null)))
     return 'binds another account';
   return null;
 }
@@ -134,6 +149,7 @@ const breaches = new Set<string>();
 /** Collects the breaches of the product's own statements; what tests send to arrange things is theirs. */
 export const tenancyListener: StatementListener = (text, params) => {
   const accountId = caller.getStore() ?? null;
+  if (text === CREATE_SUB_ACCOUNT) parents.set(params[1]!, params[0]!);
   const breach = breachOfTenancy(text, params, accountId);
   if (breach !== null && isOfProduct()) breaches.add(`${breach}: ${text.replace(/\s+/g, ' ').trim()}`);
 };

@@ -24,6 +24,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the accounts below yours
+         * @description In pages, oldest first; `Link` has the addresses of the others. With `externalId` the one that has it. A page far down the list costs what is before it: GraphQL has cursors that do not.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Create an account below yours
+         * @description The same `externalId` gives the same account again, as it is. It begins with your preferences, and with the usual limits, or yours where those are lower.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account below yours
+         * @description What it has is read by acting for it.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account below yours and all that it has
+         * @description Nobody has access to it any more, and its `externalId` is free; its tokens end within 60 seconds. What it has is removed in parts afterwards.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an account below yours, suspend it or resume it
+         * @description Only the fields that are there and not null are changed. No limit may be above your own. While it is suspended nobody has access to it: its tokens end within 60 seconds.
+         */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/account/{accountId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a token of an account below yours, for a browser or a phone
+         * @description It acts as the account. It ends when it expires, and within 60 seconds of the account being suspended or deleted. An account may be given 60 a minute. With an idempotency key the same token is signed again.
+         */
+        post: operations["createAccountToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection": {
         parameters: {
             query?: never;
@@ -258,8 +330,7 @@ export interface components {
             expires_in: number;
             /** @enum {string} */
             token_type: "Bearer";
-            /** @enum {string} */
-            scope: "default";
+            scope: components["schemas"]["TokenScope"];
         };
         /** @description RFC 6749 §5.2 */
         OAuthError: {
@@ -306,8 +377,82 @@ export interface components {
             client_id?: string;
             /** @description Needed unless it comes by HTTP Basic */
             client_secret?: string;
+            scope: components["schemas"]["TokenScope"];
+        };
+        AccountResponseModel: {
+            /** @description Identifier of the account */
+            accountId: string;
+            /** @description What your app knows the user by */
+            externalId: string;
+            name: string;
+            /** @description Nobody has access to it while it is Suspended */
+            status: components["schemas"]["AccountStatus"];
+            /**
+             * Format: int32
+             * @description Collections that it may have
+             */
+            maxCollections: number;
+            /**
+             * Format: int32
+             * @description Valued collections that it may have
+             */
+            maxValuedCollections: number;
+            /**
+             * Format: int32
+             * @description Transactions that it may have
+             */
+            maxTransactions: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+        };
+        CreateAccount: {
+            /** @description 1 to 100 characters after trimming; no control characters */
+            name: string;
+            /** @description What your app knows the user by: 1 to 255 characters; no control characters */
+            externalId: string;
+        };
+        PaginatedAccounts: {
+            results: components["schemas"]["AccountResponseModel"][];
+            /**
+             * Format: int64
+             * @description Present only when there are more results
+             */
+            nextCursor?: number;
+        };
+        UpdateAccount: {
+            /** @description 1 to 100 characters after trimming; no control characters */
+            name?: string | null;
+            status?: components["schemas"]["AccountStatus"] | null;
+            /** Format: int32 */
+            maxCollections?: number | null;
+            /** Format: int32 */
+            maxValuedCollections?: number | null;
+            /** Format: int32 */
+            maxTransactions?: number | null;
+        };
+        AccountToken: {
+            /** @description A JWT (RFC 9068) */
+            accessToken: string;
             /** @enum {string} */
-            scope: "default";
+            tokenType: "Bearer";
+            /**
+             * Format: int32
+             * @description Seconds for which the token is good
+             */
+            expiresIn: number;
+            scope: components["schemas"]["AccountTokenScope"];
+        };
+        CreateAccountToken: {
+            /** @description default: everything of the account; read: without any change */
+            scope: components["schemas"]["AccountTokenScope"];
+            /**
+             * Format: int32
+             * @description Seconds for which the token is good
+             */
+            expiresIn: number;
         };
         CollectionResponseModel: {
             /** @description Identifier of the collection */
@@ -682,6 +827,10 @@ export interface components {
             warning: string | null;
         };
         /** @enum {string} */
+        AccountStatus: "Active" | "Suspended";
+        /** @enum {string} */
+        AccountTokenScope: "default" | "read";
+        /** @enum {string} */
         Action: "Purchase" | "Sale";
         /** @enum {string} */
         CardCondition: "NearMint" | "LightlyPlayed" | "ModeratelyPlayed" | "HeavilyPlayed" | "Damaged";
@@ -711,6 +860,8 @@ export interface components {
         ProductType: "Pack" | "Box" | "Case";
         /** @enum {string} */
         TransactionFormat: "Cardledger" | "Fabrary" | "Collectr" | "Tcgplayer" | "DragonShield" | "Manabox" | "Archidekt" | "List" | "Columns";
+        /** @enum {string} */
+        TokenScope: "default" | "read" | "platform";
         /** @enum {string} */
         TransactionSort: "Chronological" | "Alphabetical";
         /** @enum {string} */
@@ -793,6 +944,730 @@ export interface operations {
             };
         };
     };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description What your app knows the user by: 1 to 255 characters; no control characters */
+                externalId?: string;
+                /** @description The nextCursor of the page before; 0 for the first page */
+                cursor?: number;
+                /** @description Results on a page, 1 to 200; 50 where it is left out */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAccounts"];
+                };
+            };
+            /** @description ValidationFailed: A value breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccount"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponseModel"];
+                };
+            };
+            /** @description ValidationFailed: A value breaks a rule; MalformedRequest: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LimitExceeded: A limit of the account is reached */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for; IdempotencyMismatch: The idempotency key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description The ETags that are known, or `*`; 304 without a body where one is still that of the resource. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Identifier of the account */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponseModel"];
+                };
+            };
+            /** @description Not modified: the ETag is still one of those in `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description ValidationFailed: A value breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Identifier of the account */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description ValidationFailed: A value breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PreconditionFailed: The resource has changed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Identifier of the account */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponseModel"];
+                };
+            };
+            /** @description ValidationFailed: A value breaks a rule; MalformedRequest: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PreconditionFailed: The resource has changed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAccountToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
+                "X-Request-Id"?: string;
+                /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Identifier of the account */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccountToken"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountToken"];
+                };
+            };
+            /** @description ValidationFailed: A value breaks a rule; MalformedRequest: The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: A valid token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description MalformedRequest: The request cannot be read */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description TooMuchWork: More work than one request may ask for; IdempotencyMismatch: The idempotency key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RateLimited: Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable: The service is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listCollections: {
         parameters: {
             query?: {
@@ -806,6 +1681,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
             };
             path?: never;
             cookie?: never;
@@ -832,6 +1709,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -892,6 +1778,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -924,6 +1812,24 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NotFound: Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1011,6 +1917,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags that are known, or `*`; 304 without a body where one is still that of the resource. */
                 "If-None-Match"?: string;
             };
@@ -1049,6 +1957,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1109,6 +2026,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
                 "If-Match"?: string;
             };
@@ -1144,6 +2063,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1249,6 +2177,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
                 "If-Match"?: string;
             };
@@ -1278,6 +2208,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1363,6 +2302,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
             };
             path: {
                 /** @description Identifier of the collection */
@@ -1392,6 +2333,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1452,6 +2402,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -1487,6 +2439,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1583,6 +2544,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
                 "If-Match"?: string;
             };
@@ -1612,6 +2575,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1681,6 +2653,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags of versions that may be changed, or `*` for any; `PreconditionFailed` where the resource has another one. */
                 "If-Match"?: string;
             };
@@ -1716,6 +2690,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1867,6 +2850,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description Makes the request safe to repeat: the same key and request give the first answer again for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -1910,6 +2895,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2008,6 +3002,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
             };
             path: {
                 /** @description Identifier of the collection */
@@ -2037,6 +3033,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2104,6 +3109,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2130,6 +3137,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2195,6 +3211,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags that are known, or `*`; 304 without a body where one is still that of the resource. */
                 "If-None-Match"?: string;
             };
@@ -2233,6 +3251,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2298,6 +3325,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
                 /** @description The ETags that are known, or `*`; 304 without a body where one is still that of the resource. */
                 "If-None-Match"?: string;
             };
@@ -2333,6 +3362,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2402,6 +3440,8 @@ export interface operations {
             header?: {
                 /** @description An id of your own for the request: 1 to 128 visible ASCII characters, or it is replaced */
                 "X-Request-Id"?: string;
+                /** @description With a token of the scope `platform`: the account below, `acc_…`, that it acts for, as that account would; its own where it is left out */
+                "Cardledger-Account"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2428,6 +3468,15 @@ export interface operations {
             };
             /** @description Unauthorized: A valid token is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: Not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

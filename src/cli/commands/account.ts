@@ -30,7 +30,7 @@ export function addAccountCommands(program: Command, cli: Cli): void {
   group
     .command('set-limits')
     .description(
-      'Change how many collections and transactions an account may have. It takes effect at once; what an account has already stays.',
+      'Change how many collections, transactions and accounts below it an account may have. It takes effect at once; what an account has already stays.',
     )
     .argument('<account>', 'its id, acc_...')
     .option('--collections <number>', 'collections, 0 to 1000000', wholeNumber(LIMITS.maxCollections))
@@ -44,12 +44,18 @@ export function addAccountCommands(program: Command, cli: Cli): void {
       'transactions of all collections, 0 to 1000000000',
       wholeNumber(LIMITS.maxTransactions),
     )
+    .option(
+      '--accounts <number>',
+      'accounts below it, 0 to 100000000; with more than 0 it is a platform, whose app keeps one for each of its users',
+      wholeNumber(LIMITS.maxAccounts),
+    )
     .addHelpText(
       'after',
       examples(
         'account set-limits acc_... --collections 500',
         'account set-limits acc_... --transactions 5000000',
         'account set-limits acc_... --collections 500 --valued-collections 50',
+        'account set-limits acc_... --accounts 10000',
       ),
     )
     .action((account: string, limits: LimitOptions) => setAccountLimits(cli, account, limits));
@@ -59,6 +65,7 @@ interface LimitOptions {
   collections?: number;
   valuedCollections?: number;
   transactions?: number;
+  accounts?: number;
 }
 
 async function create(cli: Cli, name: string): Promise<void> {
@@ -77,7 +84,10 @@ async function list(cli: Cli): Promise<void> {
   cli.output.result(
     accounts,
     table(
-      ['account', 'name', 'collections', 'limit', 'valued', 'limit', 'transactions', 'limit', 'created'],
+      [
+        ...['account', 'name', 'collections', 'limit', 'valued', 'limit', 'transactions', 'limit'],
+        ...['accounts', 'limit', 'created'],
+      ],
       accounts.map((account) => [
         account.accountId,
         account.name,
@@ -87,36 +97,40 @@ async function list(cli: Cli): Promise<void> {
         String(account.maxValuedCollections),
         String(account.transactionCount),
         String(account.maxTransactions),
+        String(account.accountCount),
+        String(account.maxAccounts),
         minuteOf(account.createdAt),
       ]),
-      ['collections', 'limit', 'valued', 'transactions'],
+      ['collections', 'limit', 'valued', 'transactions', 'accounts'],
     ),
   );
 }
 
 async function setAccountLimits(cli: Cli, accountId: string, options: LimitOptions): Promise<void> {
   if (Object.keys(options).length === 0) {
-    throw new CliError('InvalidUsage', 'Give --collections, --valued-collections or --transactions.');
+    const message = 'Give --collections, --valued-collections, --transactions or --accounts.';
+    throw new CliError('InvalidUsage', message);
   }
   const { setLimits } = await import('../../services/accounts/set-limits.ts');
-  const { listAccounts } = await import('../../services/accounts/list.ts');
-  const account = await cli.withDatabase(async (db) => {
-    const limits = {
-      maxCollections: options.collections,
-      maxValuedCollections: options.valuedCollections,
-      maxTransactions: options.transactions,
-    };
-    await orSee('cardledger account list', setLimits(db, { accountId, ...limits }));
-    return (await listAccounts(db)).map(withPrefix).find(({ accountId: id }) => id.endsWith(accountId))!;
-  });
-  const { maxCollections, maxValuedCollections, maxTransactions } = account;
+  const { id, maxCollections, maxValuedCollections, maxTransactions, maxAccounts } = await cli.withDatabase(
+    (db) => {
+      const limits = {
+        maxCollections: options.collections,
+        maxValuedCollections: options.valuedCollections,
+        maxTransactions: options.transactions,
+        maxAccounts: options.accounts,
+      };
+      return orSee('cardledger account list', setLimits(db, { accountId, ...limits }));
+    },
+  );
   cli.output.result(
-    { accountId: account.accountId, maxCollections, maxValuedCollections, maxTransactions },
+    { accountId: `acc_${id}`, maxCollections, maxValuedCollections, maxTransactions, maxAccounts },
     fields({
-      Account: account.accountId,
+      Account: `acc_${id}`,
       Collections: `at most ${maxCollections}`,
       Valued: `at most ${maxValuedCollections}`,
       Transactions: `at most ${maxTransactions}`,
+      'Accounts below': `at most ${maxAccounts}`,
     }),
   );
 }

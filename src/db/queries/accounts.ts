@@ -14,24 +14,28 @@ export interface AccountRow {
   maxCollections: number;
   maxValuedCollections: number;
   maxTransactions: number;
+  maxAccounts: number;
   collectionCount: number;
   valuedCollectionCount: number;
+  accountCount: number;
+  parentId: string | null;
   createdAt: string;
 }
 
 const COLUMNS = `account_id as id, name, preferred_currency as "preferredCurrency",
     preferred_price_source as "preferredPriceSource", cost_basis as "costBasis", max_collections as "maxCollections",
-    max_valued_collections as "maxValuedCollections", max_transactions as "maxTransactions", collection_count as "collectionCount",
-    valued_collection_count as "valuedCollectionCount", created_at as "createdAt"`;
+    max_valued_collections as "maxValuedCollections", max_transactions as "maxTransactions", max_accounts as "maxAccounts",
+    collection_count as "collectionCount", valued_collection_count as "valuedCollectionCount", account_count as "accountCount",
+    parent_id as "parentId", created_at as "createdAt"`;
 
-export const ACCOUNT = `select ${COLUMNS} from account where account_id = $1`;
+export const ACCOUNT = `select ${COLUMNS} from account where account_id = $1 and deleted_at is null`;
 
-/** Oldest first. */
+/** Those that are not below another, oldest first. */
 export const ALL_ACCOUNTS = `
   select ${COLUMNS},
     (select coalesce(sum(c.transaction_count), 0)::bigint from collection c
      where c.account_id = account.account_id and not c.deleted) as "transactionCount"
-  from account order by created_at, account_id`;
+  from account where parent_id is null order by created_at, account_id`;
 
 /**
  * $2 name, $3 currency, $4 price source, $5 collections, $6 valued collections and $7 transactions that it may have, $8 time.
@@ -42,21 +46,23 @@ export const INSERT_ACCOUNT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8::timestamptz)`;
 
 /**
- * $2 collections, $3 valued collections and $4 transactions that it may have; null where it stays. Shares of transactions
- * that were set aside for collections are taken back with another limit.
+ * $2 collections, $3 valued collections, $4 transactions and $5 accounts below it that it may have; null where it stays. Shares of
+ * transactions that were set aside for collections are taken back with another limit. No row comes back of an account
+ * below another, which has none below it.
  */
 export const SET_LIMITS = `
   with changed as (
     update account set max_collections = coalesce($2::integer, max_collections),
       max_valued_collections = coalesce($3::integer, max_valued_collections),
-      max_transactions = coalesce($4::integer, max_transactions)
-    where account_id = $1 returning account_id
+      max_transactions = coalesce($4::integer, max_transactions),
+      max_accounts = coalesce($5::integer, max_accounts)
+    where account_id = $1 and deleted_at is null and (parent_id is null or coalesce($5::integer, 0) = 0) returning *
   ),
   taken_back as (
     update collection set transaction_share = 0 from changed
     where collection.account_id = $1 and changed.account_id = $1 and $4::integer is not null
   )
-  select account_id from changed`;
+  select ${COLUMNS} from changed`;
 
 /** The sums of the valued collections; they are at most as many as the account's limit. */
 export const DASHBOARD = bySource(

@@ -15,7 +15,8 @@ export interface Difference {
   expected: string | null;
 }
 
-export const ACCOUNTS = 'select account_id as "accountId" from account order by account_id';
+export const ACCOUNTS =
+  'select account_id as "accountId" from account where deleted_at is null order by account_id';
 
 /** A row for each field of a pair of rows (aliases `stored` and `expected`) that is not the same in both. */
 const fieldsThatDiffer = (kind: Difference['kind'], id: string, fields: readonly string[], pair: string) => `
@@ -78,16 +79,18 @@ export const VALUE_DIFFERENCES = fieldsThatDiffer(
 );
 
 const COUNTS = `
-  select account_id, count(*) as collection_count, count(*) filter (where valued) as valued_collection_count
-  from collection where account_id = $1 and not deleted group by account_id`;
+  select count(*) as collection_count, count(*) filter (where valued) as valued_collection_count,
+    (select count(*) from sub_account where account_id = $1) as account_count
+  from collection where account_id = $1 and not deleted`;
 
 export const ACCOUNT_DIFFERENCES = `
   select 'account' as kind, a.account_id::text as "accountId", a.account_id::text as id, f.field,
     f.stored::text as stored, f.expected::text as expected
-  from account a left join (${COUNTS}) n on n.account_id = a.account_id
+  from account a cross join (${COUNTS}) n
   cross join lateral (values
-    ('collection_count', a.collection_count, coalesce(n.collection_count, 0)),
-    ('valued_collection_count', a.valued_collection_count, coalesce(n.valued_collection_count, 0))
+    ('collection_count', a.collection_count, n.collection_count),
+    ('valued_collection_count', a.valued_collection_count, n.valued_collection_count),
+    ('account_count', a.account_count, n.account_count)
   ) as f(field, stored, expected)
   where a.account_id = $1 and f.stored <> f.expected`;
 
@@ -111,10 +114,9 @@ export const DELETE_STRAY_HOLDINGS = `
     select from transaction t where t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id)`;
 
 export const RECOUNT = `
-  update account a set collection_count = coalesce(n.collection_count, 0),
-    valued_collection_count = coalesce(n.valued_collection_count, 0)
-  from (select $1::uuid as id) x left join (${COUNTS}) n on n.account_id = x.id
-  where a.account_id = $1`;
+  update account a set collection_count = n.collection_count, valued_collection_count = n.valued_collection_count,
+    account_count = n.account_count
+  from (${COUNTS}) n where a.account_id = $1`;
 
 /** The ids of the account's collections. */
 export const COLLECTION_IDS = 'select id from collection where account_id = $1 and not deleted';

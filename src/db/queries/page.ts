@@ -207,4 +207,5 @@ const SQL_TYPES: Record<KeyKind, string> = {
   numeric: 'numeric',
   date: 'date',
   position: 'integer',
+  uuid: 'uuid',
 };

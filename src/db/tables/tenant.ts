@@ -20,19 +20,54 @@ import { decimal, idText, nameText } from './types.ts';
 
 /** What belongs to an account. Every key starts with `account_id`, and every statement names it (docs/decisions.md#accounts-and-clients). */
 
-export const account = pgTable('account', {
-  accountId: uuid('account_id').primaryKey(),
-  name: text().notNull(),
-  preferredCurrency: text('preferred_currency').notNull(),
-  preferredPriceSource: text('preferred_price_source').notNull(),
-  costBasis: text('cost_basis').notNull().default('Average'),
-  maxCollections: integer('max_collections').notNull(),
-  maxValuedCollections: integer('max_valued_collections').notNull(),
-  maxTransactions: integer('max_transactions').notNull().default(2_000_000),
-  collectionCount: integer('collection_count').notNull().default(0),
-  valuedCollectionCount: integer('valued_collection_count').notNull().default(0),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-});
+export const account = pgTable(
+  'account',
+  {
+    accountId: uuid('account_id').primaryKey(),
+    /** The platform that it is below; null for an account of the operator's. */
+    parentId: uuid('parent_id'),
+    name: text().notNull(),
+    preferredCurrency: text('preferred_currency').notNull(),
+    preferredPriceSource: text('preferred_price_source').notNull(),
+    costBasis: text('cost_basis').notNull().default('Average'),
+    maxCollections: integer('max_collections').notNull(),
+    maxValuedCollections: integer('max_valued_collections').notNull(),
+    maxTransactions: integer('max_transactions').notNull().default(2_000_000),
+    /** Accounts below it. */
+    maxAccounts: integer('max_accounts').notNull().default(0),
+    collectionCount: integer('collection_count').notNull().default(0),
+    valuedCollectionCount: integer('valued_collection_count').notNull().default(0),
+    accountCount: integer('account_count').notNull().default(0),
+    /** Nobody has access while it is. */
+    suspended: boolean().notNull().default(false),
+    /** Gone for everyone since then; its rows are purged in batches afterwards. */
+    deletedAt: timestamp('deleted_at', { withTimezone: true }),
+    /** Grows with each change that its platform makes: its ETag. */
+    revision: bigint({ mode: 'number' }).notNull().default(1),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (t) => [
+    index('account_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
+    check('account_counts', sql`${t.accountCount} >= 0`),
+  ],
+);
+
+/** The accounts below an account, by the ids that its app knows their users by: what they are stands in their own rows. */
+export const subAccount = pgTable(
+  'sub_account',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => account.accountId),
+    /** The `account_id` of the account below. */
+    id: uuid().notNull(),
+    externalId: idText('external_id').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    uniqueIndex('sub_account_external').on(t.accountId, t.externalId),
+  ],
+);
 
 /**
  * Sums over the collection's holdings, in `currency`, changed by differences with every ledger row. No index is on what

@@ -102,6 +102,8 @@ function addAccountLimits({ builder }: SchemaParts) {
         description: 'Transactions that it has.',
         resolve: (_account, _args, { loaders }) => loaders.transactionCount(),
       }),
+      maxAccounts: t.exposeInt('maxAccounts', { description: 'Accounts below it that it may have.' }),
+      accountCount: t.exposeInt('accountCount', { description: 'Accounts below it that it has.' }),
     }),
   });
 }

@@ -4,7 +4,7 @@ import type { Auth } from '../../auth/index.ts';
 import { TOKEN_SECONDS } from '../../auth/keys.ts';
 import { type OAuthAnswer, refusal } from '../../auth/token-endpoint.ts';
 import { OAUTH_ERRORS, OAuthError } from '../../auth/token-request.ts';
-import { SCOPE } from '../../auth/tokens.ts';
+import { SCOPES } from '../../auth/tokens.ts';
 import { isCompressed } from '../../http/body.ts';
 import type { ExchangeBindings } from '../../http/exchange.ts';
 import { headersWith, problemResponseOf, RATE_LIMIT } from '../openapi.ts';
@@ -73,7 +73,7 @@ const TokenRequestSchema = z
       .max(100)
       .optional()
       .meta({ description: 'Needed unless it comes by HTTP Basic', example: EXAMPLE_CLIENT.clientSecret }),
-    scope: z.literal(SCOPE),
+    scope: z.enum(SCOPES),
   })
   .openapi('TokenRequest');
 
@@ -86,7 +86,7 @@ const TokenSchema = z
       .max(3600)
       .meta({ format: 'int32', description: 'Seconds for which the token is good', example: 3600 }),
     token_type: z.literal('Bearer'),
-    scope: z.literal(SCOPE),
+    scope: z.enum(SCOPES),
   })
   .openapi('Token');
 
@@ -133,7 +133,7 @@ export function describeTokenEndpoint(app: RestApp): void {
               grant_type: 'client_credentials',
               client_id: EXAMPLE_CLIENT.clientId,
               client_secret: EXAMPLE_CLIENT.clientSecret,
-              scope: SCOPE,
+              scope: 'default',
             },
           },
         },
@@ -150,7 +150,7 @@ export function describeTokenEndpoint(app: RestApp): void {
               access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.EXAMPLE.EXAMPLE',
               token_type: 'Bearer',
               expires_in: TOKEN_SECONDS,
-              scope: SCOPE,
+              scope: 'default',
             },
           },
         },
@@ -160,7 +160,7 @@ export function describeTokenEndpoint(app: RestApp): void {
         {
           invalid_request: 'The parameter grant_type is missing.',
           unsupported_grant_type: 'The grant_type must be client_credentials.',
-          invalid_scope: 'The scope must be default.',
+          invalid_scope: 'The scope must be default, read or platform.',
         },
         ...RATE_LIMIT,
       ),

@@ -22,8 +22,11 @@ export interface Account {
   maxCollections: number;
   maxValuedCollections: number;
   maxTransactions: number;
+  /** Below it. */
+  maxAccounts: number;
   collectionCount: number;
   valuedCollectionCount: number;
+  accountCount: number;
   createdAt: string;
 }
 

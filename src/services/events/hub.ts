@@ -123,7 +123,9 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
 
   /** Gives the function that takes it out again. */
   const add = (follower: Follower): (() => void) => {
-    const { accountId, clientId } = follower.request.ctx.caller;
+    const { accountId, platformId, clientId: ownClientId } = follower.request.ctx.caller;
+    // The accounts below a platform share its client.
+    const clientId = platformId === undefined ? ownClientId : accountId;
     const key = streamKey(accountId, follower.request.stream);
     assertRoom(perClient.of(clientId), perAccount.of(accountId), count);
     perClient.add(clientId, 1);

@@ -33,6 +33,8 @@ interface ServerOptions {
   limits?: ConnectionLimits;
   bodies?: BodyLimits;
   logger?: Logger;
+  /** Below the account, which is a platform's then. */
+  maxAccounts?: number;
 }
 
 /** The app on a socket, for clients that need one, and a new account on it. */
@@ -45,6 +47,7 @@ export async function startServer(
     limits = CONNECTION_LIMITS,
     bodies,
     logger = pino({ level: 'silent' }),
+    maxAccounts = 0,
   }: ServerOptions = {},
 ): Promise<TestServer> {
   const stopping = new AbortController();
@@ -79,7 +82,7 @@ export async function startServer(
     url: `http://127.0.0.1:${port}/graphql`,
     port,
     http: server,
-    app: await asNewAccount(db, async (request) => app.fetch(request), { now }),
+    app: await asNewAccount(db, async (request) => app.fetch(request), { now, maxAccounts }),
     stop,
   };
 }
@@ -126,12 +129,16 @@ export interface Subscription {
 export function subscribe(
   { url, app }: { url: string; app: Pick<TestApp, 'token'> },
   id: string,
-  { query = COLLECTION_CHANGED, lastEventId, retryAttempts = 0 }: SubscribeOptions = {},
+  { query = COLLECTION_CHANGED, lastEventId, retryAttempts = 0, actingFor }: SubscribeOptions = {},
 ): Subscription {
   const client = createSseClient({
     url,
     retryAttempts,
-    headers: { Authorization: `Bearer ${app.token}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
+    headers: {
+      Authorization: `Bearer ${app.token}`,
+      ...(lastEventId && { 'Last-Event-ID': lastEventId }),
+      ...(actingFor && { 'Cardledger-Account': actingFor }),
+    },
   });
   const results: Result[] = [];
   const waiting = new Set<() => void>();
@@ -179,4 +186,6 @@ interface SubscribeOptions {
   query?: string;
   lastEventId?: string;
   retryAttempts?: number;
+  /** The account that a platform follows it for. */
+  actingFor?: string;
 }

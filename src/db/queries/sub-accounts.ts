@@ -1,0 +1,151 @@
+import { ascending, indexed } from './page.ts';
+
+/** Statements on the accounts below an account. $1 is the account that they are below, where nothing else is said. */
+
+export interface SubAccountRow {
+  /** uuid */
+  id: string;
+  externalId: string;
+  name: string;
+  suspended: boolean;
+  maxCollections: number;
+  maxValuedCollections: number;
+  maxTransactions: number;
+  revision: number;
+  createdAt: string;
+}
+
+const OF_ACCOUNT = `a.name, a.suspended, a.max_collections as "maxCollections",
+    a.max_valued_collections as "maxValuedCollections", a.max_transactions as "maxTransactions", a.revision,
+    a.created_at as "createdAt"`;
+
+/** Oldest first: their ids sort by the time they were made. */
+export const SUB_ACCOUNT_ORDER = indexed(ascending('accounts-created', ['s.id', 'uuid']));
+
+/** $2 external id, where one is looked for. */
+export const subAccountList = (hasExternalId: boolean) => ({
+  columns: `s.id, s.external_id as "externalId", ${OF_ACCOUNT}`,
+  from: 'sub_account s join account a on a.account_id = s.id',
+  where: `s.account_id = $1${hasExternalId ? ' and s.external_id = $2' : ''}`,
+  order: SUB_ACCOUNT_ORDER,
+});
+
+const { columns, from } = subAccountList(false);
+
+/** $2 id. */
+export const SUB_ACCOUNT = `select ${columns} from ${from} where s.account_id = $1 and s.id = $2`;
+
+/** $2 external id. */
+export const SUB_ACCOUNT_BY_EXTERNAL_ID = `
+  select ${columns} from ${from} where s.account_id = $1 and s.external_id = $2`;
+
+/** How many there are and may be, and what else the account may have, which none below it may have more of. */
+export interface SubAccountCount {
+  count: number;
+  limit: number;
+  maxCollections: number;
+  maxValuedCollections: number;
+  maxTransactions: number;
+}
+
+export const SUB_ACCOUNT_COUNT = `
+  select account_count as count, max_accounts as "limit", max_collections as "maxCollections",
+    max_valued_collections as "maxValuedCollections", max_transactions as "maxTransactions"
+  from account where account_id = $1`;
+
+/**
+ * $2 id, $3 external id, $4 name, $5 time, $6 to $8 the usual limits; the account is locked. It begins with the preferences of
+ * the one above, and with no more than that may have. No row comes back where there is one of the external id, or as many as
+ * there may be.
+ */
+export const CREATE_SUB_ACCOUNT = `
+  with parent as (
+    update account set account_count = account_count + 1
+    where account_id = $1 and account_count < max_accounts
+      and not exists (select from sub_account s where s.account_id = $1 and s.external_id = $3)
+    returning account_id as parent_id, preferred_currency, preferred_price_source, cost_basis, max_collections,
+      max_valued_collections, max_transactions
+  ),
+  listed as (insert into sub_account (account_id, id, external_id) select parent_id, $2::uuid, $3 from parent)
+  insert into account as a (account_id, parent_id, name, preferred_currency, preferred_price_source, cost_basis,
+    max_collections, max_valued_collections, max_transactions, created_at)
+  select $2::uuid, parent_id, $4, preferred_currency, preferred_price_source, cost_basis, least(max_collections, $6::integer),
+    least(max_valued_collections, $7::integer), least(max_transactions, $8::integer), $5::timestamptz
+  from parent
+  returning a.account_id as id, $3 as "externalId", ${OF_ACCOUNT}`;
+
+/**
+ * $1 is the account itself. $2 name, $3 collections, $4 valued collections and $5 transactions that it may have, $6 whether it is
+ * suspended (each null where it stays); the account above is locked. Shares of transactions are taken back with another limit, as
+ * SET_LIMITS does.
+ */
+export const UPDATE_SUB_ACCOUNT = `
+  with changed as (
+    update account a set name = coalesce($2, a.name), max_collections = coalesce($3::integer, a.max_collections),
+      max_valued_collections = coalesce($4::integer, a.max_valued_collections),
+      max_transactions = coalesce($5::integer, a.max_transactions), suspended = coalesce($6::boolean, a.suspended),
+      revision = a.revision + 1
+    where a.account_id = $1
+    returning a.*
+  ),
+  taken_back as (
+    update collection set transaction_share = 0 from changed
+    where collection.account_id = $1 and changed.account_id = $1 and $5::integer is not null
+  )
+  select a.account_id as id, ${OF_ACCOUNT} from changed a`;
+
+/**
+ * $2 id, $3 time; the account above is locked. It is gone for everyone at once, and another may have its external id.
+ */
+export const DELETE_SUB_ACCOUNT = `
+  with gone as (
+    update account a set deleted_at = $3::timestamptz, revision = a.revision + 1
+    from sub_account s
+    where s.account_id = $1 and s.id = $2 and a.account_id = s.id
+    returning a.account_id
+  ),
+  unlisted as (
+    delete from sub_account s using gone where s.account_id = $1 and s.id = gone.account_id
+  ),
+  counted as (
+    update account a set account_count = a.account_count - 1 from gone where a.account_id = $1
+  )
+  select from gone`;
+
+/** What is asked before anybody may act as an account ($1): whose it is, and whether it is suspended. */
+export const ACCOUNT_ACCESS = `
+  select parent_id as "parentId", suspended from account where account_id = $1 and deleted_at is null`;
+
+/** For so long after its deletion an account may be worked in by who had access: tokens, and what a node knows, end before. */
+const GRACE = "interval '2 minutes'";
+
+/** A deleted account that nobody else is purging. */
+export const LOCK_DELETED_ACCOUNT = `
+  select account_id as "accountId" from account where deleted_at < now() - ${GRACE}
+  order by deleted_at limit 1 for update skip locked`;
+
+/** Every table with an account, but for that of accounts: those that refer to others before them. */
+export const PURGED_TABLES = [
+  ...['import_preview_row', 'import_preview', 'goal_item', 'goal', 'price_alert', 'cost_state', 'holding'],
+  ...[
+    'transaction',
+    'collection',
+    'ledger_to_rate',
+    'event',
+    'event_stream',
+    'idempotency_key',
+    'sub_account',
+  ],
+  'client',
+] as const;
+
+/** $1 account, $2 rows at most. */
+export const PURGE_ACCOUNT_ROWS = PURGED_TABLES.map(
+  (table) => `
+  delete from ${table} where account_id = $1 and ctid = any (array(
+    select ctid from ${table} where account_id = $1 limit $2::integer))
+  returning 1 as one`,
+);
+
+/** $1 account. */
+export const PURGE_ACCOUNT = 'delete from account where account_id = $1 and deleted_at is not null';

@@ -1,0 +1,51 @@
+import type { SubAccountRow } from '../../db/queries/sub-accounts.ts';
+import type { AccountStatus } from '../../domain/accounts.ts';
+import { accountIdOf, accountUuid } from '../../domain/credentials.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { typeOfId } from '../../domain/ids.ts';
+import type { Context } from '../context.ts';
+
+/** An account below that of a platform. */
+export interface SubAccount {
+  /** `acc_` and the uuid. */
+  id: string;
+  /** What the app knows its user by. */
+  externalId: string;
+  name: string;
+  status: AccountStatus;
+  maxCollections: number;
+  maxValuedCollections: number;
+  maxTransactions: number;
+  revision: number;
+  createdAt: string;
+}
+
+export function subAccountOf(row: SubAccountRow): SubAccount {
+  return {
+    id: accountIdOf(row.id),
+    externalId: row.externalId,
+    name: row.name,
+    status: row.suspended ? 'Suspended' : 'Active',
+    maxCollections: row.maxCollections,
+    maxValuedCollections: row.maxValuedCollections,
+    maxTransactions: row.maxTransactions,
+    revision: row.revision,
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** Throws `Forbidden` where the caller's token is not one of a platform. */
+export function assertPlatform({ caller }: Context): void {
+  if (caller.scope === 'platform') return;
+  throw new DomainError(
+    'Forbidden',
+    'Accounts below another are kept with a token of the scope platform: ask /oauth2/token for it, with a client of an account that may have some.',
+  );
+}
+
+/** The uuid of the id of an account, as clients know it. Throws `NotFound`. */
+export function subAccountUuid(id: string): string {
+  const uuid = typeOfId(id) === 'Account' ? accountUuid(id) : null;
+  if (uuid === null) throw notFound('account');
+  return uuid;
+}
