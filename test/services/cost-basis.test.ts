@@ -23,12 +23,12 @@ import { getLots } from '../../src/services/summaries/lots.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
-import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
 
 const PAGE = { kind: 'position', position: 0, size: 50 } as const;
 const FIRST = { kind: 'key', after: null, before: null, size: 50, fromEnd: false } as const;
 
-describeOnDatabases('cost basis', (database) => {
+describeOnOwnDatabases('cost basis', (database) => {
   const entry = (
     variantId: string,
     occurredDate: string,

@@ -4,13 +4,13 @@ import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { importTransactions, importWithRest } from '../../src/services/transactions/import.ts';
-import { describeOnDatabases, pricedVariants, statementsOf } from '../harness.ts';
+import { describeOnOwnDatabases, pricedVariants, statementsOf } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
 import { naiveSummaries } from '../support/naive-ledger.ts';
 import { plus, ratio, textOf } from '../support/ratio.ts';
 import { fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
 
-describeOnDatabases('import of many transactions', (database) => {
+describeOnOwnDatabases('import of many transactions', (database) => {
   let ctx: Context;
 
   beforeAll(async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import type { ImportRowState } from '../../src/domain/transaction-file.ts';
+import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { withIdempotencyKey } from '../../src/services/idempotency.ts';
@@ -493,7 +494,7 @@ describeOnDatabases('previews of imports', (database) => {
     it('not longer than their collection', async () => {
       const binder = await newBinder(ctx);
       const { id } = await previewImport(ctx, binder, { csv: fileOf(row()) });
-      await database().query('update collection set deleted = true where id = $1', [binder]);
+      await deleteCollection(ctx, binder);
       expect(await getImportPreviews(ctx, [id])).toEqual([null]);
       await expect(importPreviewed(ctx, id, {})).rejects.toMatchObject({ problem: 'NotFound' });
     });
