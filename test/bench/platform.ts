@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { memoryOf } from '../../src/memory/memory.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
@@ -59,7 +60,7 @@ async function send(token: string, method: string, path: string, body?: object, 
 /** $1 platform, $2 how many: as many statements would have made them. */
 const FILL = [
   `insert into sub_account (account_id, id, external_id)
-   select $1, ('019d8648-' || lpad(to_hex(n >> 16), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::text || n), 12))::uuid, 'user-' || n
+   select $1::uuid, ('019d8648-' || lpad(to_hex(n >> 16), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::uuid::text || n), 12))::uuid, 'user-' || n
    from generate_series(1, $2::integer) n`,
   `insert into account (account_id, parent_id, name, preferred_currency, preferred_price_source, max_collections, max_valued_collections, created_at)
    select s.id, $1, s.external_id, 'USD', 'VendorMarket', 200, 20, now() from sub_account s where s.account_id = $1 and $2::integer > 0`,
@@ -116,8 +117,15 @@ const WORK: Record<string, (platform: Platform) => Promise<() => Promise<unknown
     const externalId = `user-${1 + Math.floor(Math.random() * ids.length)}`;
     return () => send(token, 'GET', `/account?externalId=${externalId}`);
   },
-  'acting for one': async ({ token, ids }) => {
+  'acting for one that has asked lately': async ({ token, ids }) => {
     const headers = { 'Cardledger-Account': anyOf(ids) };
+    const ask = () => send(token, 'GET', '/collection', undefined, headers);
+    await ask();
+    return ask;
+  },
+  'acting for one that has not': async ({ token, ids }) => {
+    const headers = { 'Cardledger-Account': anyOf(ids) };
+    memoryOf(db).access.forgetAll();
     return () => send(token, 'GET', '/collection', undefined, headers);
   },
 };
