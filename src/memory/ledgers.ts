@@ -13,7 +13,7 @@ import type { Pricing } from './pricing.ts';
  * and the market. So an order is made once for a state of both, and any page of it is but a look at its place.
  */
 
-/** What all ledgers that are kept may take: some 600,000 holdings. */
+/** What all ledgers that are kept may take: some 550,000 holdings. */
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of a holding beside its line: its columns, and its places in all orders. */
 const BYTES_OF_HOLDING = 56;
