@@ -8,6 +8,7 @@ import { createWorkLimit } from './auth/work-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
+import { dateOf } from './domain/dates.ts';
 import { DomainError } from './domain/errors.ts';
 import { LIMITS } from './domain/limits.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
@@ -38,7 +39,7 @@ import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
 import type { AccountWork, Caller, Context, Tokens } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
-import { importAges, sampleData } from './services/market/state.ts';
+import { importAges, marketNotices, marketWarnings, sampleData } from './services/market/state.ts';
 import { accessTo } from './services/sub-accounts/access.ts';
 import { packageVersion } from './version.ts';
 
@@ -265,22 +266,25 @@ function createRoutes(
   { auth, metrics, graphql, logFailure, answerGraphQL, failed }: Parts,
 ): { routes: Routes; ready: Promise<void> } {
   const rest = createRestApp();
+  const today = () => dateOf(now());
   const app: Routes = new Hono();
   app.route(
     '/',
     operationRoutes({
       ping: db.check,
+      warnings: async () => (await marketWarnings(db.housekeeping, today())).map(({ fact }) => `${fact}.`),
       openApi: () => openApiDocument(rest),
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );
   const samples = () => sampleData(db);
+  const notices = () => marketNotices(db, today());
   const session: SessionOf = demoClient
     ? demoSession(auth, { db, now, elapsed }, demoClient, config.demoHosts)
     : async () => null;
   app.route(
     '/',
-    windowRoutes({ samples, session, cardPictures: config.cardPictures, assistants: config.assistants }),
+    windowRoutes({ notices, session, cardPictures: config.cardPictures, assistants: config.assistants }),
   );
   app.route('/', pictureRoutes());
   app.route('/', docsRoutes({ session }));

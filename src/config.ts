@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { closest, didYouMean } from './domain/did-you-mean.ts';
+import { PULL_TIMES, type PullTimes } from './domain/pull-times.ts';
 
 /** Every setting of the service (docs/decisions.md#settings); the only reader of the environment. */
 export interface Config {
@@ -38,6 +39,14 @@ export interface Config {
   assistants: boolean;
   /** Origins whose pages may call the service, with commas between them; `*` for all, empty for none. */
   corsOrigins: string;
+  /** When market prices are pulled; null for never. */
+  pullPrices: PullTimes | null;
+  /** When exchange rates are pulled; null for never. */
+  pullRates: PullTimes | null;
+  /** What has the paths of TCGCSV. */
+  pullPricesUrl: string;
+  /** What has the ECB's files of exchange rates. */
+  pullRatesUrl: string;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -54,6 +63,13 @@ const wholeNumber = (fallback: number, max: number, min = 0) => {
     .refine((value) => value >= min && value <= max, rule)
     .default(fallback);
 };
+
+const pullTimes = z
+  .string()
+  .regex(PULL_TIMES, 'must be daily, or a time of the day (UTC) such as 06:00')
+  .optional();
+
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 const Settings = z.object({
   PORT: wholeNumber(4000, 65_535),
@@ -78,9 +94,7 @@ const Settings = z.object({
   TRUST_PROXY: z.string().default(''),
   PERSISTED_DOCUMENTS: z.string().optional(),
   WORKERS: wholeNumber(1, 64, 1),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
   DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   DEMO_HOSTS: z
     .string()
@@ -92,7 +106,7 @@ const Settings = z.object({
     .optional(),
   CARD_PICTURES: z.enum(['0', '1'], 'must be 0 or 1').default('1'),
   ASSISTANTS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  PUBLIC_URL: httpAddress.optional(),
   CORS_ORIGINS: z
     .string()
     .refine(
@@ -100,6 +114,10 @@ const Settings = z.object({
       'must be origins such as https://app.example with commas between them, or *',
     )
     .default(''),
+  PULL_PRICES: pullTimes,
+  PULL_RATES: pullTimes,
+  PULL_PRICES_URL: httpAddress.default('https://tcgcsv.com'),
+  PULL_RATES_URL: httpAddress.default('https://www.ecb.europa.eu/stats/eurofxref'),
 });
 
 /** The settings, with an empty text counting as none. Throws an error that names every one that is wrong. */
@@ -139,6 +157,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     cardPictures: settings.CARD_PICTURES === '1',
     assistants: settings.ASSISTANTS === '1',
     corsOrigins: settings.CORS_ORIGINS,
+    pullPrices: settings.PULL_PRICES ?? null,
+    pullRates: settings.PULL_RATES ?? null,
+    pullPricesUrl: settings.PULL_PRICES_URL,
+    pullRatesUrl: settings.PULL_RATES_URL,
   };
 }
 

@@ -1,23 +1,7 @@
 import { access, constants, open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import type { Database } from '../db/client.ts';
 import { dateOf, isCalendarDate } from '../domain/dates.ts';
-import type { ByteSource } from '../importers/import-file.ts';
 import { CliError, messageOf } from '../server/errors.ts';
-import type { ImportSummary, Written } from '../services/market/batches.ts';
-import type { ImportOptions, ImportSource } from '../services/market/import-run.ts';
-import type { Progress } from '../services/market/progress.ts';
-
-/** What an import did, by the name of what it wrote (in camel case, as `--json` gives it). */
-export type ImportCounts = Record<string, Written | ImportSummary>;
-
-export interface ImportResult {
-  counts: ImportCounts;
-  /** For people, and in `--json` as `notes`. */
-  notes: string[];
-}
-
-export type WriteImport = (db: Database, progress: Progress, options: ImportOptions) => Promise<ImportResult>;
+import type { WriteImport } from '../services/market/write-import.ts';
 
 export interface ImportFlags {
   /** `YYYY-MM-DD` */
@@ -66,7 +50,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     flags: [['--day <YYYY-MM-DD>', 'the day of the prices (default: today)']],
     async prepare(files, flags) {
       for (const file of files) await assertReadable(file);
-      return preparePrices(files, files, dayOf(flags));
+      return preparePrices(files, dayOf(flags));
     },
   },
   {
@@ -80,6 +64,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
       const { readPriceHistory } = await import('../importers/price-history.ts');
       const { importHistories } = await import('../services/market/import-history.ts');
       const { joinedRows } = await import('../importers/import-file.ts');
+      const { importSource } = await import('../services/market/write-import.ts');
       const product = productOf(flags, files);
       const read = await readEach(files, (file) => readPriceHistory(file, product));
       const histories = joinedRows(read.map(({ content }) => content));
@@ -98,7 +83,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     example: 'eurofxref-hist.csv',
     async prepare(files, { now }) {
       for (const file of files) await assertReadable(file);
-      return prepareRates(files, files, dateOf(now()));
+      return prepareRates(files, dateOf(now()));
     },
   },
   {
@@ -110,6 +95,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
     async prepare(files) {
       const { readPullRatesFile } = await import('../importers/pull-rates-file.ts');
       const { importPullRates } = await import('../services/market/import.ts');
+      const { importSource } = await import('../services/market/write-import.ts');
       const read = await readEach(files, readPullRatesFile);
       const sets = merged(
         read.map(({ file, content }) => ({ file, rows: content })),
@@ -148,54 +134,18 @@ async function prepareFabCube(files: readonly string[]): Promise<WriteImport> {
   });
 }
 
-/** @param names of the files, for the record of the import */
-export async function preparePrices(
-  sources: readonly (string | ByteSource)[],
-  names: readonly string[],
-  day: string,
-): Promise<WriteImport> {
+async function preparePrices(files: readonly string[], day: string): Promise<WriteImport> {
   const { readTcgcsv } = await import('../importers/tcgcsv.ts');
-  const { joinedRows } = await import('../importers/import-file.ts');
-  const { importVendorPrices } = await import('../services/market/import-vendor-prices.ts');
-  const read = await readSources(sources, readTcgcsv);
-  const prices = joinedRows(read.map((file) => file.prices));
-  const sealed = new Map(read.flatMap((file) => [...file.sealed]));
-  return async (db, progress, options) => {
-    const source = importSource(names);
-    const { samplesRemoved, ...summary } = await importVendorPrices(
-      db,
-      { prices, sealed, day },
-      source,
-      progress,
-      options,
-    );
-    const notes = samplesRemoved ? ['All sample prices were removed: these are the first real ones.'] : [];
-    return { counts: { prices: summary }, notes };
-  };
+  const { pricesImport } = await import('../services/market/write-import.ts');
+  const read = await readEach(files, readTcgcsv);
+  return pricesImport(contentsOf(read), files, day);
 }
 
-/** @param names of the files, for the record of the import */
-export async function prepareRates(
-  sources: readonly (string | ByteSource)[],
-  names: readonly string[],
-  today: string,
-): Promise<WriteImport> {
+async function prepareRates(files: readonly string[], today: string): Promise<WriteImport> {
   const { readEcbRates } = await import('../importers/ecb-rates.ts');
-  const { joinedRows } = await import('../importers/import-file.ts');
-  const { importExchangeRates } = await import('../services/market/import.ts');
-  const rates = joinedRows(await readSources(sources, (source) => readEcbRates(source, today)));
-  return async (db, progress, options) => ({
-    counts: { exchangeRates: await importExchangeRates(db, rates, importSource(names), progress, options) },
-    notes: [],
-  });
-}
-
-const MOST_NAMES = 5;
-
-function importSource(names: readonly string[]): ImportSource {
-  const shown = names.slice(0, MOST_NAMES).map((name) => basename(name));
-  const more = names.length - shown.length;
-  return { version: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', '), isSample: false };
+  const { ratesImport } = await import('../services/market/write-import.ts');
+  const read = await readEach(files, (file) => readEcbRates(file, today));
+  return ratesImport(contentsOf(read), files);
 }
 
 export function dayOf({ day, now }: ImportFlags): string {
@@ -216,15 +166,6 @@ function productOf({ product }: ImportFlags, files: readonly string[]): number |
   throw new CliError('InvalidUsage', `--product: expected a whole number above 0, found "${product}".`);
 }
 
-function readSources<Content>(
-  sources: readonly (string | ByteSource)[],
-  read: (source: string | ByteSource) => Promise<Content>,
-): Promise<Content[]> {
-  return inTurn(sources, (source) =>
-    explained(typeof source === 'string' ? source : source.name, () => read(source)),
-  );
-}
-
 function readEach<Content>(
   files: readonly string[],
   read: (file: string) => Promise<Content>,
@@ -233,6 +174,10 @@ function readEach<Content>(
     await assertReadable(file);
     return { file, content: await explained(file, () => read(file)) };
   });
+}
+
+function contentsOf<Content>(read: readonly { content: Content }[]): Content[] {
+  return read.map(({ content }) => content);
 }
 
 async function inTurn<Item, Result>(

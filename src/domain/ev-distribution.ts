@@ -1,3 +1,4 @@
+import type { Parts } from '../lib/parts.ts';
 import type { ProductType } from './catalogue.ts';
 import {
   isInPool,
@@ -23,6 +24,9 @@ export interface EvDistribution {
   standardError: number;
 }
 
+/** Of the simulation, some milliseconds each. */
+const PARTS = 100;
+
 /** Prices in US dollars of the cards of each category, by the category's name. */
 export type CategoryPrices = ReadonlyMap<string, readonly number[]>;
 
@@ -44,7 +48,7 @@ export function categoryPrices(
 }
 
 /**
- * Simulates a product, pack by pack; the same seed gives the same figures.
+ * Simulates a product, pack by pack, in parts; the same seed gives the same figures.
  *
  * A pack is opened slot by slot, independently. A slot that is published at T cards a pack gives T cards where T is
  * whole, otherwise the whole number below, and one more with the remaining probability. Which categories they are is
@@ -54,13 +58,13 @@ export function categoryPrices(
  * a rare or the one majestic. The card is any of its category's with a price, all equally likely. A category without
  * published odds or prices gives nothing, as in the expected value, which the mean therefore agrees with.
  */
-export function evDistribution(
+export function* evDistribution(
   set: PullRateSet,
   productType: ProductType,
   prices: CategoryPrices,
   marketPrice: number | null,
   seed: number,
-): EvDistribution {
+): Parts<EvDistribution> {
   const slots = slotsOf(set, prices);
   const packs = packsIn(set, productType);
   const random = new RandomNumbers(seed);
@@ -71,6 +75,7 @@ export function evDistribution(
       for (const slot of slots) value += openSlot(slot, random);
     }
     values[sample] = value;
+    if (sample % (values.length / PARTS) === 0) yield;
   }
   return describe(values.sort(), marketPrice);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDirectory } from '../paths.ts';
 import { type ByteSource, ImportFileError, sourceOf } from './import-file.ts';
 
@@ -23,6 +24,8 @@ export interface DownloadOptions {
   userAgent: string;
   /** Told of each failure that is tried again. */
   onRetry?: (message: string) => void;
+  /** Ends it: throws the signal's reason. */
+  signal?: AbortSignal;
   /** For tests. */
   wait?: (millis: number) => Promise<void>;
   timeoutMillis?: number;
@@ -71,7 +74,8 @@ export async function download(
   check: (source: ByteSource) => Promise<unknown>,
   options: DownloadOptions,
 ): Promise<Download> {
-  const wait = options.wait ?? ((millis) => new Promise((resolve) => setTimeout(resolve, millis)));
+  const { signal } = options;
+  const wait = options.wait ?? ((millis) => sleep(millis, undefined, signal && { signal }));
   await makeDirectory(options.cacheFolder);
   for (let tries = 1; ; tries++) {
     try {
@@ -79,6 +83,7 @@ export async function download(
       await wait(PAUSE_MILLIS);
       return answer;
     } catch (error) {
+      signal?.throwIfAborted();
       if (!(error instanceof PassingFailure)) throw error;
       if (tries === MOST_TRIES)
         throw new DownloadError(url, `${error.message}, after ${tries} tries`, error.status);
@@ -137,7 +142,8 @@ function requested(url: string, kept: Kept | null, options: DownloadOptions): Pr
   const headers: Record<string, string> = { 'User-Agent': options.userAgent };
   if (kept?.etag) headers['If-None-Match'] = kept.etag;
   else if (kept?.lastModified) headers['If-Modified-Since'] = kept.lastModified;
-  const signal = AbortSignal.timeout(options.timeoutMillis ?? TIMEOUT_MILLIS);
+  const timeout = AbortSignal.timeout(options.timeoutMillis ?? TIMEOUT_MILLIS);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   return passing(() => fetch(url, { headers, signal }));
 }
 

@@ -40,12 +40,11 @@ export interface IndexOptions {
 /** The front door: text or JSON for programs such as curl, the window on one's collection (`web/`) for browsers. */
 export async function indexPage(
   c: Context,
-  { samples, assistants }: { samples: () => Promise<string | null>; assistants: boolean },
+  { notices, assistants }: { notices: () => Promise<string[]>; assistants: boolean },
   optionsOfPage: () => Promise<IndexOptions>,
 ): Promise<Response> {
   const places = assistants ? [...PLACES, ...ASSISTANT_PLACES] : PLACES;
-  const made = await samples();
-  const lines = made ? [INTRODUCTION, `The ${made} are SAMPLE data, made up.`] : [INTRODUCTION];
+  const lines = [INTRODUCTION, ...(await notices())];
   c.header('Vary', 'Accept');
   const supports = ['text/plain', 'application/json', 'text/html'];
   const wanted = accepts(c, { header: 'Accept', supports, default: 'text/plain' });
@@ -65,10 +64,10 @@ function asText(lines: readonly string[], places: readonly Place[]): string {
   return `${[...lines, '', ...shown].join('\n')}\n`;
 }
 
-function asJson([introduction, notice]: readonly string[], places: readonly Place[]) {
+function asJson([introduction, ...notices]: readonly string[], places: readonly Place[]) {
   return {
     description: introduction,
-    ...(notice && { notice }),
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
     links: places.map(([href, title]) => ({ href, title })),
   };
 }

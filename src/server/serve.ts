@@ -8,7 +8,7 @@ import { ensureDemoClient, samplesSince } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { lackingData, loadShippedData } from '../first-run.ts';
 import { programOf } from '../paths.ts';
-import { priceWarning, sampleData } from '../services/market/state.ts';
+import { hasMarketData, marketWarnings, sampleData } from '../services/market/state.ts';
 import { assertCanListen } from './listening.ts';
 import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
@@ -41,10 +41,14 @@ export async function serve(config: Config): Promise<void> {
   logger.info(`ready ${config.publicUrl}`);
 }
 
+const HOW_TO_PULL =
+  'Market data stays as it is loaded: PULL_PRICES=daily and PULL_RATES=daily have the service download it every day.';
+
 /** Loads what ships with the product, and finishes what an earlier run left undone. */
 async function prepare(config: Config, db: Database, logger: Logger): Promise<void> {
   const now = new Date();
   const today = dateOf(now);
+  const isFirst = !(await hasMarketData(db));
   if (config.databaseUrl === null) {
     const line = (message: string) => logger.info(message);
     await withProgress(process.stderr, line, (progress) =>
@@ -57,8 +61,8 @@ async function prepare(config: Config, db: Database, logger: Logger): Promise<vo
   if (samples) {
     logger.warn(`The ${samples} are SAMPLE data, made up; import real ones before you rely on them.`);
   }
-  const lacking = await priceWarning(db, today);
-  if (lacking) logger.warn(lacking);
+  for (const { fact, advice } of await marketWarnings(db, today)) logger.warn(`${fact}: ${advice}`);
+  if (isFirst && config.pullPrices === null && config.pullRates === null) logger.info(HOW_TO_PULL);
   if (config.demo) {
     const { path } = await ensureDemoClient(db, config.dataDir, now);
     logger.info(`demo credentials are in ${path}`);

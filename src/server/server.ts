@@ -16,10 +16,12 @@ import { purgeDeletedCollections } from '../services/collections/purge.ts';
 import { purgeEvents } from '../services/events/purge.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
+import type { OnFailure } from '../services/market/settle.ts';
 import { purgeDeletedAccounts } from '../services/sub-accounts/purge.ts';
 import { purgeImportPreviews } from '../services/transactions/import-preview.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
+import type { KeepPulledOptions } from './keep-pulled.ts';
 import { explainedListenError } from './listening.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
@@ -82,18 +84,21 @@ export async function startServer(
     throw explainedListenError(error, config);
   });
   const stopPurging = keepPurging(ownDb.housekeeping, logger);
-  const stopSettling = keepMarketSettled(ownDb, (accountId, err) =>
+  const onFailure: OnFailure = (accountId, err) =>
     logger.error(
       { err, accountId: accountId && accountIdOf(accountId) },
       'accounts are not brought to the new market data yet; it is tried again',
-    ),
-  );
+    );
+  const stopSettling = keepMarketSettled(ownDb, onFailure);
+  const stopPulling = await keepPulledIfWanted(config, ownDb, { now, onFailure, logger });
   return {
     metrics,
     async stop() {
       const drained = drain(server);
       stopping.abort();
+      const stoppedPulling = stopPulling();
       await drained;
+      await stoppedPulling;
       stopPurging();
       await stopSettling();
       // A receiver that does not answer must not hold the process.
@@ -101,6 +106,17 @@ export async function startServer(
       await db.close();
     },
   };
+}
+
+/** What it takes is loaded only there. */
+async function keepPulledIfWanted(
+  config: Config,
+  db: OpenDatabase,
+  options: KeepPulledOptions,
+): Promise<() => Promise<void>> {
+  if (config.pullPrices === null && config.pullRates === null) return async () => {};
+  const { keepPulled } = await import('./keep-pulled.ts');
+  return keepPulled(config, db.housekeeping, options);
 }
 
 /** Ends when all that was accepted is answered; connections that stay open are told to close with their next answer. */

@@ -19,8 +19,8 @@ const FIRST_VERSION = readFileSync(projectPath('test/fixtures/database/first-ver
 const blocks = blocksOf('docs/operations.md').filter(({ meta }) => meta === 'postgres');
 
 /** The commands of docs/operations.md, as they stand there and as the plain owner, on a database of the first version. */
-/** What is said of the machine, and of sample prices that are older than the day of the test. */
-const EXPECTED_NOTES = /^(npm warn|The newest market prices are those of) .*\n/gm;
+/** What is said of the machine, and of market data that is older than the day of the test. */
+const EXPECTED_NOTES = /^(npm warn|The newest (market prices|exchange rates) are those of) .*\n/gm;
 
 describe.skipIf(!findPostgres())('docs/operations.md, on PostgreSQL', () => {
   let server: PostgresServer;

@@ -1,44 +1,18 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
-import { describeOnSettings, fileWith, removeFoldersAfterwards } from '../cli/support.ts';
+import { describeOnSettings, fileWith, removeFoldersAfterwards, runWith } from '../cli/support.ts';
+import { type MarketServer, startMarketServer } from '../support/market-server.ts';
 import { fixture, textOfFixture } from './support.ts';
 
 removeFoldersAfterwards();
 
 const now = () => new Date('2026-04-20T10:00:00Z');
-const EMPTY = '{"totalItems":0,"success":true,"errors":[],"results":[]}';
 
-let server: Server;
-let baseUrl: string;
-let requests: IncomingMessage[];
-let files: Record<string, string>;
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    requests.push(request);
-    const content = files[request.url!];
-    const etag = `"${content?.length}"`;
-    if (content === undefined) response.writeHead(404).end();
-    else if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
-    else response.writeHead(200, { ETag: etag }).end(content);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+let market: MarketServer;
+beforeEach(async () => {
+  market = await startMarketServer();
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
-beforeEach(() => {
-  requests = [];
-  files = {
-    '/tcgplayer/62/groups': textOfFixture('tcgcsv/groups.json'),
-    '/tcgplayer/62/2724/products': textOfFixture('tcgcsv/products.json'),
-    '/tcgplayer/62/2724/prices': textOfFixture('tcgcsv/prices.json'),
-    '/tcgplayer/62/24001/products': EMPTY,
-    '/tcgplayer/62/24001/prices': EMPTY,
-    '/eurofxref-hist.csv': textOfFixture('ecb/eurofxref-hist.csv'),
-  };
-});
+afterEach(() => market.stop());
 
 describeOnSettings('commands for market data', (subject) => {
   const cli: ReturnType<typeof subject>['cli'] = (args, options) => subject().cli(args, { now, ...options });
@@ -52,7 +26,7 @@ describeOnSettings('commands for market data', (subject) => {
   it('pull prices: of all groups, first as a dry run', async () => {
     await cli(['import', 'catalogue', projectPath('data/catalogue.json.gz')]);
     const before = await priced();
-    const dry = await cli(['pull', 'prices', '--base-url', baseUrl, '--dry-run', '--json']);
+    const dry = await cli(['pull', 'prices', '--base-url', market.baseUrl, '--dry-run', '--json']);
     expect(dry.json).toMatchObject({
       kind: 'prices',
       dryRun: true,
@@ -62,26 +36,26 @@ describeOnSettings('commands for market data', (subject) => {
     });
     expect(dry.json.prices).toMatchObject({ added: 7, rejectedCount: 2 });
     expect(await priced()).toEqual(before);
-    expect(requests.map(({ url }) => url)).toEqual(Object.keys(files).slice(0, 5));
-    for (const { headers } of requests) expect(headers['user-agent']).toMatch(/^cardledger\/\d/);
-    const done = await cli(['pull', 'prices', '--base-url', `${baseUrl}/`, '--json']);
+    expect(market.requested).toEqual(Object.keys(market.files).slice(0, 5));
+    for (const agent of market.agents) expect(agent).toMatch(/^cardledger\/\d/);
+    const done = await cli(['pull', 'prices', '--base-url', `${market.baseUrl}/`, '--json']);
     expect(done.json).toMatchObject({ downloaded: 0, notModified: 4, prices: { added: 7, changed: 0 } });
     expect(await priced()).toEqual([{ day: '2026-04-20', n: 7 }]);
   });
 
   it('pull prices: nothing changes when nothing did; people are told what was left out', async () => {
-    const again = await cli(['pull', 'prices', '--base-url', baseUrl]);
+    const again = await cli(['pull', 'prices', '--base-url', market.baseUrl]);
     expect(again.stdout).toMatch(/ADDED {2}CHANGED {2}UNCHANGED {2}LEFT OUT\nprices +0 +0 +7 +2\n$/);
     expect(again.stderr).toContain('loaded 2 groups');
     expect(again.stderr).toContain(
-      `Left out: 1 unknown product, 1 unknown variant. The first: ${baseUrl}/tcgplayer/62/2724/prices, line `,
+      `Left out: 1 unknown product, 1 unknown variant. The first: ${market.baseUrl}/tcgplayer/62/2724/prices, line `,
     );
   });
 
   it('pull prices: fails in one line, and leaves the prices', async () => {
-    delete files['/tcgplayer/62/24001/prices'];
+    delete market.files['/tcgplayer/62/24001/prices'];
     const before = await priced();
-    const failed = await cli(['pull', 'prices', '--base-url', baseUrl]);
+    const failed = await cli(['pull', 'prices', '--base-url', market.baseUrl]);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(
       /cardledger: Cannot download .*\/24001\/prices: the server answered 404 Not Found\.\n$/,
@@ -92,17 +66,18 @@ describeOnSettings('commands for market data', (subject) => {
   });
 
   it('pull rates: the history, or the archive where there is no CSV', async () => {
-    const { json } = await cli(['pull', 'exchange-rates', '--base-url', baseUrl, '--json']);
+    const { json } = await cli(['pull', 'exchange-rates', '--base-url', market.baseUrl, '--json']);
     expect(json).toMatchObject({
       kind: 'exchange-rates',
       downloaded: 1,
       exchangeRates: { added: 8, rejectedBy: { 'unknown currency': 1 } },
     });
-    delete files['/eurofxref-hist.csv'];
-    requests = [];
-    const missing = await cli(['pull', 'rates', '--base-url', baseUrl]);
+    delete market.files['/eurofxref-hist.csv'];
+    market.requested.length = 0;
+    const environment = { ...subject().environment, PULL_RATES_URL: market.baseUrl };
+    const missing = await runWith(environment, ['pull', 'rates'], { now });
     expect(missing.stderr).toContain('eurofxref-hist.zip: the server answered 404');
-    expect(requests.map(({ url }) => url)).toEqual(['/eurofxref-hist.csv', '/eurofxref-hist.zip']);
+    expect(market.requested).toEqual(['/eurofxref-hist.csv', '/eurofxref-hist.zip']);
   });
 
   it('import prices: of a day, which may not be to come', async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { priceWarning } from '../../src/services/market/state.ts';
 import { describeOnOwnDatabases, newTestApp, type TestApp } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 import { type DayPrices, importDay, smallCatalogue, untilHeld } from '../support/price-days.ts';
@@ -232,28 +231,5 @@ describeOnOwnDatabases('unknown prices', (database) => {
         },
       ],
     });
-  });
-
-  it('are warned of where there are no prices, or none of the last ten days', async () => {
-    const db = database();
-    const was = await db.query<{ isSample: boolean; day: string }>(
-      `select is_sample as "isSample", newest_day::text as day from market_data where kind = 'prices'`,
-    );
-    const set = (isSample: boolean, day: string) =>
-      db.query(
-        `update market_data set is_sample = $1::boolean, newest_day = $2::date where kind = 'prices'`,
-        [isSample, day],
-      );
-    await set(false, '2026-04-03');
-    expect(await priceWarning(db, '2026-04-13')).toBeNull();
-    expect(await priceWarning(db, '2026-04-14')).toMatch(
-      /^The newest market prices are those of 2026-04-03: /,
-    );
-    await set(true, '2026-04-03');
-    expect(await priceWarning(db, '2027-01-01')).toBeNull();
-    await set(was[0]!.isSample, was[0]!.day);
-    await db.query(`update market_data set kind = 'sales-of-old' where kind = 'prices'`);
-    expect(await priceWarning(db, '2026-04-13')).toMatch(/^No market prices are loaded/);
-    await db.query(`update market_data set kind = 'prices' where kind = 'sales-of-old'`);
   });
 });

@@ -88,12 +88,12 @@ async function examineDatabase(
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
   checks.push(ledgerCheck(diagnosis));
-  const { priceWarning } = await import('../../services/market/state.ts');
+  const { marketWarnings } = await import('../../services/market/state.ts');
   const { dateOf } = await import('../../domain/dates.ts');
-  const lacking = await priceWarning(db, dateOf(cli.io.now()));
-  if (lacking) {
-    warnings.push(lacking);
-    cli.output.note(lacking);
+  for (const { fact, advice } of await marketWarnings(db, dateOf(cli.io.now()))) {
+    const warning = `${fact}: ${advice}`;
+    warnings.push(warning);
+    cli.output.note(warning);
   }
   return diagnosis;
 }

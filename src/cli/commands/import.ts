@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { CliError, failureOf, messageOf } from '../../server/errors.ts';
 import type { OnFailure } from '../../services/market/settle.ts';
+import type { ImportCounts, WriteImport } from '../../services/market/write-import.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
-import { IMPORT_KINDS, type ImportCounts, type ImportFlags, type WriteImport } from '../import-kinds.ts';
+import { IMPORT_KINDS, type ImportFlags } from '../import-kinds.ts';
 import { table } from '../output.ts';
 
 export function addImportCommands(program: Command, cli: Cli): void {

@@ -24,10 +24,14 @@ export interface MarketDataRow {
   version: string;
   isSample: boolean;
   newestDay: string | null;
+  /** In UTC. */
+  importedDay: string;
 }
 
 export const MARKET_DATA = `
-  select kind, version, is_sample as "isSample", newest_day::text as "newestDay" from market_data order by kind`;
+  select kind, version, is_sample as "isSample", newest_day::text as "newestDay",
+    (imported_at at time zone 'UTC')::date::text as "importedDay"
+  from market_data order by kind`;
 
 /** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. Days never go back. */
 export const RECORD_IMPORT = `

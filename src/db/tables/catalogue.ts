@@ -294,3 +294,14 @@ export const marketData = pgTable('market_data', {
   /** Of the last import; where that was before this column, of the migration. */
   importedAt: timestamp('imported_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** One row a kind of market data that is pulled: when that was, and who may try next. */
+export const marketPull = pgTable('market_pull', {
+  kind: text().primaryKey(),
+  /** The end of the last pull that succeeded. */
+  pulledAt: timestamp('pulled_at', { withTimezone: true }),
+  /** Nobody begins before: another process pulls, or a failure is not to be repeated at once. */
+  notBefore: timestamp('not_before', { withTimezone: true }).notNull(),
+  /** Since the last success. */
+  tries: integer().notNull(),
+});

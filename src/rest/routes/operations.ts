@@ -6,6 +6,8 @@ import { once, textHeaders } from '../../http/text.ts';
 export interface OperationsOptions {
   /** Resolves when the database answers. */
   ping: () => Promise<void>;
+  /** That market data is missing or old, a sentence each. */
+  warnings: () => Promise<string[]>;
   openApi: () => unknown;
   /** In Prometheus' text format. */
   metrics: () => Promise<string>;
@@ -14,13 +16,16 @@ export interface OperationsOptions {
 const READY_MILLIS = 1000;
 
 /** What operators and newcomers ask for; none of it needs a token. */
-export function operationRoutes({ ping, openApi, metrics }: OperationsOptions): Hono {
+export function operationRoutes({ ping, warnings, openApi, metrics }: OperationsOptions): Hono {
   const routes = new Hono();
 
   routes.get('/healthz', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
-    const ready = await answersInTime(ping);
-    return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503);
+    const ready = await inTime(ping().then(() => true));
+    if (!ready) return c.json({ status: 'unavailable' }, 503);
+    // They are told where they are at hand: the service can serve without.
+    const told = await inTime(warnings());
+    return c.json({ status: 'ready', ...(told?.length && { detail: told.join(' ') }) });
   });
   routes.get('/metrics', async (c) => {
     const text = await metrics();
@@ -32,14 +37,11 @@ export function operationRoutes({ ping, openApi, metrics }: OperationsOptions): 
   return routes;
 }
 
-async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
+/** What it gives, or undefined where it fails or takes too long. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, READY_MILLIS, false);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, READY_MILLIS, undefined);
   });
-  const answered = ping().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }

@@ -5,8 +5,8 @@ import { projectPath } from '../../paths.ts';
 import { indexPage } from '../index-page.ts';
 
 export interface WindowOptions {
-  /** What of the market is made up, in words; null where nothing is. */
-  samples: () => Promise<string | null>;
+  /** What everybody should know of the market data, a sentence each. */
+  notices: () => Promise<string[]>;
   session: SessionOf;
   /** Whether the page may ask the vendor for its pictures of cards. */
   cardPictures: boolean;
@@ -20,7 +20,7 @@ const SITE_FILES = ['site.css', 'favicon.svg', 'sign-in.js'];
 const WEB_FILES = ['main.js', 'main.css'];
 
 /** The page at `/`, its files below `/web`, and those of all pages below `/site`; none of it needs a token. */
-export function windowRoutes({ samples, session, cardPictures, assistants }: WindowOptions): Hono {
+export function windowRoutes({ notices, session, cardPictures, assistants }: WindowOptions): Hono {
   const routes = new Hono();
   const folders = {
     site: assetsOf(pathsOf(SITE_FILES, 'pages/site/')),
@@ -28,7 +28,7 @@ export function windowRoutes({ samples, session, cardPictures, assistants }: Win
   };
 
   routes.get('/', (c) =>
-    indexPage(c, { samples, assistants }, async () => ({
+    indexPage(c, { notices, assistants }, async () => ({
       session: await session(new URL(c.req.url).hostname),
       cardPictures,
     })),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
 import { CARD_PRICES, PRICE_GROUPS, PULL_RATES, SEALED_PRODUCTS } from '../../db/queries/ev-sources.ts';
 import { MARKET_DATA, type MarketDataRow, RECORD_EVS } from '../../db/queries/market-data.ts';
@@ -24,6 +23,8 @@ import {
 } from '../../domain/expected-value.ts';
 import { productEvId } from '../../domain/ids.ts';
 import { isEqual } from '../../domain/money.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedOneByOne, type Parts } from '../../lib/parts.ts';
 
 interface SealedProduct {
   productId: string;
@@ -46,9 +47,8 @@ export async function recomputeEvs(db: Database): Promise<number> {
   );
   const rows = [];
   for (const { set, ...row } of fresh) {
-    rows.push({ ...row, distribution: distributionOf(set, row, stored, prices) });
     // A simulation takes up to a fifth of a second: others of this process get their turn.
-    await nextTurn();
+    rows.push({ ...row, distribution: await inTurns(distributionOf(set, row, stored, prices)) });
   }
   const changed = await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(rows)]);
   if (changed.length > 0) await db.query(RECORD_EVS);
@@ -127,19 +127,26 @@ async function pricesBySet(db: Database, rows: readonly FreshEv[]): Promise<Map<
   if (sets.size === 0) return new Map();
   const codes = [...new Set([...sets.values()].map(({ setCode }) => setCode))];
   const cards = await db.query<PoolKey & { price: string | null }>(CARD_PRICES, [JSON.stringify(codes)]);
-  return new Map([...sets].map(([setType, set]) => [setType, categoryPrices(set, cards)]));
+  const pricesOf = ([setType, set]: [string, PullRateSet]) => [setType, categoryPrices(set, cards)] as const;
+  return new Map(await inTurns(mappedOneByOne([...sets], pricesOf)));
 }
 
-function distributionOf(
+function* distributionOf(
   set: PullRateSet,
   row: EvRow,
   stored: Map<string, StoredEv>,
   prices: Map<string, CategoryPrices>,
-): EvDistribution | null {
+): Parts<EvDistribution | null> {
   if (isStored(row, stored)) return stored.get(idOf(row))!.distribution;
   if (isEqual(row.estimated_value, '0')) return null;
   const marketPrice = isEqual(row.market_price, '0') ? null : Number(row.market_price);
-  return evDistribution(set, row.product_type, prices.get(row.set_type)!, marketPrice, seedOf(idOf(row)));
+  return yield* evDistribution(
+    set,
+    row.product_type,
+    prices.get(row.set_type)!,
+    marketPrice,
+    seedOf(idOf(row)),
+  );
 }
 
 /** Each product has its own seed, the same at every import and on every node. */
