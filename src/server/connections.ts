@@ -133,14 +133,37 @@ function boundBodies(listener: RequestListener, maxPieces: number): RequestListe
         }
         return push(piece);
       };
+      const left = () =>
+        incoming.complete
+          ? 0
+          : Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY) - bytes;
+      sayWhetherToClose(outgoing, () => left() > REST_BYTES);
       // Else Node would throw away unseen what nobody has read by the end of the answer.
       incoming.read(0);
       outgoing.once('finish', () => {
-        mostBytes = bytes + REST_BYTES;
+        // What comes behind it is bounded by itself.
+        [pieces, bytes, mostBytes] = [0, 0, REST_BYTES];
         endWithin(incoming, REST_MILLIS);
       });
     }
     return listener(incoming, outgoing);
+  };
+}
+
+type Answer = ServerResponse & { _last: boolean };
+
+/**
+ * Tells a client that has too much of its body still to send that its connection ends with the answer: it would put its next
+ * request on it. Node, which closes by itself then, would cut the client off before it has read the answer.
+ */
+function sayWhetherToClose(outgoing: ServerResponse, isTooMuchLeft: () => boolean): void {
+  const writeHead = outgoing.writeHead.bind(outgoing) as (...head: unknown[]) => ServerResponse;
+  outgoing.writeHead = (...head: unknown[]) => {
+    if (!outgoing.shouldKeepAlive || !isTooMuchLeft()) return writeHead(...head);
+    outgoing.setHeader('Connection', 'close');
+    writeHead(...head);
+    (outgoing as Answer)._last = false;
+    return outgoing;
   };
 }
 

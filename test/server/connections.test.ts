@@ -227,6 +227,28 @@ describe('the connections of a server', () => {
     expect(read).toBeLessThan(512 * 1024);
   });
 
+  it('say that they close where much of a body is still to come, so that no client puts its next request on them', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const answered = async (bytes: number) => {
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      socket.write(`POST /collection HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
+      const [head] = await once(socket, 'data');
+      return /^connection: (.*)\r$/im.exec(String(head))?.[1];
+    };
+    expect(await answered(64 * 1024)).toBe('keep-alive');
+    expect(await answered(64 * 1024 + 1)).toBe('close');
+    for (let i = 0; i < 10; i++) {
+      const refused = await fetch(`http://127.0.0.1:${server.port}/collection`, {
+        method: 'POST',
+        body: ' '.repeat(1_100_000),
+      });
+      expect(refused.status).toBe(401);
+      await refused.text();
+      expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
+    }
+  });
+
   /** One that stays open, and has been answered once. */
   const held = async ({ port }: TestServer, localAddress = '127.0.0.1') => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
