@@ -31,6 +31,8 @@ export interface DayValue {
   paidIn: Fixed;
   /** Cards bought in the same time whose cost is not known, and counts as 0. */
   boughtUnknown: number;
+  /** All such cards up to the day. */
+  everUnknown: number;
   /** What sales brought in the same time. */
   takenOut: Fixed;
 }
@@ -62,6 +64,7 @@ export class ValueSeries {
   readonly #paidIn: Fixed[];
   readonly #takenOut: Fixed[];
   readonly #boughtUnknown: Float64Array;
+  readonly #everUnknown: Float64Array;
   readonly #unpriced: Int32Array;
   readonly #markets = new Map<string, Differences>();
 
@@ -74,6 +77,7 @@ export class ValueSeries {
     this.#paidIn = nothing();
     this.#takenOut = nothing();
     this.#boughtUnknown = new Float64Array(days.length);
+    this.#everUnknown = new Float64Array(days.length);
     this.#unpriced = new Int32Array(days.length);
     this.#stepOf = stepsOf(days);
   }
@@ -89,6 +93,7 @@ export class ValueSeries {
         this.#takenOut[step]! += after.takenOut;
         this.#boughtUnknown[step]! += after.boughtUnknown;
       }
+      this.#everUnknown[step]! += after.boughtUnknown;
       this.#invested[step]! += after.invested - before.invested;
       this.#profit[step]! += after.profit - before.profit;
       before = after;
@@ -144,11 +149,12 @@ export class ValueSeries {
   /** The values at its days. */
   values(rateOn: RateOn): DayValue[] {
     const inCurrency = new Map<string, Fixed>();
-    let [invested, profit, unpricedVariants] = [0n, 0n, 0];
+    let [invested, profit, unpricedVariants, everUnknown] = [0n, 0n, 0, 0];
     return this.days.map((day, step) => {
       invested += this.#invested[step]!;
       profit += this.#profit[step]!;
       unpricedVariants += this.#unpriced[step]!;
+      everUnknown += this.#everUnknown[step]!;
       let marketValue = 0n;
       for (const [currency, differences] of this.#markets) {
         const amount = (inCurrency.get(currency) ?? 0n) + differences.at(step);
@@ -158,7 +164,17 @@ export class ValueSeries {
       }
       const [paidIn, takenOut] = [this.#paidIn[step]!, this.#takenOut[step]!];
       const boughtUnknown = this.#boughtUnknown[step]!;
-      return { day, invested, profit, marketValue, unpricedVariants, paidIn, boughtUnknown, takenOut };
+      return {
+        day,
+        invested,
+        profit,
+        marketValue,
+        unpricedVariants,
+        paidIn,
+        boughtUnknown,
+        everUnknown,
+        takenOut,
+      };
     });
   }
 

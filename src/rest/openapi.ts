@@ -99,7 +99,7 @@ const HEADERS: Record<
   },
   [UNKNOWN_COST_CARDS]: {
     description:
-      'Present where the answer has amounts of cards whose cost is not known, or in part: of how many; what is unknown counts as 0',
+      'Present where the answer has amounts of cards that were bought at a cost that is not known, and counts as 0: how many',
     schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     example: 2,
   },

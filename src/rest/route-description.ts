@@ -33,7 +33,7 @@ export interface Reply {
   revision?: number;
   /** Cards in it without a known price, for `Unpriced-Cards`. */
   unpriced?: number;
-  /** Cards of it whose cost is not known, or in part. */
+  /** Cards in it that were bought at a cost that is not known, for `Unknown-Cost-Cards`. */
   unknownCost?: number;
   /** The path of what was created. */
   location?: string;

@@ -123,7 +123,7 @@ describeOnDatabases('GraphQL queries', (database) => {
       expect(unpriced.length).toBeGreaterThan(1);
       expect(ofUnknownCost.length).toBeGreaterThan(1);
       for (const { warning, gain } of ofUnknownCost) {
-        expect(warning).toMatch(/The cost of \d+ cards? is not known/);
+        expect(warning).toMatch(/The cost of \d+ cards? that (was|were) bought is not known/);
         expect(gain).toBeNull();
       }
       for (const { warning, marketValue } of oversold) {

@@ -306,6 +306,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         quantity: collection.quantity,
         unpriced: collection.unpriced,
         unknownCost: collection.unknownCost,
+        boughtAtUnknownCost: collection.boughtAtUnknownCost,
         cashPosition: text(collection.cashPosition),
         invested: text(collection.invested),
         profit: text(collection.profit),
@@ -315,6 +316,10 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         quantity: [...expected.values()].reduce((sum, { quantity }) => sum + quantity, 0),
         unpriced,
         unknownCost,
+        boughtAtUnknownCost: [...ledger.values()].reduce(
+          (sum, { costUnknown, quantity }) => sum + (costUnknown ? quantity : 0),
+          0,
+        ),
         cashPosition: orNull(total((naive) => naive.cashPosition)),
         invested: orNull(total((naive) => naive.invested)),
         profit: orNull(total((naive) => naive.profit)),

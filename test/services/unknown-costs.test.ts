@@ -10,7 +10,7 @@ import { contextOf, entry } from '../support/furnished.ts';
 import { importDay, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const SUMS =
-  'quantity unknownCost warning gainRatio gain { decimal } marketValue { decimal } invested { decimal }';
+  'quantity unknownCost boughtAtUnknownCost warning gainRatio gain { decimal } marketValue { decimal } invested { decimal }';
 const UNKNOWN = { costUnknown: true, unitAmount: { currency: 'USD', value: 0 } };
 const usd = (value: number) => ({ currency: 'USD', value });
 
@@ -61,7 +61,7 @@ describeOnOwnDatabases('unknown costs', (database) => {
       quantity: 5,
       unknownCost: 3,
       warning:
-        'The cost of 3 cards is not known, or in part: what is invested counts what is unknown as 0, and the gain leaves them out.',
+        'The cost of 3 cards that were bought is not known: what is invested and the profit count it as 0, and the gain leaves 3 cards out.',
       // 6.00 on the 4.00 of the cards whose cost is known.
       gain: { decimal: '6.00' },
       gainRatio: 1.5,
@@ -92,7 +92,7 @@ describeOnOwnDatabases('unknown costs', (database) => {
     expect(await sumsOf(app, id)).toMatchObject({
       unknownCost: 1,
       warning:
-        'The cost of 1 card is not known, or in part: what is invested counts what is unknown as 0, and the gain leaves it out.',
+        'The cost of 1 card that was bought is not known: what is invested and the profit count it as 0, and the gain leaves 1 card out.',
       gain: null,
       gainRatio: null,
       marketValue: { decimal: '5.00' },
@@ -119,18 +119,29 @@ describeOnOwnDatabases('unknown costs', (database) => {
     expect(await foundBy('gain<11 or quantity:2')).toHaveLength(2);
   });
 
-  it('are nothing to be said of where all are known, or nothing is held', async () => {
+  it('are nothing to be said of where all are known', async () => {
     const app = await appOf();
-    const known = await collectionOf(app, [entry(a)]);
-    const soldOut = await collectionOf(app, [
+    const id = await collectionOf(app, [entry(a)]);
+    expect(await sumsOf(app, id)).toMatchObject({ unknownCost: 0, boughtAtUnknownCost: 0, warning: null });
+    const { headers } = await app.send('GET', `/collection/${id}`);
+    expect(headers.get('Unknown-Cost-Cards')).toBeNull();
+  });
+
+  it('are told of with what sales brought, also when nothing is held any more', async () => {
+    const app = await appOf();
+    const id = await collectionOf(app, [
       { ...entry(a, { quantity: 2 }), ...UNKNOWN },
-      entry(a, { action: 'Sale', quantity: 2 }),
+      entry(a, { action: 'Sale', quantity: 2, unitAmount: usd(50) }),
     ]);
-    for (const id of [known, soldOut]) {
-      expect(await sumsOf(app, id)).toMatchObject({ unknownCost: 0, warning: null });
-      const { headers } = await app.send('GET', `/collection/${id}`);
-      expect(headers.get('Unknown-Cost-Cards')).toBeNull();
-    }
+    const told = {
+      unknownCost: 0,
+      boughtAtUnknownCost: 2,
+      warning:
+        'The cost of 2 cards that were bought is not known: what is invested and the profit count it as 0.',
+    };
+    expect(await sumsOf(app, id)).toMatchObject({ ...told, transactionSummaries: { nodes: [told] } });
+    const { body, headers } = await app.send('GET', `/collection/${id}`);
+    expect([body.profit.value, headers.get('Unknown-Cost-Cards')]).toEqual([100, '2']);
     await agrees();
   });
 
@@ -267,7 +278,7 @@ describeOnOwnDatabases('unknown costs', (database) => {
     );
     expect(collection.valueHistory).toMatchObject([
       { warning: expect.stringContaining('2 cards were bought at a cost that is not known') },
-      { warning: expect.not.stringContaining('bought') },
+      { warning: expect.stringContaining('2 cards were bought at a cost that is not known') },
     ]);
   });
 

@@ -73,6 +73,7 @@ export const DASHBOARD = bySource(
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
     coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
     coalesce(sum(c.unpriced), 0)::bigint as unpriced, coalesce(sum(c.unknown_cost), 0)::bigint as "unknownCost",
+    coalesce(sum(c.bought_unknown), 0)::bigint as "boughtUnknown",
     coalesce(sum(c.unknown_cost_value), 0) as "unknownCostValue",
     percentage_gain(sum(c.gain), sum(c.market_value - c.unknown_cost_value - c.gain)) as "percentageGain",
     (${PRICING_REVISION}) as "marketRevision",

@@ -11,7 +11,7 @@ export const COLLECTION_COLUMNS = `
   c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
-  c.unknown_cost as "unknownCost", c.unknown_cost_value as "unknownCostValue",
+  c.bought_unknown as "boughtUnknown", c.unknown_cost as "unknownCost", c.unknown_cost_value as "unknownCostValue",
   ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
   ${IS_STALE} as "isStale"`;
 
@@ -40,6 +40,8 @@ export interface CollectionRow {
   gain: string;
   /** Cards that are held without a known price. */
   unpriced: number;
+  /** Cards that were bought at a cost that is not known. */
+  boughtUnknown: number;
   /** Cards that are held whose cost is not known, or in part, and what they are worth: the gain leaves them out. */
   unknownCost: number;
   unknownCostValue: string;
@@ -56,7 +58,7 @@ const VALUE_COLUMNS = ['market_value', 'gain', 'unpriced', 'unknown_cost', 'unkn
 /** The collections `c` with what they are worth now, whatever is stored: the source of a statement about them. */
 const VALUED_COLLECTIONS = `(
     select c.account_id, c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal, c.deleted, c.image, c.created_at,
-      c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.xmin,
+      c.revision, c.currency, c.cost_basis, c.transaction_count, c.quantity, c.invested, c.profit, c.cash_position, c.bought_unknown, c.xmin,
       newest.stamp as market_revision,
       ${VALUE_COLUMNS.map((column) => `case when c.market_revision = newest.stamp then c.${column} else fresh.${column} end as ${column}`).join(', ')}
     from collection c cross join lateral (select ${newestStamp('c.revision')} as stamp) newest

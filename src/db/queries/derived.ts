@@ -22,7 +22,8 @@ export const LEDGER_SUMS = `
 export const HOLDING_SUMS = `
   select c.account_id, c.id as collection_id, coalesce(sum(h.transaction_count), 0)::bigint as transaction_count,
     coalesce(sum(h.quantity), 0)::bigint as quantity, coalesce(sum(${INVESTED}), 0) as invested,
-    coalesce(sum(${PROFIT}), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position
+    coalesce(sum(${PROFIT}), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position,
+    coalesce(sum(h.bought_unknown), 0)::bigint as bought_unknown
   from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
@@ -69,7 +70,7 @@ export const REDERIVE_HOLDINGS = `
 export const RETOTAL_COLLECTIONS = `
   with changed as (
     update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-      profit = s.profit, cash_position = s.cash_position, market_revision = 0, revision = c.revision + 1
+      profit = s.profit, cash_position = s.cash_position, bought_unknown = s.bought_unknown, market_revision = 0, revision = c.revision + 1
     from (${HOLDING_SUMS}) s
     where c.account_id = $1 and c.id = s.collection_id and s.collection_id in (select jsonb_array_elements_text($2::jsonb))
     returning c.id, c.revision

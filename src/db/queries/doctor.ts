@@ -61,7 +61,7 @@ export const HOLDING_DIFFERENCES = fieldsThatDiffer(
 export const COLLECTION_DIFFERENCES = fieldsThatDiffer(
   'collection',
   'stored.id',
-  ['transaction_count', 'quantity', 'invested', 'profit', 'cash_position'],
+  ['transaction_count', 'quantity', 'invested', 'profit', 'cash_position', 'bought_unknown'],
   `collection stored join (${HOLDING_SUMS}) expected
    on stored.account_id = $1 and stored.id = expected.collection_id`,
 );

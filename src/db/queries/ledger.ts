@@ -105,6 +105,7 @@ export const updateTotals = (way: Way, sum: Summing) => `
     quantity = c.quantity + x.quantity,
     invested = c.invested + x.invested,
     profit = c.profit + x.profit,
+    bought_unknown = c.bought_unknown + x.bought_unknown,
     cash_position = c.cash_position + x.cash_position,
     market_value = c.market_value + x.market_value,
     gain = c.gain + x.gain,
@@ -113,6 +114,7 @@ export const updateTotals = (way: Way, sum: Summing) => `
   from (
     select ${sum}(d.transactions) as transactions,
       ${sum}(d.bought - d.sold) as quantity,
+      ${sum}(d.bought_unknown) as bought_unknown,
       ${sum && 'bool_or'}(h.bought_unknown > 0 or d.bought_unknown < 0) as is_unknown,
       ${sum}(${MORE_INVESTED[way]}) as invested,
       ${sum}(${MORE_PROFIT[way]}) as profit,

@@ -14,7 +14,7 @@ import { PRICE_SOURCE } from './valuation.ts';
  */
 
 /** The fields of a holding, in the order of its line. */
-const FIELDS = `h.variant_id, h.quantity, trim_scale(${INVESTED}), trim_scale(${PROFIT}), h.cash_position, ${UNCOVERED}, ${UNKNOWN_COST}`;
+const FIELDS = `h.variant_id, h.quantity, trim_scale(${INVESTED}), trim_scale(${PROFIT}), h.cash_position, ${UNCOVERED}, h.bought_unknown, ${UNKNOWN_COST}`;
 
 /** A holding as one text, which is sent and read in a fraction of the time that as many columns take. */
 const LINE = `concat_ws(' ', ${FIELDS})`;
@@ -247,6 +247,8 @@ export interface HoldingRow {
   cashPosition: string;
   /** Cards that were sold before they were bought, where the cost basis depends on the order; 0 by the average. */
   uncovered: number;
+  /** Cards that were bought at a cost that is not known. */
+  boughtUnknown: number;
   /** Cards whose cost is not known, or in part. */
   unknownCost: number;
 }
@@ -267,7 +269,8 @@ export function holdingRow(collectionId: string, currency: string, line: string)
     profit: fields[3]!,
     cashPosition: fields[4]!,
     uncovered: Number(fields[5]),
-    unknownCost: Number(fields[6]),
+    boughtUnknown: Number(fields[6]),
+    unknownCost: Number(fields[7]),
   };
 }
 

@@ -108,6 +108,8 @@ export const collection = pgTable(
     gain: decimal().notNull().default('0'),
     /** Cards that are held without a known price. */
     unpriced: bigint({ mode: 'number' }).notNull().default(0),
+    /** Cards that were bought at a cost that is not known: `invested` and `profit` count it as 0. */
+    boughtUnknown: bigint('bought_unknown', { mode: 'number' }).notNull().default(0),
     /** Cards that are held whose cost is not known, or in part, and what they are worth: `gain` leaves them out. */
     unknownCost: bigint('unknown_cost', { mode: 'number' }).notNull().default(0),
     unknownCostValue: decimal('unknown_cost_value').notNull().default('0'),

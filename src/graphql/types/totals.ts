@@ -54,10 +54,16 @@ export function addTotals({ MoneyType, TotalsType }: SchemaParts): void {
         // An answer that a node of the version before has kept for a key does not say it.
         resolve: ({ unpriced }: Partial<Totals>) => unpriced ?? 0,
       }),
+      boughtAtUnknownCost: t.field({
+        type: 'SafeInt',
+        description:
+          'Cards that were bought at a cost that is not known, sold ones too: `invested`, `profit` and `cashPosition` count it as 0.',
+        resolve: ({ boughtAtUnknownCost }: Partial<Totals>) => boughtAtUnknownCost ?? 0,
+      }),
       unknownCost: t.field({
         type: 'SafeInt',
         description:
-          'Cards held whose cost is not known, or in part: by an average all of a holding that mixes them. `invested` counts what is unknown as 0, and `gain` leaves them out.',
+          'Cards held whose cost is not known, or in part: by an average all of a holding that mixes them. `gain` leaves them out.',
         resolve: ({ unknownCost }: Partial<Totals>) => unknownCost ?? 0,
       }),
       warning: t.exposeString('warning', {

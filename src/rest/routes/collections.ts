@@ -23,13 +23,13 @@ function collectionReply(collection: Collection): Reply {
   return { body: collectionBody(collection), revision, ...unknownIn([collection]) };
 }
 
-/** Cards without a known price, and those without a known cost, of all that is held. */
+/** Cards that are held without a known price, and those that were bought at a cost that is not known. */
 export function unknownIn(
-  held: readonly Pick<Collection, 'unpriced' | 'unknownCost'>[],
+  held: readonly Pick<Collection, 'unpriced' | 'boughtAtUnknownCost'>[],
 ): Pick<Reply, 'unpriced' | 'unknownCost'> {
   return {
     unpriced: held.reduce((sum, { unpriced }) => sum + unpriced, 0),
-    unknownCost: held.reduce((sum, { unknownCost }) => sum + unknownCost, 0),
+    unknownCost: held.reduce((sum, { boughtAtUnknownCost }) => sum + boughtAtUnknownCost, 0),
   };
 }
 

@@ -83,7 +83,7 @@ async function pointsOf(
 }
 
 function shownPoint(value: DayValue, currency: Currency): ValuePoint {
-  const { day, unpricedVariants, boughtUnknown, ...amounts } = value;
+  const { day, unpricedVariants, everUnknown, ...amounts } = value;
   const isUnknown = isValueUnknown(value);
   const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
   return {
@@ -95,12 +95,12 @@ function shownPoint(value: DayValue, currency: Currency): ValuePoint {
     paidIn: money(amounts.paidIn),
     takenOut: money(amounts.takenOut),
     unpricedVariants,
-    warning: warningOf(unpricedVariants, isUnknown, boughtUnknown),
+    warning: warningOf(unpricedVariants, isUnknown, everUnknown),
   };
 }
 
-function warningOf(unpricedVariants: number, isUnknown: boolean, boughtUnknown: number): string | null {
-  const warnings = [unpricedWarning(unpricedVariants, isUnknown), boughtAtUnknownCost(boughtUnknown)];
+function warningOf(unpricedVariants: number, isUnknown: boolean, everUnknown: number): string | null {
+  const warnings = [unpricedWarning(unpricedVariants, isUnknown), boughtAtUnknownCost(everUnknown)];
   return warnings.filter((warning) => warning !== null).join(' ') || null;
 }
 

@@ -15,6 +15,7 @@ export type TotalsRow = Pick<
   | 'marketValue'
   | 'gain'
   | 'unpriced'
+  | 'boughtUnknown'
   | 'unknownCost'
   | 'unknownCostValue'
   | 'percentageGain'
@@ -36,6 +37,8 @@ export interface Totals {
   percentageGain: number | null;
   /** Cards that are held without a known price. */
   unpriced: number;
+  /** Cards that were bought at a cost that is not known, sold ones too. */
+  boughtAtUnknownCost: number;
   /** Cards that are held whose cost is not known, or in part (docs/decisions.md#unknown-costs). */
   unknownCost: number;
   /** What makes the figures less than they seem, in plain words. */
@@ -46,12 +49,14 @@ export interface Totals {
 export class RoundedTotals implements Totals {
   readonly quantity: number;
   readonly unpriced: number;
+  readonly boughtAtUnknownCost: number;
   readonly unknownCost: number;
   readonly #row: TotalsRow;
 
   constructor(row: TotalsRow) {
     this.quantity = row.quantity;
     this.unpriced = row.unpriced;
+    this.boughtAtUnknownCost = row.boughtUnknown;
     this.unknownCost = row.unknownCost;
     this.#row = row;
   }
@@ -84,7 +89,7 @@ export class RoundedTotals implements Totals {
   }
 
   get warning(): string | null {
-    const warnings = [unpricedWarning(this.unpriced), unknownCostWarning(this.unknownCost)];
+    const warnings = [unpricedWarning(this.unpriced), unknownCostWarning(this)];
     return warnings.filter((warning) => warning !== null).join(' ') || null;
   }
 
@@ -103,12 +108,17 @@ function unpricedWarning(cards: number): string | null {
   return `${have} no known market price: the market value counts ${them} as 0, and the gain leaves ${them} out.`;
 }
 
-/** Of cards that are held. */
-export function unknownCostWarning(cards: number): string | null {
-  if (cards === 0) return null;
-  const [of, leaves] = cards === 1 ? ['1 card', 'it'] : [`${cards} cards`, 'them'];
-  return `The cost of ${of} is not known, or in part: what is invested counts what is unknown as 0, and the gain leaves ${leaves} out.`;
+export function unknownCostWarning({
+  boughtAtUnknownCost,
+  unknownCost,
+}: Pick<Totals, 'boughtAtUnknownCost' | 'unknownCost'>): string | null {
+  if (boughtAtUnknownCost === 0) return null;
+  const bought = `${cards(boughtAtUnknownCost)} that ${boughtAtUnknownCost === 1 ? 'was' : 'were'} bought`;
+  const leftOut = unknownCost === 0 ? '' : `, and the gain leaves ${cards(unknownCost)} out`;
+  return `The cost of ${bought} is not known: what is invested and the profit count it as 0${leftOut}.`;
 }
+
+const cards = (count: number) => `${count} ${count === 1 ? 'card' : 'cards'}`;
 
 export class Collection extends RoundedTotals {
   readonly id: string;

@@ -59,6 +59,11 @@ export class TransactionSummary {
     return this.#row.price === null ? Math.max(this.quantity, 0) : 0;
   }
 
+  /** Cards that were bought at a cost that is not known, sold ones too. */
+  get boughtAtUnknownCost(): number {
+    return this.#row.boughtUnknown;
+  }
+
   /** Cards that are held whose cost is not known, or in part. */
   get unknownCost(): number {
     return this.#row.unknownCost;
@@ -67,14 +72,14 @@ export class TransactionSummary {
   /** What makes the figures less than they seem, in plain words. */
   get warning(): string | null {
     const { quantity } = this;
-    const { uncovered, unknownCost } = this.#row;
+    const { uncovered } = this.#row;
     const warnings = [
       // The same cards are not told of twice.
       quantity < 0 && -quantity !== uncovered
         ? `${-quantity} more ${quantity === -1 ? 'card was' : 'cards were'} sold than bought.`
         : null,
       uncoveredWarning(uncovered),
-      unknownCostWarning(unknownCost),
+      unknownCostWarning(this),
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
     return warnings.filter((warning) => warning !== null).join(' ') || null;

@@ -1,0 +1,1 @@
+ALTER TABLE "collection" ADD COLUMN "bought_unknown" bigint DEFAULT 0 NOT NULL;
