@@ -138,6 +138,15 @@ export function createApp(options: AppOptions): App {
   };
   const workOf = createWorkLimit(config.workLimitPerMinute, elapsed);
   db.onWork((accountId, millis) => workOf(accountId).pay(millis));
+  /** Where that is refused, the request is one of the asker's own. */
+  const actingFor = async (asker: Caller, named: string): Promise<Caller> => {
+    try {
+      return await auth.actingFor(asker, named);
+    } catch (error) {
+      limits.ofCaller(asker);
+      throw error;
+    }
+  };
   /** Waits behind those for whom less was done lately. */
   const admit = async (
     request: Request,
@@ -147,10 +156,11 @@ export function createApp(options: AppOptions): App {
     const asker = await auth.caller(request.headers.get('Authorization'));
     observed.caller = asker;
     const named = request.headers.get(ACCOUNT_HEADER);
-    if (named !== null || asker.platformId !== undefined) limits.ofPlatform(asker);
-    const caller = named === null ? asker : await auth.actingFor(asker, named);
+    const caller = named === null ? asker : await actingFor(asker, named);
     observed.caller = caller;
     exchange.limits = limits.ofCaller(caller);
+    // What one account sends above its own limit takes nothing from the others.
+    limits.ofPlatform(caller);
     const work = workOf(caller.accountId);
     exchange.work = work;
     work.assertLeft();
@@ -244,7 +254,9 @@ function requestLimits({ rateLimitPerMinute, platformRateLimitPerMinute }: Confi
   return {
     ofCaller: ({ accountId, clientId, platformId }: Caller) =>
       platformId === undefined ? ofClient(clientId) : ofAccount(accountId),
-    ofPlatform: ({ accountId, platformId = accountId }: Caller) => ofAll(platformId),
+    ofPlatform: ({ platformId }: Caller) => {
+      if (platformId !== undefined) ofAll(platformId);
+    },
   };
 }
 

@@ -417,17 +417,26 @@ describeOnDatabases('a platform', (database) => {
     const [one, two] = [await newSubAccount(limited, 'one'), await newSubAccount(limited, 'two')];
     const statusOf = async (app: TestApp) => (await app.send('GET', '/collection')).status;
     const statuses = [];
-    for (const id of [one, one, one, one, two, two]) statuses.push(await statusOf(actingFor(limited, id)));
-    // The fourth of one account, and the sixth of all.
-    expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
+    for (const id of [one, one, one, one, one, two, two, two])
+      statuses.push(await statusOf(actingFor(limited, id)));
+    // The fourth and fifth of one account, which take nothing from the other, and the sixth of all.
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 200, 200, 429]);
     // Its own requests are those of a client.
     expect(await statusOf(limited)).toBe(200);
     expect(await statusOf(limited)).toBe(429);
     clock.advance(60);
     expect(await statusOf(actingFor(limited, two))).toBe(200);
     const unknown = [];
-    for (let i = 0; i < 5; i++) unknown.push(await statusOf(actingFor(limited, NO_ACCOUNT)));
-    expect(unknown).toEqual([404, 404, 404, 404, 429]);
+    for (let i = 0; i < 4; i++) unknown.push(await statusOf(actingFor(limited, NO_ACCOUNT)));
+    // They are the client's own, too.
+    expect(unknown).toEqual([404, 404, 404, 429]);
+    expect(await statusOf(actingFor(limited, two))).toBe(200);
+    clock.advance(60);
+    const device = await deviceOf(limited, one);
+    const ofDevice = [];
+    for (let i = 0; i < 9; i++) ofDevice.push(await statusOf(device));
+    expect(ofDevice).toEqual([200, 200, 200, 429, 429, 429, 429, 429, 429]);
+    expect(await statusOf(actingFor(limited, two))).toBe(200);
   });
 
   it('may be called with its header by pages of other origins', async () => {
