@@ -255,6 +255,15 @@ describeOnDatabases('accounts below another', (database) => {
     await deleteSubAccount(withIdempotencyKey(walled(platform), 'delete', 'key'), made.id, [1]);
   });
 
+  it('have another revision, too, where the operator changes what they may have', async () => {
+    const { id, revision } = await create();
+    await setLimits(database(), { accountId: id, maxCollections: 7 });
+    expect(await getSubAccount(platform, id)).toMatchObject({ maxCollections: 7, revision: revision + 1 });
+    await expect(updateSubAccount(platform, id, { name: 'x' }, [revision])).rejects.toMatchObject({
+      problem: 'PreconditionFailed',
+    });
+  });
+
   it('of another platform, and ids that are none, do not exist', async () => {
     const other = await newAccount(database(), { maxAccounts: 1 });
     const theirs = await create(other);

@@ -55,7 +55,7 @@ export const SET_LIMITS = `
     update account set max_collections = coalesce($2::integer, max_collections),
       max_valued_collections = coalesce($3::integer, max_valued_collections),
       max_transactions = coalesce($4::integer, max_transactions),
-      max_accounts = coalesce($5::integer, max_accounts)
+      max_accounts = coalesce($5::integer, max_accounts), revision = revision + 1
     where account_id = $1 and deleted_at is null and (parent_id is null or coalesce($5::integer, 0) = 0) returning *
   ),
   taken_back as (
