@@ -85,6 +85,8 @@ export const LIMITS = {
   subscriptionsPerClient: 100,
   /** In a process. */
   subscriptionsPerAccount: 250,
+  /** Of all accounts below one. */
+  subscriptionsPerPlatform: 500,
   subscriptionsPerNode: 1000,
   /** All headers of a request together, as Node limits them. */
   headerBytes: 16 * 1024,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
@@ -230,6 +231,29 @@ describeOnDatabases('those who follow events', (database) => {
     await followings[0]!.return();
     followings.push(await one(limit));
     followings.push(await follow(hub, await newCollection(database())));
+    await Promise.all(followings.map((following) => following.return()));
+  });
+
+  it('are bounded for all accounts below a platform, and leave room for others', async () => {
+    const hub = createEventHub(database(), NEVER);
+    const limit = LIMITS.subscriptionsPerPlatform;
+    const accounts = await Promise.all(
+      Array.from({ length: limit / LIMITS.subscriptionsPerClient + 1 }, () => newCollection(database())),
+    );
+    const [platformId, otherId] = [randomUUID(), randomUUID()];
+    const one = (i: number, platform = platformId) => {
+      const { ctx, id } = accounts[Math.floor(i / LIMITS.subscriptionsPerClient)]!;
+      const caller = { ...ctx.caller, clientId: 'cli_shared', platformId: platform };
+      return follow(hub, { ctx: { ...ctx, caller }, id });
+    };
+    const followings = await Promise.all(Array.from({ length: limit }, (_, i) => one(i)));
+    await expect(one(limit)).rejects.toMatchObject({
+      problem: 'LimitExceeded',
+      details: { limit, current: limit },
+    });
+    followings.push(await one(limit, otherId), await follow(hub, await newCollection(database())));
+    await followings[0]!.return();
+    followings.push(await one(limit));
     await Promise.all(followings.map((following) => following.return()));
   });
 

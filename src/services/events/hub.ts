@@ -51,6 +51,7 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
   const followers = new Map<string, Set<Follower>>();
   const perClient = new Counts();
   const perAccount = new Counts();
+  const perPlatform = new Counts();
   const revaluing = new Set<string>();
   let count = 0;
   let stop = () => {};
@@ -127,19 +128,26 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
     // The accounts below a platform share its client.
     const clientId = platformId === undefined ? ownClientId : accountId;
     const key = streamKey(accountId, follower.request.stream);
-    assertRoom(perClient.of(clientId), perAccount.of(accountId), count);
-    perClient.add(clientId, 1);
-    perAccount.add(accountId, 1);
+    assertRoom({
+      ofClient: perClient.of(clientId),
+      ofAccount: perAccount.of(accountId),
+      ofPlatform: platformId === undefined ? 0 : perPlatform.of(platformId),
+      ofNode: count,
+    });
+    const countIt = (change: number) => {
+      perClient.add(clientId, change);
+      perAccount.add(accountId, change);
+      if (platformId !== undefined) perPlatform.add(platformId, change);
+      count += change;
+    };
     const ofStream = followers.get(key) ?? new Set();
     followers.set(key, ofStream.add(follower));
-    count++;
+    countIt(1);
     if (count === 1) stop = start();
     return () => {
       if (!ofStream.delete(follower)) return;
       if (ofStream.size === 0) followers.delete(key);
-      perClient.add(clientId, -1);
-      perAccount.add(accountId, -1);
-      count--;
+      countIt(-1);
       if (count === 0) stop();
     };
   };
@@ -251,9 +259,15 @@ function followingImport(
   };
 }
 
-function assertRoom(ofClient: number, ofAccount: number, ofNode: number): void {
+function assertRoom({
+  ofClient,
+  ofAccount,
+  ofPlatform,
+  ofNode,
+}: Record<'ofClient' | 'ofAccount' | 'ofPlatform' | 'ofNode', number>): void {
   assertBelow('A client', ofClient, LIMITS.subscriptionsPerClient);
   assertBelow('An account', ofAccount, LIMITS.subscriptionsPerAccount);
+  assertBelow('All accounts below a platform', ofPlatform, LIMITS.subscriptionsPerPlatform);
   if (ofNode < LIMITS.subscriptionsPerNode) return;
   throw new DomainError('Unavailable', 'This server has no room for more subscriptions. Try again shortly.', {
     retryAfterSeconds: 5,
