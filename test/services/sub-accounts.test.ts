@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PURGED_TABLES } from '../../src/db/queries/sub-accounts.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { PURGE_ACCOUNT_ROWS, PURGED_TABLES } from '../../src/db/queries/sub-accounts.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { getAccount } from '../../src/services/accounts/get.ts';
@@ -391,6 +392,27 @@ describeOnDatabases('accounts below another', (database) => {
       expect(purged.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(1);
       expect(Object.values(await rowsOf(account)).every((count) => count === 0)).toBe(true);
       expect(await rowsOf(kept)).toEqual(keptRows);
+    });
+
+    it('are looked for in no table as a whole, whatever its statistics say', async () => {
+      const { account } = await furnished();
+      await deleteSubAccount(platform, account.id);
+      await setBack(account);
+      const wholly = new Set<string>();
+      const explained: OpenDatabase['transaction'] = (work) =>
+        database().transaction((tx) => {
+          const query: typeof tx.query = async (text, params, how) => {
+            const isPurge = PURGE_ACCOUNT_ROWS.includes(text);
+            const plan = isPurge ? await tx.query(`explain ${text}`, params) : [];
+            for (const [, table] of JSON.stringify(plan).matchAll(/Seq Scan on (\w+)/g)) wholly.add(table!);
+            return tx.query(text, params, how);
+          };
+          return work({ ...tx, query });
+        });
+      await purgeDeletedAccounts({ ...database(), transaction: explained });
+      // Of clients there are few.
+      expect([...wholly].filter((table) => table !== 'client')).toEqual([]);
+      expect(Object.values(await rowsOf(account)).every((count) => count === 0)).toBe(true);
     });
   });
 });

@@ -139,6 +139,9 @@ export const PURGED_TABLES = [
   'client',
 ] as const;
 
+/** Of an account that had much, rows that are gone are looked for by the statistics of before: in the whole table, each time. */
+export const BY_INDEX = 'set local enable_seqscan = off';
+
 /** $1 account, $2 rows at most. */
 export const PURGE_ACCOUNT_ROWS = PURGED_TABLES.map(
   (table) => `

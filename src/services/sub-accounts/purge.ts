@@ -1,5 +1,10 @@
 import type { Database } from '../../db/client.ts';
-import { LOCK_DELETED_ACCOUNT, PURGE_ACCOUNT, PURGE_ACCOUNT_ROWS } from '../../db/queries/sub-accounts.ts';
+import {
+  BY_INDEX,
+  LOCK_DELETED_ACCOUNT,
+  PURGE_ACCOUNT,
+  PURGE_ACCOUNT_ROWS,
+} from '../../db/queries/sub-accounts.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
 const BATCH_ROWS = 5000;
@@ -19,6 +24,7 @@ export async function purgeDeletedAccounts(db: Database): Promise<number> {
 async function purgePart(tx: Database): Promise<'nothing' | 'part' | 'account'> {
   const [account] = await tx.query<{ accountId: string }>(LOCK_DELETED_ACCOUNT);
   if (!account) return 'nothing';
+  await tx.query(BY_INDEX);
   for (const statement of PURGE_ACCOUNT_ROWS) {
     const rows = await tx.query(statement, [account.accountId, BATCH_ROWS]);
     if (rows.length === BATCH_ROWS) return 'part';
