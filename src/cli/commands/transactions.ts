@@ -95,7 +95,7 @@ export function addTransactionsCommands(program: Command, cli: Cli): void {
           'try it first',
         ],
         [
-          'transactions import fabrary.csv --collection col_... --date 2026-01-31 --price 0 --currency USD',
+          'transactions import fabrary.csv --collection col_... --date 2026-01-31 --cost unknown',
           'a file without days and prices',
         ],
         [

@@ -265,8 +265,12 @@ function addRow({ builder, enums, MoneyType, VariantType }: SchemaParts) {
       unitAmount: t.field({
         type: MoneyType,
         nullable: true,
-        description: 'The price of one card; null where it has none, or is wrong.',
-        resolve: ({ entry }) => moneyOf(entry?.unitAmount),
+        description: 'The price of one card; null where it has none, is wrong, or nobody knows it.',
+        resolve: ({ entry }) => moneyOf(entry?.costUnknown ? undefined : entry?.unitAmount),
+      }),
+      costUnknown: t.boolean({
+        description: 'Whether the row says that nobody knows its price.',
+        resolve: ({ entry }) => entry?.costUnknown ?? false,
       }),
     }),
   });

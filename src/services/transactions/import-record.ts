@@ -111,7 +111,10 @@ export function checkLacking(
   if (hasRows && columns.occurredDate === null && occurredDate === undefined)
     breaches.push({ path: ['occurredDate'], detail: `is required: a file of ${name} has no dates` });
   if (hasRows && columns.unitAmount === null && unitAmount === undefined && cost === 'AsFiled')
-    breaches.push({ path: ['unitAmount'], detail: `is required: a file of ${name} has no prices paid` });
+    breaches.push({
+      path: ['unitAmount'],
+      detail: `is required, or a cost, such as unknown: a file of ${name} has no prices paid`,
+    });
   if (breaches.length > 0) throw validationFailed(breaches);
 }
 

@@ -253,6 +253,10 @@ function unknownCard(
 
 const GRADE_COLUMNS = { company: 'gradeCompany', grade: 'grade', certificate: 'certificate' } as const;
 
+const ADVICE: Partial<Record<string, string>> = {
+  unitAmount: ', or give unitAmount for rows without one, or a cost, such as unknown',
+};
+
 /** A breach of the rules in the words of the file. */
 export function inColumn(
   { path, detail }: Breach,
@@ -265,7 +269,10 @@ export function inColumn(
   const field = named as keyof typeof columns | 'action';
   const column = field === 'action' ? field : (columns[field] ?? field);
   const isMissing = detail === 'is required';
-  const advice = field === 'quantity' || field === 'action' ? '' : `, or give ${field} for rows without one`;
+  const advice =
+    field === 'quantity' || field === 'action'
+      ? ''
+      : (ADVICE[field] ?? `, or give ${field} for rows without one`);
   return { column, detail: isMissing ? `is empty: fill it in${advice}` : detail };
 }
 
