@@ -82,7 +82,7 @@ describeOnOwnDatabases('market data that is pulled', (database) => {
     expect(await stateOf(database(), 'prices')).toMatchObject({ tries: 0, pulled: true });
   }, 40_000);
 
-  it('is not pulled again before it is due, nor where the command has pulled it', async () => {
+  it('is not pulled again before it is due', async () => {
     await start({ PULL_PRICES: 'daily' })();
     expect(market.requested).toEqual([]);
     await makeDue(database());
