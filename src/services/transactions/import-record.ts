@@ -113,7 +113,7 @@ export function checkLacking(
   if (hasRows && columns.unitAmount === null && unitAmount === undefined && cost === 'AsFiled')
     breaches.push({
       path: ['unitAmount'],
-      detail: `is required, or a cost, such as unknown: a file of ${name} has no prices paid`,
+      detail: `is required: a file of ${name} has no prices paid; or give a cost, such as unknown`,
     });
   if (breaches.length > 0) throw validationFailed(breaches);
 }
