@@ -203,6 +203,11 @@ export async function asNewAccount(
   });
   const answer = await fetch(new Request(`${ORIGIN}/oauth2/token`, { method: 'POST', body: form }));
   const { access_token: token } = (await answer.json()) as { access_token: string };
+  return bearing(fetch, token, caller.accountId);
+}
+
+/** An app as the holder of a token of an account (a uuid) sees it. */
+export function bearing(fetch: TestApp['fetch'], token: string, accountId: string): TestApp {
   const send: TestApp['send'] = async (method, path, body, headers = {}) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const request = new Request(`${ORIGIN}${path}`, {
@@ -218,14 +223,17 @@ export async function asNewAccount(
       },
       ...(text !== undefined && { body: text }),
     });
-    return responseOf(await asCallerOf(caller.accountId, () => fetch(request)));
+    return responseOf(await asCallerOf(accountId, () => fetch(request)));
   };
-  const graphql = async <Data>(query: string, variables?: Record<string, unknown>) => {
+  return { send, graphql: graphqlBy(send), token, accountId, fetch };
+}
+
+export function graphqlBy(send: TestApp['send']): TestApp['graphql'] {
+  return async <Data>(query: string, variables?: Record<string, unknown>) => {
     const { body } = await send('POST', '/graphql', { query, variables });
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     return body.data as Data;
   };
-  return { send, graphql, token, accountId: caller.accountId, fetch };
 }
 
 export async function responseOf(response: Response): Promise<TestResponse> {

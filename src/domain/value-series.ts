@@ -63,8 +63,7 @@ export class ValueSeries {
   readonly #profit: Fixed[];
   readonly #paidIn: Fixed[];
   readonly #takenOut: Fixed[];
-  readonly #boughtUnknown: Float64Array;
-  readonly #everUnknown: Float64Array;
+  readonly #unknown: Float64Array;
   readonly #unpriced: Int32Array;
   readonly #markets = new Map<string, Differences>();
 
@@ -76,8 +75,7 @@ export class ValueSeries {
     this.#profit = nothing();
     this.#paidIn = nothing();
     this.#takenOut = nothing();
-    this.#boughtUnknown = new Float64Array(days.length);
-    this.#everUnknown = new Float64Array(days.length);
+    this.#unknown = new Float64Array(days.length);
     this.#unpriced = new Int32Array(days.length);
     this.#stepOf = stepsOf(days);
   }
@@ -91,9 +89,8 @@ export class ValueSeries {
       if (after.day > this.days[0]!) {
         this.#paidIn[step]! += after.paidIn;
         this.#takenOut[step]! += after.takenOut;
-        this.#boughtUnknown[step]! += after.boughtUnknown;
       }
-      this.#everUnknown[step]! += after.boughtUnknown;
+      this.#unknown[step]! += after.boughtUnknown;
       this.#invested[step]! += after.invested - before.invested;
       this.#profit[step]! += after.profit - before.profit;
       before = after;
@@ -154,7 +151,7 @@ export class ValueSeries {
       invested += this.#invested[step]!;
       profit += this.#profit[step]!;
       unpricedVariants += this.#unpriced[step]!;
-      everUnknown += this.#everUnknown[step]!;
+      everUnknown += this.#unknown[step]!;
       let marketValue = 0n;
       for (const [currency, differences] of this.#markets) {
         const amount = (inCurrency.get(currency) ?? 0n) + differences.at(step);
@@ -163,7 +160,8 @@ export class ValueSeries {
         if (amount !== 0n) marketValue += times(amount, rateOn(currency, day) ?? 0n);
       }
       const [paidIn, takenOut] = [this.#paidIn[step]!, this.#takenOut[step]!];
-      const boughtUnknown = this.#boughtUnknown[step]!;
+      // What was there before is no cash flow, as above.
+      const boughtUnknown = step === 0 ? 0 : this.#unknown[step]!;
       return {
         day,
         invested,

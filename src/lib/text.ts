@@ -3,3 +3,8 @@ export function firstCharacters(text: string, count: number): string {
   const isPairCut = (text.codePointAt(count - 1) ?? 0) > 0xffff;
   return text.slice(0, isPairCut ? count - 1 : count);
 }
+
+/** Those that there are, one behind the other; null where there are none. */
+export function sentences(parts: readonly (string | null)[]): string | null {
+  return parts.filter((part) => part !== null).join(' ') || null;
+}

@@ -10,13 +10,14 @@ import { MUTATIONS } from '../graphql/decided-schema.ts';
 import { mutate } from '../graphql/mutate.ts';
 import {
   asNewAccount,
+  bearing,
   describeOnDatabases,
   NOW,
   newTestApp,
   pricedVariants,
   type TestApp,
 } from '../harness.ts';
-import { actingFor, bearing, deviceOf, newSubAccount } from '../support/platforms.ts';
+import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { goodRequest, type Ids, newIds, OPERATIONS } from './routes.ts';
 import {
   expectProblem,
@@ -218,7 +219,7 @@ describeOnDatabases('a platform', (database) => {
 
   const readTokenOf = async (app: TestApp) => {
     const { body } = await tokenRequest(app, { ...(await newClientOf(app.accountId)), scope: 'read' });
-    return bearing(app, body.access_token, app.accountId);
+    return bearing(app.fetch, body.access_token, app.accountId);
   };
 
   describe('gets its token', () => {
@@ -236,7 +237,7 @@ describeOnDatabases('a platform', (database) => {
       await setLimits(database(), { accountId: plain.accountId, maxAccounts: 1 });
       const granted = await tokenRequest(plain, { ...credentials, scope: 'platform' });
       expect(granted).toMatchObject({ status: 200, body: { scope: 'platform' } });
-      const app = bearing(plain, granted.body.access_token, plain.accountId);
+      const app = bearing(plain.fetch, granted.body.access_token, plain.accountId);
       await newSubAccount(app, 'only');
       await setLimits(database(), { accountId: plain.accountId, maxAccounts: 0 });
       expect((await tokenRequest(plain, { ...credentials, scope: 'platform' })).status).toBe(200);
@@ -250,7 +251,7 @@ describeOnDatabases('a platform', (database) => {
       expect((await tokenRequest(platform, { ...credentials, scope: 'platform' })).status).toBe(400);
       const { status, body } = await tokenRequest(platform, { ...credentials, scope: 'default' });
       expect(status).toBe(200);
-      expect(await viewerOf(bearing(platform, body.access_token, accountUuid(ada)!))).toBe(ada);
+      expect(await viewerOf(bearing(platform.fetch, body.access_token, accountUuid(ada)!))).toBe(ada);
     });
   });
 
@@ -267,7 +268,7 @@ describeOnDatabases('a platform', (database) => {
         const claims = decodeJwt(accessToken);
         expect(claims).toMatchObject({ sub: ada, scope, act: { sub: `acc_${platform.accountId}` } });
         expect(claims.exp! - claims.iat!).toBe(expiresIn);
-        expect(await viewerOf(bearing(platform, accessToken, accountUuid(ada)!))).toBe(ada);
+        expect(await viewerOf(bearing(platform.fetch, accessToken, accountUuid(ada)!))).toBe(ada);
       }
       for (const bad of [
         { expiresIn: 59 },

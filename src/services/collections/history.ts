@@ -8,6 +8,7 @@ import { isValueUnknown } from '../../domain/performance.ts';
 import { type DayValue, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
+import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
 
@@ -100,8 +101,7 @@ function shownPoint(value: DayValue, currency: Currency): ValuePoint {
 }
 
 function warningOf(unpricedVariants: number, isUnknown: boolean, everUnknown: number): string | null {
-  const warnings = [unpricedWarning(unpricedVariants, isUnknown), boughtAtUnknownCost(everUnknown)];
-  return warnings.filter((warning) => warning !== null).join(' ') || null;
+  return sentences([unpricedWarning(unpricedVariants, isUnknown), boughtAtUnknownCost(everUnknown)]);
 }
 
 /** Of cards that came in. */

@@ -3,6 +3,7 @@ import type { CollectionKind } from '../../domain/collections.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { derivedMoney, isEqual, type Money } from '../../domain/money.ts';
+import { sentences } from '../../lib/text.ts';
 
 export type TotalsRow = Pick<
   CollectionRow,
@@ -89,8 +90,7 @@ export class RoundedTotals implements Totals {
   }
 
   get warning(): string | null {
-    const warnings = [unpricedWarning(this.unpriced), unknownCostWarning(this)];
-    return warnings.filter((warning) => warning !== null).join(' ') || null;
+    return sentences([unpricedWarning(this.unpriced), unknownCostWarning(this)]);
   }
 
   #unlessEmpty(exact: string): Money | null {

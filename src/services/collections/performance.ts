@@ -7,6 +7,7 @@ import { performanceOf, type Return } from '../../domain/performance.ts';
 import { type RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
+import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { boughtAtUnknownCost, gone } from './history.ts';
 import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
@@ -121,6 +122,5 @@ function warningOf(boughtUnknown: number, variants: number, until: string | null
     until === null
       ? null
       : `${what} held without a known price, on days up to ${until}, and counted as 0 there.`;
-  const warnings = [unpriced, boughtAtUnknownCost(boughtUnknown)];
-  return warnings.filter((warning) => warning !== null).join(' ') || null;
+  return sentences([unpriced, boughtAtUnknownCost(boughtUnknown)]);
 }

@@ -1,11 +1,9 @@
-import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
-import { DELETE_SUB_ACCOUNT, SUB_ACCOUNT, type SubAccountRow } from '../../db/queries/sub-accounts.ts';
-import { notFound } from '../../domain/errors.ts';
+import { DELETE_SUB_ACCOUNT } from '../../db/queries/sub-accounts.ts';
 import { accessChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
-import { checkRevision, type RequiredRevisions } from '../revision.ts';
-import { assertPlatform, subAccountUuid } from './model.ts';
+import type { RequiredRevisions } from '../revision.ts';
+import { assertPlatform, lockSubAccount, subAccountUuid } from './model.ts';
 
 /**
  * Deletes the account: nobody has access to it any more, and its external id is free. All that it has is purged afterwards.
@@ -24,10 +22,7 @@ function remove(ctx: Context, id: string, revisions: RequiredRevisions): Promise
   const { accountId: parent } = ctx.caller;
   const account = subAccountUuid(id);
   return ctx.db.transaction(async (tx) => {
-    await tx.query(LOCK_ACCOUNT, [parent]);
-    const [known] = await tx.query<SubAccountRow>(SUB_ACCOUNT, [parent, account]);
-    if (!known) throw notFound('account');
-    checkRevision(known.revision, revisions);
+    await lockSubAccount(tx, parent, account, revisions);
     await tx.query(DELETE_SUB_ACCOUNT, [parent, account, ctx.now().toISOString()]);
     accessChanged(tx, account);
   });

@@ -1,9 +1,12 @@
-import type { SubAccountRow } from '../../db/queries/sub-accounts.ts';
+import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
+import { SUB_ACCOUNT, type SubAccountRow } from '../../db/queries/sub-accounts.ts';
 import type { AccountStatus } from '../../domain/accounts.ts';
 import { accountIdOf, accountUuid } from '../../domain/credentials.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { typeOfId } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
+import { checkRevision, type RequiredRevisions } from '../revision.ts';
 
 /** An account below that of a platform. */
 export interface SubAccount {
@@ -41,6 +44,22 @@ export function assertPlatform({ caller }: Context): void {
     'Forbidden',
     'Accounts below another are kept with a token of the scope platform: ask /oauth2/token for it, with a client of an account that may have some.',
   );
+}
+
+/**
+ * The account as it is, with that of its platform locked. Throws `NotFound`, and `PreconditionFailed` at another revision.
+ */
+export async function lockSubAccount(
+  tx: Database,
+  parent: string,
+  account: string,
+  revisions: RequiredRevisions,
+): Promise<SubAccountRow> {
+  await tx.query(LOCK_ACCOUNT, [parent]);
+  const [known] = await tx.query<SubAccountRow>(SUB_ACCOUNT, [parent, account]);
+  if (!known) throw notFound('account');
+  checkRevision(known.revision, revisions);
+  return known;
 }
 
 /** The uuid of the id of an account, as clients know it. Throws `NotFound`. */

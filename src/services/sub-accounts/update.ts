@@ -1,20 +1,18 @@
 import type { Database } from '../../db/client.ts';
 import { inScopeOf } from '../../db/other-scope.ts';
-import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import {
-  SUB_ACCOUNT,
   SUB_ACCOUNT_COUNT,
   type SubAccountCount,
   type SubAccountRow,
   UPDATE_SUB_ACCOUNT,
 } from '../../db/queries/sub-accounts.ts';
-import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
+import { type Breach, validationFailed } from '../../domain/errors.ts';
 import { parseInput, UpdateSubAccountInput } from '../../domain/inputs.ts';
 import { accessChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
-import { checkRevision, type RequiredRevisions } from '../revision.ts';
-import { assertPlatform, type SubAccount, subAccountOf, subAccountUuid } from './model.ts';
+import type { RequiredRevisions } from '../revision.ts';
+import { assertPlatform, lockSubAccount, type SubAccount, subAccountOf, subAccountUuid } from './model.ts';
 
 /**
  * Changes what is given: the name, the limits, none of which may be above the caller's own, and whether it is suspended. What
@@ -41,10 +39,7 @@ function update(
   const { accountId: parent } = ctx.caller;
   const account = subAccountUuid(id);
   return ctx.db.transaction(async (tx) => {
-    await tx.query(LOCK_ACCOUNT, [parent]);
-    const [known] = await tx.query<SubAccountRow>(SUB_ACCOUNT, [parent, account]);
-    if (!known) throw notFound('account');
-    checkRevision(known.revision, revisions);
+    const known = await lockSubAccount(tx, parent, account, revisions);
     await assertWithin(tx, parent, changes);
     const { name, maxCollections, maxValuedCollections, maxTransactions, status } = changes;
     const suspended = status == null ? null : status === 'Suspended';

@@ -4,6 +4,7 @@ import { gainOf, marketValueOf, percentageGainOf } from '../../domain/holding-va
 import { summaryId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import type { HoldingField } from '../../domain/search/query.ts';
+import { sentences } from '../../lib/text.ts';
 import { unknownCostWarning } from '../collections/model.ts';
 
 /**
@@ -82,7 +83,7 @@ export class TransactionSummary {
       unknownCostWarning(this),
       this.#row.price === null ? 'No market price is known, so the market value counts as 0.' : null,
     ];
-    return warnings.filter((warning) => warning !== null).join(' ') || null;
+    return sentences(warnings);
   }
 
   /** What a search compares: not rounded; null for a gain at no known price or cost. */

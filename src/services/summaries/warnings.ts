@@ -1,6 +1,7 @@
 import { UNTIMELY_RATES, type UntimelyRatesRow } from '../../db/queries/rates.ts';
 import { parseSummaryId, summaryId } from '../../domain/ids.ts';
 import { groupBy } from '../../lib/lists.ts';
+import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import type { TransactionSummary } from './model.ts';
 
@@ -28,5 +29,5 @@ function inWords({ from, to, kind, day, rateDay }: UntimelyRatesRow): string {
 
 /** All warnings of a summary as one text; null where there is none. */
 export function allWarnings({ warning }: TransactionSummary, ofRates: string | null): string | null {
-  return [warning, ofRates].filter((text) => text !== null).join(' ') || null;
+  return sentences([warning, ofRates]);
 }
