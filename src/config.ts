@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { closest, didYouMean } from './domain/did-you-mean.ts';
 import { PULL_TIMES, type PullTimes } from './domain/pull-times.ts';
+import { parseNetworks } from './lib/networks.ts';
 
 /** Every setting of the service (docs/decisions.md#settings); the only reader of the environment. */
 export interface Config {
@@ -39,6 +40,8 @@ export interface Config {
   assistants: boolean;
   /** Origins whose pages may call the service, with commas between them; `*` for all, empty for none. */
   corsOrigins: string;
+  /** Networks that are not public, and may be asked all the same where an account names an address, with commas between them. */
+  outboundNetworks: string;
   /** When market prices are pulled; null for never. */
   pullPrices: PullTimes | null;
   /** When exchange rates are pulled; null for never. */
@@ -114,6 +117,10 @@ const Settings = z.object({
       'must be origins such as https://app.example with commas between them, or *',
     )
     .default(''),
+  OUTBOUND_NETWORKS: z
+    .string()
+    .refine(areNetworks, 'must be networks such as 10.1.0.0/16 with commas between them')
+    .default(''),
   PULL_PRICES: pullTimes,
   PULL_RATES: pullTimes,
   PULL_PRICES_URL: httpAddress.default('https://tcgcsv.com'),
@@ -157,6 +164,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     cardPictures: settings.CARD_PICTURES === '1',
     assistants: settings.ASSISTANTS === '1',
     corsOrigins: settings.CORS_ORIGINS,
+    outboundNetworks: settings.OUTBOUND_NETWORKS,
     pullPrices: settings.PULL_PRICES ?? null,
     pullRates: settings.PULL_RATES ?? null,
     pullPricesUrl: settings.PULL_PRICES_URL,
@@ -178,6 +186,15 @@ export function misspeltSettings(environment: NodeJS.ProcessEnv = process.env): 
     if (Math.abs(given.length - meant.length) > 2) return [];
     return [`${given} is set, and is no setting. Did you mean ${meant}?`];
   });
+}
+
+function areNetworks(text: string): boolean {
+  try {
+    parseNetworks(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Written as browsers write it: no path, no slash at its end. */
