@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../../src/db/client.ts';
 import { openDatabase } from '../../../src/db/open.ts';
+import { IMAGE_URL } from '../../../src/db/queries/products.ts';
 import { dateOf } from '../../../src/domain/dates.ts';
 import { loadShippedData } from '../../../src/first-run.ts';
 import { noProgress } from '../../../src/services/market/progress.ts';
@@ -68,6 +69,8 @@ const FOR_PEERS = [
   `comment on view valued_holding is E'@primaryKey account_id,collection_id,variant_id\\n'
    '@foreignKey (account_id,collection_id) references collection (account_id,id)\\n'
    '@foreignKey (variant_id) references variant (id)'`,
+  // Where a picture is: the others read the column alone.
+  `update product p set image_url = ${IMAGE_URL} where image_url = ''`,
   // The floor's search, which a table of this size needs an index for.
   `create index if not exists product_words on product using gin (to_tsvector('simple', name))`,
 ];
