@@ -23,7 +23,10 @@ export function sqlState(error: unknown): string {
 
 /** What keeps the database from answering, as `Unavailable`; any other error as it is. */
 export function translated(error: unknown): unknown {
-  if (!UNAVAILABLE_CODES.test(sqlState(error))) return error;
+  const state = sqlState(error);
+  if (!UNAVAILABLE_CODES.test(state)) return error;
+  if (state === LOCK_NOT_AVAILABLE)
+    return unavailable('Other changes of the same things take long, so nothing was done. Try again shortly.', error);
   return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
 }
 

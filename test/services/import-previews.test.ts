@@ -19,6 +19,7 @@ import {
 } from '../../src/services/transactions/import-preview.ts';
 import { describeOnDatabases, newAccount } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
+import { patiently } from '../support/patiently.ts';
 import { contentsOf, fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
 
 const UNCLEAR = row({ fcId: '', number: 'ARC159', productName: 'Command and Conquer' });
@@ -405,7 +406,7 @@ describeOnDatabases('previews of imports', (database) => {
     it('are recorded once, and wait for none for ever, where shares of the account are used up', async () => {
       const { own, ids } = await shared(3601);
       const asked = [...ids, ...ids, ...ids];
-      const reports = await Promise.all(asked.map((id) => importPreviewed(own, id, {})));
+      const reports = await Promise.all(asked.map((id) => patiently(() => importPreviewed(own, id, {}))));
       for (const id of ids) {
         const counts = reports.filter((one) => one.previewId === id).map((one) => one.transactionCount);
         expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 1200]);
@@ -415,14 +416,16 @@ describeOnDatabases('previews of imports', (database) => {
     it('give the first answer for a key, however many come with it', async () => {
       const { own, ids } = await shared(3601);
       const reports = await Promise.all(
-        [...ids, ...ids].map((id) => importPreviewed(withIdempotencyKey(own, `k-${id}`, 'key'), id, {})),
+        [...ids, ...ids].map((id) =>
+          patiently(() => importPreviewed(withIdempotencyKey(own, `k-${id}`, 'key'), id, {})),
+        ),
       );
       expect(reports.map(({ transactionCount }) => transactionCount)).toEqual([1200, 1200, 1200, 1200]);
     });
 
     it('are refused one of them, where the account may have no more', async () => {
       const { own, ids } = await shared(2400);
-      const results = await Promise.allSettled(ids.map((id) => importPreviewed(own, id, {})));
+      const results = await Promise.allSettled(ids.map((id) => patiently(() => importPreviewed(own, id, {}))));
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
         reason: { problem: 'LimitExceeded' },

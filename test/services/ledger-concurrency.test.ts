@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
@@ -13,6 +12,7 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type Kind, newAccount, ownDatabase } from '../harness.ts';
+import { patiently } from '../support/patiently.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
 const WRITERS = 16;
@@ -36,17 +36,6 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       quantity,
       unitAmount: { currency: 'USD' as const, value },
     });
-
-    /** Whoever has waited too long is told that nothing was done, and tries again. */
-    const patiently = async <T>(write: () => Promise<T>): Promise<T> => {
-      for (;;) {
-        try {
-          return await write();
-        } catch (error) {
-          if (!(error instanceof DomainError && error.problem === 'Unavailable')) throw error;
-        }
-      }
-    };
 
     /** Creates, edits and deletes; gives the quantity and the cost that it was told are there. */
     async function writer(ctx: Context, collectionId: string, number: number, choose: (i: number) => string) {

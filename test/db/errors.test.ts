@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { translated } from '../../src/db/errors.ts';
+
+describe('an error of the database', () => {
+  it.each([
+    ['55P03', 'Other changes of the same things take long, so nothing was done. Try again shortly.'],
+    ['57P01', 'The database cannot be reached at the moment. Try again shortly.'],
+    ['ECONNREFUSED', 'The database cannot be reached at the moment. Try again shortly.'],
+  ])('%s says what to do', (code, message) => {
+    const error = Object.assign(new Error('canceling statement'), { code });
+    expect(translated(error)).toMatchObject({ problem: 'Unavailable', message, cause: error });
+  });
+
+  it('that is none of availability stays as it is', () => {
+    const error = Object.assign(new Error('duplicate key'), { code: '23505' });
+    expect(translated(error)).toBe(error);
+  });
+});
