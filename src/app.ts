@@ -195,6 +195,13 @@ export function createApp(options: AppOptions): App {
       const observed = new ObservedRequest(arrivedRequest(request, path), observers);
       const { requestId } = observed;
       const body = bodies.of(request, bindings.incoming);
+      const sender = () => ({
+        address: auth.addressOf({
+          socketAddress: bindings.incoming?.socket?.remoteAddress,
+          forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
+        }),
+        accountId: observed.caller?.accountId,
+      });
       const exchange: OpenExchange = {
         requestId,
         method: request.method,
@@ -204,15 +211,9 @@ export function createApp(options: AppOptions): App {
         work: undefined,
         limits: {},
         admit: () => admit(request, exchange, observed),
-        async readBody(maxBytes, kind) {
-          const sender = {
-            address: auth.addressOf({
-              socketAddress: bindings.incoming?.socket?.remoteAddress,
-              forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
-            }),
-            accountId: observed.caller?.accountId,
-          };
-          const bytes = await body.read(maxBytes, sender, kind);
+        streamBody: () => body.stream(sender()),
+        async readBody(maxBytes) {
+          const bytes = await body.read(maxBytes, sender());
           workFor(exchange.work);
           // To read it takes up to some ten milliseconds.
           await turnOf(exchange.work);

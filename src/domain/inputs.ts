@@ -399,8 +399,16 @@ export const ImportTransactionsInput = z.strictObject({
   ...IMPORT_DECISIONS,
 });
 
+/** Is read once, so while it comes. */
+const ArrivingFile = z.custom<AsyncIterable<Uint8Array>>(
+  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+);
+
 /** A file of which a preview is to be kept. */
-export const PreviewImportInput = z.strictObject({ csv: FileOfTransactions, ...IMPORT_FORM });
+export const PreviewImportInput = z.strictObject({
+  csv: z.union([z.string(), ArrivingFile], 'must be a text'),
+  ...IMPORT_FORM,
+});
 
 /** What is to be done with the rows of a kept preview. */
 export const ImportPreviewedInput = z.strictObject({

@@ -7,10 +7,13 @@ import { Counts } from '../lib/counts.ts';
  * `MalformedRequest` where the client leaves, or is too slow, in the middle: that is no failure of ours. Throws
  * `RateLimited` and `Unavailable` where there is no room for it.
  */
-export type ReadBody = (maxBytes: number, kind?: BodyKind) => Promise<Uint8Array | null>;
+export type ReadBody = (maxBytes: number) => Promise<Uint8Array | null>;
 
-/** Files that are uploaded have a room of their own. */
-export type BodyKind = 'body' | 'upload';
+/**
+ * The bytes of a file that is uploaded, as they come; no more are taken from the client while nobody asks for them. Throws as
+ * `ReadBody` does. Who has read enough leaves the rest.
+ */
+export type StreamBody = () => AsyncIterable<Uint8Array>;
 
 /** What bodies may take of a process, and how slow they may be (docs/decisions.md#bodies). */
 export interface BodyLimits {
@@ -49,7 +52,8 @@ export interface Sender {
 
 /** The body of a request, and the room that it takes until it is released. */
 export interface Body {
-  read(maxBytes: number, sender: Sender, kind?: BodyKind): Promise<Uint8Array | null>;
+  read(maxBytes: number, sender: Sender): Promise<Uint8Array | null>;
+  stream(sender: Sender): AsyncIterable<Uint8Array>;
   release(): void;
 }
 
@@ -74,8 +78,8 @@ export function createBodies(
   };
 }
 
-/** Where bodies of a kind are counted, and watched. */
-type Places = Record<BodyKind, ReturnType<typeof placeOf>>;
+/** Where bodies are counted, and watched; files that are uploaded have a place of their own. */
+type Places = Record<'body' | 'upload', ReturnType<typeof placeOf>>;
 
 function placeOf(limits: BodyLimits) {
   return { room: new Room(limits), watch: new SpeedWatch(limits) };
@@ -124,10 +128,12 @@ function tooMuchOf(whose: string, bytes: number): DomainError {
 
 class ArrivingBody implements Body {
   received = 0;
+  /** Not while those who read it are busy with what has come. */
+  isAwaited = true;
   readonly #request: Request;
   readonly #incoming: Readable | undefined;
   readonly #places: Places;
-  #place: Places[BodyKind];
+  #place: Places['body'];
   #sender: Sender | undefined;
   #held = 0;
   /** What has come, with room for more behind it. */
@@ -140,15 +146,23 @@ class ArrivingBody implements Body {
     this.#place = places.body;
   }
 
-  async read(maxBytes: number, sender: Sender, kind: BodyKind = 'body'): Promise<Uint8Array | null> {
-    this.#place = this.#places[kind];
-    const given = this.#request.headers.get('Content-Length');
-    const stated = given === null ? FIRST_BYTES : Number(given);
-    if (given !== null && stated > maxBytes) return null;
-    this.#sender = sender;
-    this.#hold(stated);
-    const stream = this.#incoming ?? streamOf(this.#request);
+  async read(maxBytes: number, sender: Sender): Promise<Uint8Array | null> {
+    const stated = statedLength(this.#request);
+    if (stated !== null && stated > maxBytes) return null;
+    const stream = this.#begin(sender, stated);
     return stream === null ? EMPTY : this.#collect(stream, maxBytes);
+  }
+
+  async *stream(sender: Sender): AsyncGenerator<Uint8Array> {
+    this.#place = this.#places.upload;
+    const stream = this.#begin(sender, statedLength(this.#request));
+    if (stream !== null) yield* this.#pieces(stream);
+  }
+
+  #begin(sender: Sender, stated: number | null): Readable | null {
+    this.#sender = sender;
+    this.#hold(stated ?? FIRST_BYTES);
+    return this.#incoming ?? streamOf(this.#request);
   }
 
   release(): void {
@@ -200,6 +214,60 @@ class ArrivingBody implements Body {
     });
   }
 
+  async *#pieces(stream: Readable): AsyncGenerator<Uint8Array> {
+    const come: Uint8Array[] = [];
+    let isWhole = false;
+    let failure: unknown;
+    let wake = () => {};
+    const fail = (error: unknown) => {
+      failure ??= error;
+      wake();
+    };
+    const take = (chunk: Uint8Array) => {
+      stream.pause();
+      come.push(chunk);
+      this.received += chunk.length;
+      try {
+        if (this.received > this.#held) this.#hold(this.received);
+        wake();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const end = () => {
+      isWhole = true;
+      wake();
+    };
+    const cut = () => fail(cutOff());
+    stream.on('data', take).on('end', end).on('error', cut).on('close', cut);
+    this.#place.watch.add(this, () => fail(tooSlow()));
+    if (stream.destroyed) cut();
+    try {
+      while (true) {
+        const chunk = come.shift();
+        if (chunk) {
+          yield chunk;
+        } else if (isWhole) {
+          return;
+        } else {
+          if (failure !== undefined) throw failure;
+          this.isAwaited = true;
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          stream.resume();
+          await woken;
+          this.isAwaited = false;
+        }
+      }
+    } finally {
+      this.#place.watch.forget(this);
+      stream.off('data', take);
+      // What is still to come is the server's matter, behind the answer.
+      stream.pause();
+    }
+  }
+
   /**
    * In one piece of memory, however small the pieces are in which it comes: each of those takes more than its bytes. False where it gets too long.
    */
@@ -220,6 +288,11 @@ class ArrivingBody implements Body {
 
 const EMPTY = new Uint8Array(0);
 
+function statedLength({ headers }: Request): number | null {
+  const stated = headers.get('Content-Length');
+  return stated === null ? null : Number(stated);
+}
+
 /** Of requests that do not come from a socket. */
 function streamOf({ body }: Request): Readable | null {
   return body && Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
@@ -233,6 +306,12 @@ function enlarged(bytes: Uint8Array, length: number): Uint8Array {
 
 const LOOKS_IN_WINDOW = 5;
 
+/** A body as its watch sees it. */
+interface Coming {
+  readonly received: number;
+  readonly isAwaited: boolean;
+}
+
 interface Watched {
   cut: () => void;
   looks: number;
@@ -242,10 +321,10 @@ interface Watched {
 
 /**
  * Cuts off what comes too slowly. It looks now and then, and counts its looks: time in which this process was too busy to
- * read counts for one look.
+ * read counts for one look at most.
  */
 class SpeedWatch {
-  readonly #bodies = new Map<{ received: number }, Watched>();
+  readonly #bodies = new Map<Coming, Watched>();
   readonly #limits: BodyLimits;
   #timer: NodeJS.Timeout | undefined;
 
@@ -253,18 +332,18 @@ class SpeedWatch {
     this.#limits = limits;
   }
 
-  add(body: { received: number }, cut: () => void): void {
+  add(body: Coming, cut: () => void): void {
     this.#bodies.set(body, { cut, looks: 0, before: 0 });
     this.#timer ??= setInterval(() => this.#look(), this.#limits.windowMillis / LOOKS_IN_WINDOW).unref();
   }
 
-  forget(body: { received: number }): void {
+  forget(body: Coming): void {
     this.#bodies.delete(body);
   }
 
   #look(): void {
     for (const [body, watched] of this.#bodies) {
-      if (++watched.looks < LOOKS_IN_WINDOW) continue;
+      if (!body.isAwaited || ++watched.looks < LOOKS_IN_WINDOW) continue;
       if (body.received - watched.before < this.#limits.windowBytes) watched.cut();
       watched.looks = 0;
       watched.before = body.received;

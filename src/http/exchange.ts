@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Context } from '../services/context.ts';
-import type { ReadBody } from './body.ts';
+import type { ReadBody, StreamBody } from './body.ts';
 
 /** A request on its way to its answer. */
 export interface Exchange {
@@ -17,6 +17,7 @@ export interface Exchange {
    */
   admit(): Promise<Context>;
   readonly readBody: ReadBody;
+  readonly streamBody: StreamBody;
 }
 
 /** What @hono/node-server tells of a request's socket and answer. */

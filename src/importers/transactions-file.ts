@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { LIMITS } from '../domain/limits.ts';
 import {
@@ -64,23 +65,25 @@ export interface FileForm {
   decimalSign?: DecimalSign | undefined;
 }
 
+/** Its text, its bytes, or these as they come. */
+export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * Reads a file of transactions, by what is said of it or else by its header. Columns may stand in any order, and
  * others beside them; commas, semicolons and tabs separate them. Throws an `ImportFileError` for what no row is to
  * blame for: another encoding, an unknown header, a quote without end, row upon row of another length than the header,
  * more rows than one import takes.
- * @param file its text, or its bytes as `textOf` reads them
+ * @param file bytes are as `textOf` reads them
  * @param payer for whom it is read, beside all others
  * @param onRows told now and then how many rows were read
  */
 export async function readTransactionsFile(
-  file: string | Uint8Array,
+  file: FileContent,
   form: FileForm = {},
   payer?: Payer,
   onRows: OnRows = () => {},
 ): Promise<TransactionFile> {
-  const source = typeof file === 'string' ? sourceOfText(file, payer) : sourceOfBytes(file, payer);
-  const beginning = await beginningOf(source);
+  const { source, beginning } = await begun(file, payer);
   const { format, columns } = form;
   const isListed = format === 'List' || (!format && !columns && isList(beginning));
   if (isListed) return readList(source, onRows);
@@ -203,37 +206,26 @@ function takeDecimalComma(row: ReadRow | SkippedRow | BrokenRow): void {
 const MOST_RAGGED_ROWS = 1000;
 
 /** A piece is parsed at once, while all other requests wait; it may have 500 rows, each of another length than the header. */
-const PIECE_CHARACTERS = 1024;
+const PIECE_BYTES = 1024;
 
 /** By which a file is told: its first lines, by which columns are known to be separated. */
 const FIRST_CHARACTERS = 8192;
+const MOST_BYTES_OF_CHARACTER = 4;
 
-function sourceOfText(text: string, payer: Payer | undefined): ByteSource {
-  return {
-    name: 'csv',
-    async *bytes() {
-      for (let at = 0; at < text.length; ) {
-        // A pair of surrogates is not cut.
-        await turnOf(payer);
-        const isPair = (text.codePointAt(at + PIECE_CHARACTERS - 1) ?? 0) > 0xffff;
-        const end = at + PIECE_CHARACTERS + (isPair ? 1 : 0);
-        yield Buffer.from(text.slice(at, end));
-        at = end;
-      }
-    },
-  };
+/** For messages. */
+const NAME = 'csv';
+
+async function* inPieces(file: FileContent, payer: Payer | undefined): AsyncGenerator<Uint8Array> {
+  for await (const part of partsOf(file))
+    for (let at = 0; at < part.length; at += PIECE_BYTES) {
+      await turnOf(payer);
+      yield part.subarray(at, at + PIECE_BYTES);
+    }
 }
 
-function sourceOfBytes(bytes: Uint8Array, payer: Payer | undefined): ByteSource {
-  return {
-    name: 'csv',
-    async *bytes() {
-      for (let at = 0; at < bytes.length; at += PIECE_CHARACTERS) {
-        await turnOf(payer);
-        yield bytes.subarray(at, at + PIECE_CHARACTERS);
-      }
-    },
-  };
+function partsOf(file: FileContent): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  if (typeof file === 'string') return [Buffer.from(file)];
+  return file instanceof Uint8Array ? [file] : file;
 }
 
 /** What is saved in place of CSV now and then, by its first bytes. */
@@ -250,20 +242,51 @@ const OTHER_FILES: readonly [start: string, what: string][] = [
   ['47494638', 'a picture (GIF)'],
 ];
 
-/** The first characters of a file, or all that it has. */
-async function beginningOf(source: ByteSource): Promise<string> {
-  for await (const bytes of source.bytes()) {
-    const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-    const other = OTHER_FILES.find(([known]) => start.startsWith(known));
-    if (other) throw new ImportFileError(source.name, 1, `it is no CSV file but ${other[1]}`);
-    break;
+/** A file whose first characters were read, or all that it has. It can be read once, from its beginning. */
+async function begun(
+  file: FileContent,
+  payer: Payer | undefined,
+): Promise<{ beginning: string; source: ByteSource }> {
+  const pieces = inPieces(file, payer);
+  try {
+    const first = await firstBytes(pieces);
+    const beginning = await beginningOf(first);
+    const source = {
+      name: NAME,
+      async *bytes() {
+        yield* inPieces(first, payer);
+        yield* pieces;
+      },
+    };
+    return { beginning, source };
+  } catch (error) {
+    await pieces.return(undefined);
+    throw error;
   }
-  let text = '';
-  for await (const piece of textOf(source)) {
-    text += piece;
-    if (text.length >= FIRST_CHARACTERS) break;
+}
+
+async function firstBytes(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < FIRST_CHARACTERS * MOST_BYTES_OF_CHARACTER; ) {
+    const { value, done } = await pieces.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
   }
-  return text.slice(0, FIRST_CHARACTERS);
+  return Buffer.concat(first);
+}
+
+async function beginningOf(first: Uint8Array): Promise<string> {
+  assertNoOtherFile(first);
+  for await (const text of textOf({ name: NAME, bytes: () => Readable.from([first]) }))
+    return text.slice(0, FIRST_CHARACTERS);
+  return '';
+}
+
+function assertNoOtherFile(first: Uint8Array): void {
+  const start = Buffer.from(first.subarray(0, 4)).toString('hex');
+  const other = OTHER_FILES.find(([known]) => start.startsWith(known));
+  if (other) throw new ImportFileError(NAME, 1, `it is no CSV file but ${other[1]}`);
 }
 
 /** Excel's own first line, `sep=;`, which it may put in quotes. */

@@ -18,8 +18,8 @@ export interface RouteRequest<Query> {
   page: PagePosition;
   /** The parsed JSON, to be checked by the verb. */
   body: unknown;
-  /** Reads the file that was sent, on routes that take one. */
-  file: () => Promise<Uint8Array>;
+  /** The file that is sent, as it comes, on routes that take one. */
+  file: () => AsyncIterable<Uint8Array>;
   /** The revisions in `If-Match`, null where any will do. */
   revisions: readonly number[] | null;
 }

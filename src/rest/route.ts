@@ -58,7 +58,7 @@ async function answer<Query extends z.ZodObject>(
     query: given.query,
     page: given.page,
     body,
-    file: () => readUpload(c.req.raw, exchange.readBody),
+    file: () => readUpload(c.req.raw, exchange.streamBody),
     revisions: isConditional(route) ? ifMatchRevisions(c.req.header('If-Match')) : null,
   });
   const headers: Record<string, string> = context.idempotency?.replayed

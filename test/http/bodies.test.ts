@@ -155,6 +155,101 @@ describe('the bodies that are under way', () => {
     });
   });
 
+  describe('of files', () => {
+    const UPLOADS = { ...LIMITS, windowBytes: 8 * KIB };
+    const streamed = (stated?: number) => {
+      const stream = new PassThrough();
+      const bodies = createBodies(LIMITS, UPLOADS);
+      const headers: Record<string, string> =
+        stated === undefined ? {} : { 'Content-Length': String(stated) };
+      const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
+      return { stream, bodies, pieces: body.stream(someone)[Symbol.asyncIterator](), body };
+    };
+    const texts = async (pieces: AsyncIterator<Uint8Array>) => {
+      let text = '';
+      for (;;) {
+        const { value, done } = await pieces.next();
+        if (done) return text;
+        text += Buffer.from(value).toString();
+      }
+    };
+
+    it('are given as they come, and take their room until the answer', async () => {
+      const { stream, bodies, pieces, body } = streamed(5);
+      stream.write('abc');
+      expect(await pieces.next()).toEqual({ value: Buffer.from('abc'), done: false });
+      expect(bodies.bytes).toBe(5);
+      stream.end('de');
+      expect(await texts(pieces)).toBe('de');
+      expect(bodies.bytes).toBe(5);
+      body.release();
+      expect(bodies.bytes).toBe(0);
+    });
+
+    it('are not taken from the client while nobody asks for more', async () => {
+      const { stream, pieces } = streamed();
+      stream.write('a');
+      await pieces.next();
+      while (stream.write(Buffer.alloc(KIB)));
+      expect(stream.isPaused()).toBe(true);
+      expect(stream.writableNeedDrain).toBe(true);
+      stream.end();
+      expect((await texts(pieces)).length).toBeGreaterThan(KIB);
+    });
+
+    it('are left where the reader has enough, for the server to deal with', async () => {
+      const { stream, pieces } = streamed(MAX);
+      stream.write('a');
+      await pieces.next();
+      await pieces.return!();
+      expect([stream.isPaused(), stream.listenerCount('data'), stream.destroyed]).toEqual([true, 0, false]);
+    });
+
+    it('take more room as they grow, and none beyond what there is', async () => {
+      const { stream, bodies, pieces, body } = streamed();
+      stream.write(Buffer.alloc(20 * KIB));
+      await pieces.next();
+      expect(bodies.bytes).toBe(20 * KIB);
+      stream.write(Buffer.alloc(LIMITS.accountBytes - 20 * KIB));
+      await pieces.next();
+      expect(bodies.bytes).toBe(LIMITS.accountBytes);
+      stream.write('x');
+      await pieces.next();
+      await expect(pieces.next()).rejects.toEqual(refusal('RateLimited'));
+      body.release();
+      expect(bodies.bytes).toBe(0);
+    });
+
+    it('say where they were cut off', async () => {
+      const { stream, pieces } = streamed(10);
+      stream.write('abc');
+      await pieces.next();
+      stream.destroy();
+      await expect(pieces.next()).rejects.toEqual(refusal('MalformedRequest'));
+      const gone = streamed(10);
+      gone.stream.destroy();
+      await expect(gone.pieces.next()).rejects.toEqual(refusal('MalformedRequest'));
+    });
+
+    it('are cut off where they come slowly, and not where their reader is slow', async () => {
+      vi.useFakeTimers();
+      try {
+        const { stream, pieces } = streamed(MAX);
+        stream.write(Buffer.alloc(UPLOADS.windowBytes));
+        await pieces.next();
+        await vi.advanceTimersByTimeAsync(10 * UPLOADS.windowMillis);
+        stream.write(Buffer.alloc(UPLOADS.windowBytes - 1));
+        const [second, third] = [await pieces.next(), pieces.next().catch((error) => error)];
+        expect(second.value).toHaveLength(UPLOADS.windowBytes - 1);
+        await vi.advanceTimersByTimeAsync(2 * UPLOADS.windowMillis);
+        expect(await third).toMatchObject({ problem: 'MalformedRequest', details: { status: 408 } });
+        expect(vi.getTimerCount()).toBe(0);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+  });
+
   it('have the limits that the documents name', () => {
     expect(BODY_LIMITS).toEqual({
       processBytes: 64 * KIB * KIB,

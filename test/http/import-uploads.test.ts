@@ -11,6 +11,12 @@ import { expectProblem, NO_COLLECTION, newCollection, ORIGIN } from './support.t
 const CSV = { 'Content-Type': 'text/csv' };
 const MIB = 1024 * 1024;
 
+async function lengthOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const piece of pieces) length += piece.length;
+  return length;
+}
+
 describeOnDatabases('files of transactions that are uploaded', (database, kind) => {
   let app: TestApp;
   let collectionId: string;
@@ -20,14 +26,15 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
   });
 
   const upload = async (
-    body: string | Uint8Array,
+    body: string | Uint8Array | ReadableStream,
     { query = '', headers = CSV, to = collectionId, of = app }: Partial<Upload> = {},
   ) => {
     const request = new Request(`${ORIGIN}/collection/${to}/import${query}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${of.token}`, ...headers },
       body: body as BodyInit,
-    });
+      duplex: 'half',
+    } as RequestInit);
     const response = await of.fetch(request);
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   };
@@ -86,6 +93,43 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       await upload('x', { headers: { 'Content-Type': 'multipart/form-data' } }),
       'MalformedRequest',
     );
+  });
+
+  it('are read as they come, in pieces of any size', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([fileOf(row(), row({ productName: 'Crème' }))], { type: 'text/csv' }), 'binder.csv');
+    const sent = new Response(form);
+    const ofForm = { 'Content-Type': sent.headers.get('Content-Type')! };
+    const files: [Uint8Array, Record<string, string>][] = [
+      [new Uint8Array(await sent.arrayBuffer()), ofForm],
+      [Buffer.from(`\uFEFF${fileOf(row(), row())}`, 'utf16le'), CSV],
+    ];
+    for (const [bytes, headers] of files)
+      for (const size of [1, 2, 7, 31]) {
+        let at = 0;
+        const pieces = new ReadableStream<Uint8Array>({
+          pull(controller) {
+            if (at >= bytes.length) return controller.close();
+            controller.enqueue(bytes.slice(at, (at += size)));
+          },
+        });
+        expect(await upload(pieces, { headers }), `by ${size}`).toMatchObject({
+          status: 200,
+          body: { rowCount: 2 },
+        });
+      }
+  });
+
+  it('are refused at the line that is wrong, before the rest has come', async () => {
+    let sent = 0;
+    const rows = Buffer.from(row().repeat(100));
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(sent++ === 0 ? Buffer.from('Dear,Sir,or,Madam\n') : rows);
+      },
+    });
+    expectProblem(await upload(endless), 'ValidationFailed', { pointers: [''] });
+    expect(sent * rows.length).toBeLessThan(MIB);
   });
 
   it('may be UTF-16, with its mark', async () => {
@@ -265,13 +309,13 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       );
     const me = { address: '10.0.0.1', accountId: 'a' };
     const one = sent(2048);
-    await one.read(MIB, me, 'upload');
-    await expect(sent(1).read(MIB, me, 'upload')).rejects.toMatchObject({ problem: 'RateLimited' });
+    expect(await lengthOf(one.stream(me))).toBe(2048);
+    await expect(lengthOf(sent(1).stream(me))).rejects.toMatchObject({ problem: 'RateLimited' });
     const small = sent(1);
     expect(await small.read(MIB, me)).toHaveLength(1);
     const other = sent(2048);
-    await other.read(MIB, { address: '10.0.0.2', accountId: 'b' }, 'upload');
-    await expect(sent(1).read(MIB, { address: '10.0.0.3', accountId: 'c' }, 'upload')).rejects.toMatchObject({
+    await lengthOf(other.stream({ address: '10.0.0.2', accountId: 'b' }));
+    await expect(lengthOf(sent(1).stream({ address: '10.0.0.3', accountId: 'c' }))).rejects.toMatchObject({
       problem: 'Unavailable',
       details: { retryAfterSeconds: 1 },
     });

@@ -121,6 +121,17 @@ describeOnDatabases('import of transactions', (database) => {
       ]);
     });
 
+    it('have a price that is known in both, or in neither', async () => {
+      const id = await newBinder(ctx);
+      const csv = fileOf(row({ unitAmount: '0' }), row({ unitAmount: 'unknown' }));
+      expect((await importTransactions(ctx, id, { csv })).duplicates).toEqual([]);
+      const [free, unknown] = (await exported(ctx, id)).split('\r\n').slice(1);
+      expect((await importTransactions(ctx, id, { csv })).duplicates).toEqual([
+        { line: 2, sameAsLine: null, sameAsTransactionId: free!.split(',')[0] },
+        { line: 3, sameAsLine: null, sameAsTransactionId: unknown!.split(',')[0] },
+      ]);
+    });
+
     it('are looked for in this collection only', async () => {
       await importTransactions(ctx, await newBinder(ctx), { csv: fileOf(row()) });
       const report = await importTransactions(ctx, await newBinder(ctx), { csv: fileOf(row()) });

@@ -230,11 +230,13 @@ export const CREATE_TRANSACTION_AT_ONCE = `
 export const TRANSACTIONS_LIKE = `
   select e.line, t.id as "transactionId"
   from jsonb_to_recordset($3::jsonb) as e(
-    line integer, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text)
+    line integer, "variantId" text, occurred date, action text, quantity integer, "unitAmount" numeric, currency text,
+    "costUnknown" boolean)
   cross join lateral (
     select t.id from transaction t
     where t.account_id = $1 and t.collection_id = $2 and t.variant_id = e."variantId" and t.occurred = e.occurred
       and t.action = e.action and t.quantity = e.quantity and t.unit_amount = e."unitAmount" and t.currency = e.currency
+      and t.cost_unknown = e."costUnknown"
     order by t.id limit 1) t`;
 
 /** $1 account, $2 collection, $3 ids of variants as JSON: bought less sold of each. */

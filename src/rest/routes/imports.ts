@@ -61,8 +61,8 @@ export function addImportRoutes(app: RestApp): void {
       const options = optionsOf(query);
       // Who may not is told before anything is read.
       await getCollection(context, collectionId);
-      const csv = await file();
-      const preview = await previewImport(context, collectionId, { csv, ...options }).catch(inWordsOfUpload);
+      const input = { csv: file(), ...options };
+      const preview = await previewImport(context, collectionId, input).catch(inWordsOfUpload);
       const [counts] = await countImportRows(context, [preview.id]);
       return { body: importPreviewBody(preview, counts!) };
     },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import {
@@ -90,14 +90,21 @@ export async function previewImport(
   const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
   const { kind } = await getCollection(ctx, collectionId);
   return followedImport(ctx, collectionId, async (tell) => {
+    const hash = createHash('sha256');
+    const csv = hashed(options.csv, hash);
     // Before the key is claimed: no transaction is to be open while a large file is read.
-    const { rows, file } = await readPreview(ctx, options, kind, tell);
-    const { csv } = options;
-    const digest = createHash('sha256').update(csv).digest('hex');
-    return idempotently(ctx, 'previewImport', { collectionId, ...options, csv: digest }, (once) =>
-      keep(once, collectionId, { rows, file, tell }),
-    );
+    const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
+    const asked = { collectionId, ...options, csv: hash.digest('hex') };
+    return idempotently(ctx, 'previewImport', asked, (once) => keep(once, collectionId, { rows, file, tell }));
   });
+}
+
+/** The same, of which a hash is made as it is read. */
+async function* hashed(file: PreviewImportInput['csv'], hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of typeof file === 'string' ? [Buffer.from(file)] : file) {
+    hash.update(piece);
+    yield piece;
+  }
 }
 
 async function readPreview(

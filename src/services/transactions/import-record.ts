@@ -57,7 +57,7 @@ export interface RowError {
   suggestions: CardVariant[];
 }
 
-/** A row with the variant, day, action, quantity and amount of another. */
+/** A row with the variant, day, action, quantity and amount of another, which is known of both or of neither. */
 export interface Duplicate {
   line: number;
   /** The first such row above it. */
@@ -303,9 +303,9 @@ async function findDuplicates(
   const inLedger =
     collection.transactionCount === 0 ? new Map() : await findInLedger(ctx, collection.id, entries);
   const lookedAt = mappedInParts(entries, ({ line, entry }) => {
-    const { variantId, occurredDate, action, quantity, unitAmount } = entry;
+    const { variantId, occurredDate, action, quantity, unitAmount, costUnknown = false } = entry;
     const { value, currency } = unitAmount;
-    const key = JSON.stringify([variantId, occurredDate, action, quantity, value, currency]);
+    const key = JSON.stringify([variantId, occurredDate, action, quantity, value, currency, costUnknown]);
     const sameAsLine = firstLines.get(key) ?? null;
     if (sameAsLine === null) firstLines.set(key, line);
     return { line, sameAsLine, sameAsTransactionId: inLedger.get(line) ?? null };
@@ -331,6 +331,7 @@ async function findInLedger(
       quantity: entry.quantity,
       unitAmount: decimalOf(entry.unitAmount.value),
       currency: entry.unitAmount.currency,
+      costUnknown: entry.costUnknown ?? false,
     }));
     const params = [ctx.caller.accountId, collectionId, JSON.stringify(part)];
     type Like = { line: number; transactionId: string };

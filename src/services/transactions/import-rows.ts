@@ -15,7 +15,7 @@ import type { Grade } from '../../domain/transactions.ts';
 import { type Read, readAmount, readDate } from '../../domain/written-values.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, RowProblem, TransactionDialect } from '../../importers/transaction-dialects.ts';
-import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
+import { type FileContent, readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne, PART } from '../../lib/parts.ts';
 import { firstCharacters } from '../../lib/text.ts';
@@ -65,7 +65,7 @@ export interface ExaminedFile {
 /** Throws `ValidationFailed` for a file that cannot be read at all. */
 export async function readFile(
   { work }: Context,
-  { csv, format, columns, decimalSign }: PreviewImportInput,
+  { csv, format, columns, decimalSign }: Omit<PreviewImportInput, 'csv'> & { csv: FileContent },
   tell: Tell,
 ): Promise<TransactionFile> {
   if (format === 'Columns' && !columns)
