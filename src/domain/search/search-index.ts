@@ -8,7 +8,7 @@ import { both, either, type Found, isFound, negation, ofProducts, variantsIn } f
 import { parseQuery } from './parse.ts';
 import { documentsIn, productOrder, type StoredSort } from './product-orders.ts';
 import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
-import { bestDocuments, NO_MATCH, type Ranks, ranksOf } from './ranks.ts';
+import { bestDocuments, NO_MATCH, type Ranks } from './ranks.ts';
 import { type Held, type Reason, Reasons } from './reasons.ts';
 import { respeltSource, respeltValues } from './respelling.ts';
 import type { SearchMarket } from './search-market.ts';
@@ -72,9 +72,8 @@ const EFFORT: Record<QueryNode['kind'], number> = {
 
 /** The market is that of the variants of the texts. */
 export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchIndex {
-  const { entries, documentOf, variantOf, printings, text, fields, flags } = texts;
+  const { entries, documentOf, variantOf, printings, text, fields, flags, everything } = texts;
   const { starts } = printings;
-  const everything = ofProducts(ranksOf(new Uint8Array(entries.productIds.length)));
   const suggestions = new Suggestions(texts, market.popularity);
 
   /** Of all products, or of those at least that match in `within`: no others matter. */

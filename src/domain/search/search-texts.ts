@@ -20,6 +20,8 @@ export interface SearchTexts {
   text: TextSearch;
   fields: FieldSearch;
   flags: Record<Flag, Found>;
+  /** All products. */
+  everything: Found;
 }
 
 /** By document, but for the ids of variants. */
@@ -61,6 +63,7 @@ export function* searchTexts(entries: readonly SearchEntry[]): Parts<SearchTexts
     text: yield* TextSearch.of(ordered, printings),
     fields: yield* FieldSearch.of(ordered, printings),
     flags: yield* flagsOf(ordered, printings),
+    everything: ofProducts(ranksOf(new Uint8Array(productIds.length))),
   };
 }
 
