@@ -26,7 +26,10 @@ export function translated(error: unknown): unknown {
   const state = sqlState(error);
   if (!UNAVAILABLE_CODES.test(state)) return error;
   if (state === LOCK_NOT_AVAILABLE)
-    return unavailable('Other changes of the same things take long, so nothing was done. Try again shortly.', error);
+    return unavailable(
+      'Other changes of the same things take long, so nothing was done. Try again shortly.',
+      error,
+    );
   return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
 }
 

@@ -97,7 +97,11 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
 
   it('are read as they come, in pieces of any size', async () => {
     const form = new FormData();
-    form.set('file', new Blob([fileOf(row(), row({ productName: 'Crème' }))], { type: 'text/csv' }), 'binder.csv');
+    form.set(
+      'file',
+      new Blob([fileOf(row(), row({ productName: 'Crème' }))], { type: 'text/csv' }),
+      'binder.csv',
+    );
     const sent = new Response(form);
     const ofForm = { 'Content-Type': sent.headers.get('Content-Type')! };
     const files: [Uint8Array, Record<string, string>][] = [

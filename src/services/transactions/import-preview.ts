@@ -95,7 +95,9 @@ export async function previewImport(
     // Before the key is claimed: no transaction is to be open while a large file is read.
     const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
     const asked = { collectionId, ...options, csv: hash.digest('hex') };
-    return idempotently(ctx, 'previewImport', asked, (once) => keep(once, collectionId, { rows, file, tell }));
+    return idempotently(ctx, 'previewImport', asked, (once) =>
+      keep(once, collectionId, { rows, file, tell }),
+    );
   });
 }
 
