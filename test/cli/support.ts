@@ -75,24 +75,28 @@ export interface Subject {
   open<T>(work: (db: OpenDatabase) => Promise<T>): Promise<T>;
 }
 
-/** Runs the suite on an embedded database in a directory and on a PostgreSQL, each the suite's own and without a catalogue. */
+/**
+ * Runs the suite on a PostgreSQL of its own without a catalogue, or on an embedded database where there is none: each command opens that
+ * anew, which takes a second. What commands do on it is in `embedded.test.ts`.
+ */
 export function describeOnSettings(name: string, suite: (subject: () => Subject) => void): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
-      let subject: Subject;
-      beforeAll(async () => {
-        const environment: NodeJS.ProcessEnv =
-          kind === 'pglite'
-            ? { DATA_DIR: await embeddedDirectory({ migrated: true }) }
-            : {
-                DATA_DIR: await temporaryFolder(),
-                DATABASE_URL: await migratedPostgresUrl(inject('postgresUrl')!),
-              };
-        subject = subjectOf(environment);
-      });
-      suite(() => subject);
+  describe(name, () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      const serverUrl = inject('postgresUrl');
+      subject = serverUrl
+        ? subjectOf({
+            DATA_DIR: await temporaryFolder(),
+            DATABASE_URL: await migratedPostgresUrl(serverUrl),
+          })
+        : await embeddedSubject();
     });
-  }
+    suite(() => subject);
+  });
+}
+
+export async function embeddedSubject(): Promise<Subject> {
+  return subjectOf({ DATA_DIR: await embeddedDirectory({ migrated: true }) });
 }
 
 function subjectOf(environment: NodeJS.ProcessEnv): Subject {
