@@ -114,7 +114,8 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
         const pieces = new ReadableStream<Uint8Array>({
           pull(controller) {
             if (at >= bytes.length) return controller.close();
-            controller.enqueue(bytes.slice(at, (at += size)));
+            controller.enqueue(bytes.slice(at, at + size));
+            at += size;
           },
         });
         expect(await upload(pieces, { headers }), `by ${size}`).toMatchObject({

@@ -425,7 +425,9 @@ describeOnDatabases('previews of imports', (database) => {
 
     it('are refused one of them, where the account may have no more', async () => {
       const { own, ids } = await shared(2400);
-      const results = await Promise.allSettled(ids.map((id) => patiently(() => importPreviewed(own, id, {}))));
+      const results = await Promise.allSettled(
+        ids.map((id) => patiently(() => importPreviewed(own, id, {}))),
+      );
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
         reason: { problem: 'LimitExceeded' },
