@@ -22,7 +22,9 @@ import type { SessionOf } from './http/page.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { turnOf } from './lib/in-turns.ts';
+import { parseNetworks } from './lib/networks.ts';
 import { workFor } from './lib/processor-time.ts';
+import { createAddressCheck } from './lib/public-address.ts';
 import { assistantRoutes } from './mcp/routes.ts';
 import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
 import { createFailureLog } from './observability/failure-log.ts';
@@ -39,6 +41,8 @@ import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
 import type { AccountWork, Caller, Context, Tokens } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
+import { accountOfUser } from './services/identity-providers/account-of-user.ts';
+import { providersOf } from './services/identity-providers/held.ts';
 import { importAges, marketNotices, marketWarnings, sampleData } from './services/market/state.ts';
 import { accessTo } from './services/sub-accounts/access.ts';
 import { packageVersion } from './version.ts';
@@ -85,6 +89,11 @@ export function createApp(options: AppOptions): App {
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
     accessTo: (accountId) => accessTo(ownDb, accountId, elapsed),
+    signIn: {
+      providersOf: (issuer) => providersOf(ownDb, issuer, elapsed),
+      accountOf: (user) => accountOfUser(db, user, now),
+    },
+    addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
     trustProxy: config.trustProxy,
   });
   const logFailure = createFailureLog(logger, elapsed);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IdentityProviderRow } from '../db/queries/identity-providers.ts';
 import { accountUuid } from '../domain/credentials.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
@@ -7,6 +8,7 @@ import type { CacheUse } from '../lib/cache-use.ts';
 import { CountedCache } from '../lib/counted-cache.ts';
 import type { Caller } from '../services/context.ts';
 import { type TokenContext, type VerifiedToken, verifyToken } from './tokens.ts';
+import { namedIssuer, type User, type UserTokenContext, verifyUserToken } from './user-tokens.ts';
 
 /** Names the account that a platform acts for. */
 export const ACCOUNT_HEADER = 'Cardledger-Account';
@@ -17,6 +19,20 @@ export type AccessTo = (accountId: string) => Access | null | Promise<Access | n
 interface Access {
   parentId: string | null;
   suspended: boolean;
+}
+
+/** How the users of platforms sign in on their own. */
+export interface SignIn {
+  /** The identity providers of platforms that name this issuer. */
+  providersOf(issuer: string): readonly IdentityProviderRow[] | Promise<readonly IdentityProviderRow[]>;
+  /** The account (a uuid) of a user. Throws `Unauthorized` where there is none, and none is made. */
+  accountOf(user: User): Promise<string>;
+}
+
+interface Verified extends VerifiedToken {
+  trustedUntil: number;
+  /** Who has signed the user in; left out where the token is one of ours. */
+  provider?: IdentityProviderRow;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -63,28 +79,57 @@ export interface CallerFromBearer {
  * and `Unavailable` where the database must be asked and cannot be reached.
  */
 export function createCallerFromBearer(
-  context: TokenContext & { elapsed: () => number },
+  context: TokenContext & UserTokenContext & { elapsed: () => number },
   isActive: (clientId: string) => boolean | Promise<boolean>,
   accessTo: AccessTo,
+  signIn: SignIn,
 ): CallerFromBearer {
-  const verified = new CountedCache<string, VerifiedToken & { trustedUntil: number }>({ max: MAX_VERIFIED });
+  const verified = new CountedCache<string, Verified>({ max: MAX_VERIFIED });
 
   function callerOf(token: string): Caller | Promise<Caller> {
     // By digest, so that a dump of the memory holds no tokens.
     const digest = hash('sha256', token, 'base64');
     const known = verified.get(digest);
-    if (known && context.elapsed() < known.trustedUntil && context.now().getTime() < known.expiresAtMillis)
-      return known.caller;
-    return verifiedCaller(token, digest);
+    const isTrusted =
+      known && context.elapsed() < known.trustedUntil && context.now().getTime() < known.expiresAtMillis;
+    if (!isTrusted) return verifiedCaller(token, digest);
+    const { caller, provider } = known;
+    if (provider === undefined) return whileActive(caller);
+    return after(isNamed(provider), (isStill) => (isStill ? caller : verifiedCaller(token, digest)));
   }
 
   async function verifiedCaller(token: string, digest: string): Promise<Caller> {
     const trustedUntil = context.elapsed() + VERIFIED_MILLIS;
+    const issuer = namedIssuer(token);
+    const isUser = issuer !== null && issuer !== context.issuer;
+    const result = isUser ? await verifiedUser(token, issuer) : await verifiedClient(token);
+    verified.set(digest, { ...result, trustedUntil });
+    return isUser ? result.caller : whileActive(result.caller);
+  }
+
+  async function verifiedClient(token: string): Promise<VerifiedToken> {
     const result = await verifyToken(context, token);
     if (typeof result === 'string') throw refused(result);
-    verified.set(digest, { ...result, trustedUntil });
-    return result.caller;
+    return result;
   }
+
+  async function verifiedUser(token: string, issuer: string): Promise<Omit<Verified, 'trustedUntil'>> {
+    const user = await verifyUserToken(context, token, await signIn.providersOf(issuer));
+    const { provider, scope, expiresAtMillis } = user;
+    const caller = {
+      accountId: await signIn.accountOf(user),
+      clientId: issuer,
+      platformId: provider.platformId,
+      ...(scope === 'read' && { scope }),
+    };
+    return { caller, expiresAtMillis, provider };
+  }
+
+  /** Whether it is the provider still, as it was when the token was verified. */
+  const isNamed = (provider: IdentityProviderRow): boolean | Promise<boolean> =>
+    after(signIn.providersOf(provider.issuer), (providers) =>
+      providers.some((one) => JSON.stringify(one) === JSON.stringify(provider)),
+    );
 
   /** At once where all is known, as it mostly is: each wait costs a small request as much as all that is done here. */
   const whileActive = (caller: Caller): Caller | Promise<Caller> => {
@@ -121,7 +166,7 @@ export function createCallerFromBearer(
   };
 
   return {
-    caller: (authorization) => after(after(callerOf(tokenOf(authorization)), whileActive), whileAccessible),
+    caller: (authorization) => after(callerOf(tokenOf(authorization)), whileAccessible),
     actingFor,
     cache: verified,
   };

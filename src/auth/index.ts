@@ -2,11 +2,13 @@ import type { JWK } from 'jose';
 import type { Database } from '../db/client.ts';
 import type { TokenGrant } from '../domain/credentials.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
+import type { AddressesOf } from '../lib/public-address.ts';
 import type { Caller } from '../services/context.ts';
-import { type AccessTo, createCallerFromBearer } from './caller.ts';
+import { type AccessTo, createCallerFromBearer, type SignIn } from './caller.ts';
 import { createClientStatus } from './client-status.ts';
 import { createSigningKeys, JWKS_MAX_AGE_SECONDS, type SigningKeys } from './keys.ts';
 import { addressGroup, parseTrustedProxies, peerAddress } from './peer-address.ts';
+import { createProviderKeys } from './provider-keys.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { answerTokenRequest, type OAuthAnswer } from './token-endpoint.ts';
 import type { TokenRequest } from './token-request.ts';
@@ -23,6 +25,9 @@ export interface AuthOptions {
   tokenLimitPerMinute: number;
   /** What is known of the access to accounts. */
   accessTo: AccessTo;
+  signIn: SignIn;
+  /** Where identity providers may be asked for their keys. */
+  addressesOf: AddressesOf;
   /** TRUST_PROXY: addresses and CIDR ranges of the proxies, with commas between them. */
   trustProxy: string;
 }
@@ -57,15 +62,16 @@ export interface Auth {
 
 /** Authentication as one node does it. Throws where `trustProxy` cannot be read. */
 export function createAuth(options: AuthOptions): Auth {
-  const { db, now, elapsed, issuer, tokenLimitPerMinute, accessTo, trustProxy } = options;
+  const { db, now, elapsed, issuer, tokenLimitPerMinute, accessTo, signIn, trustProxy } = options;
   const isTrusted = parseTrustedProxies(trustProxy);
   const addressOf = ({ socketAddress, forwardedFor }: Peer) =>
     addressGroup(peerAddress(socketAddress, forwardedFor, isTrusted));
   const keys = createSigningKeys(db, now, elapsed);
-  const context = { keys, issuer, now, elapsed };
+  const providerKeys = createProviderKeys(options.addressesOf, elapsed);
+  const context = { keys, issuer, now, elapsed, providerKeys };
   const endpoint = { ...context, db, limit: createRateLimiter(db, now), limitPerMinute: tokenLimitPerMinute };
   const status = createClientStatus(db, elapsed);
-  const bearer = createCallerFromBearer(context, status.isActive, accessTo);
+  const bearer = createCallerFromBearer(context, status.isActive, accessTo, signIn);
   return {
     addressOf,
     token: (request, peer) => answerTokenRequest(endpoint, request, addressOf(peer)),

@@ -8,6 +8,7 @@ import { addCollectionCommands } from './commands/collection.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addKeysCommands } from './commands/keys.ts';
+import { addProviderCommands } from './commands/provider.ts';
 import { addPullCommands } from './commands/pull.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addTransactionsCommands } from './commands/transactions.ts';
@@ -67,6 +68,7 @@ function createProgram(cli: Cli): Command {
   addServerCommands(program, cli);
   addAccountCommands(program, cli);
   addClientCommands(program, cli);
+  addProviderCommands(program, cli);
   addKeysCommands(program, cli);
   addImportCommands(program, cli);
   addPullCommands(program, cli);

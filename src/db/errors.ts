@@ -5,6 +5,7 @@ const UNAVAILABLE_CODES =
   /^(24000|40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|58[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 export const LOCK_NOT_AVAILABLE = '55P03';
+export const UNIQUE_VIOLATION = '23505';
 /**
  * Such as `cannot drop active portal`. Nothing here uses cursors, so the session has not cleaned up behind a statement that
  * failed, as the embedded database where its disk is full: all that it is sent from then on fails so.

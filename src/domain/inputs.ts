@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES } from './accounts.ts';
+import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES, DEFAULT_SCOPE, READ_SCOPE } from './accounts.ts';
 import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES, type Currency } from './currencies.ts';
@@ -95,6 +95,54 @@ export const CreateAccountTokenInput = z.strictObject({
     .max(LIMITS.accountTokenMaxSeconds, EXPIRES_IN)
     .meta({ format: 'int32', description: 'Seconds for which the token is good' }),
 });
+
+const ISSUER = 'must be an https address without a query, such as https://login.example';
+
+function isIssuer(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || /[?#\s]/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
+const upTo = (most: number) => {
+  const rule = `must have 1 to ${most} characters`;
+  return cleanText().min(1, rule).max(most, rule);
+};
+
+/** A value of a token's scope (RFC 6749 §3.3). */
+const scopeValue = (fallback: string, what: string) =>
+  upTo(LIMITS.scopeCharacters)
+    .regex(
+      /^[\x21\x23-\x5b\x5d-\x7e]*$/,
+      'must have no spaces, quotes, backslashes, or characters beyond ASCII',
+    )
+    .nullish()
+    .meta({
+      example: fallback,
+      description: `The value of a token's scope with which it may ${what}; \`${fallback}\` where it is left out`,
+    });
+
+export const IdentityProviderInput = z
+  .strictObject({
+    issuer: upTo(LIMITS.issuerCharacters).refine(isIssuer, ISSUER).meta({
+      example: 'https://login.app.example',
+      description:
+        'The issuer of the tokens, exactly as their `iss` has it. Its document is read at `/.well-known/openid-configuration` behind it',
+    }),
+    audience: upTo(LIMITS.issuerCharacters).meta({
+      example: 'https://cards.app.example',
+      description: 'What the tokens have as their audience (`aud`), alone or among others',
+    }),
+    createsAccounts: z
+      .boolean()
+      .meta({ description: 'Whether a user who is seen for the first time is given an account' }),
+    defaultScope: scopeValue(DEFAULT_SCOPE, 'do everything of the account'),
+    readScope: scopeValue(READ_SCOPE, 'read, without any change'),
+  })
+  .refine(({ defaultScope, readScope }) => (defaultScope ?? DEFAULT_SCOPE) !== (readScope ?? READ_SCOPE), {
+    path: ['readScope'],
+    error: 'must be another one than defaultScope',
+  });
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
@@ -510,6 +558,7 @@ export const IdempotencyKey = z
   );
 
 export type CreateSubAccountInput = z.output<typeof CreateSubAccountInput>;
+export type IdentityProviderInput = z.output<typeof IdentityProviderInput>;
 export type UpdateSubAccountInput = z.output<typeof UpdateSubAccountInput>;
 export type CreateCollectionInput = z.output<typeof CreateCollectionInput>;
 export type UpdateCollectionChanges = z.output<typeof UpdateCollectionChanges>;

@@ -53,6 +53,10 @@ export const LIMITS = {
   saleVolumeDays: 30,
   /** The id that an app knows a user by; of OpenID's `sub` as much. */
   externalIdCharacters: 255,
+  /** Of an identity provider: its issuer, and its audience. */
+  issuerCharacters: 255,
+  /** Of a value of a token's scope. */
+  scopeCharacters: 100,
   /** For which a token for a device is good. */
   accountTokenMinSeconds: 60,
   accountTokenMaxSeconds: 3600,

@@ -12,6 +12,7 @@ import { addErrorTypes } from './types/errors.ts';
 import { addEvs } from './types/evs.ts';
 import { addGoals } from './types/goals.ts';
 import { addHistory } from './types/history.ts';
+import { addIdentityProviders } from './types/identity-providers.ts';
 import { addImportPreviews } from './types/import-previews.ts';
 import { addMarketIndex } from './types/market-index.ts';
 import { addMoney } from './types/money.ts';
@@ -42,6 +43,7 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addEvs,
   addAccounts,
   addSubAccounts,
+  addIdentityProviders,
   addCollections,
   addTransactions,
   addSummaries,

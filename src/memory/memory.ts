@@ -4,6 +4,7 @@ import { workFor, worksFor } from '../lib/processor-time.ts';
 import { HeldAccess } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ageOf, Clock, TRUSTED_MILLIS } from './clock.ts';
+import { HeldIdentityProviders } from './identity-providers.ts';
 import { HeldLedgers } from './ledgers.ts';
 import { HeldPreferences } from './preferences.ts';
 import { isSame, type Market, readMarket, readRevisions } from './read.ts';
@@ -20,6 +21,7 @@ export const MAX_VARIANTS = 250_000;
 export const MARKET_CHANNEL = 'market';
 const PREFERENCES_CHANNEL = 'preferences';
 const ACCESS_CHANNEL = 'access';
+const IDENTITY_PROVIDERS_CHANNEL = 'identity_providers';
 
 export type { AccountAccess } from './access.ts';
 
@@ -32,6 +34,7 @@ export interface Reader {
 /** What a node knows of the market, and of the accounts that look at it: one for each database. */
 export class Memory {
   readonly access = new HeldAccess();
+  readonly identityProviders = new HeldIdentityProviders();
   readonly preferences = new HeldPreferences();
   readonly ledgers = new HeldLedgers();
   readonly realizedYears = new HeldRealizedYears();
@@ -93,7 +96,8 @@ export class Memory {
     this.#own = db.housekeeping;
     const look = () => void this.#check({ db, now });
     look();
-    const { access, preferences } = this;
+    const { access, identityProviders, preferences } = this;
+    const forgetProviders = () => identityProviders.forget();
     const stops = [
       db.listen(MARKET_CHANNEL, look, look),
       db.listen(
@@ -106,6 +110,7 @@ export class Memory {
         (accountId) => access.forget(accountId),
         () => access.forgetAll(),
       ),
+      db.listen(IDENTITY_PROVIDERS_CHANNEL, forgetProviders, forgetProviders),
     ];
     return async () => {
       for (const stop of stops) await stop();
@@ -255,6 +260,12 @@ export function preferencesChanged(db: Database, accountId: string): void {
 export function accessChanged(db: Database, accountId: string): void {
   db.afterCommit(() => memoryOf(db).access.forget(accountId));
   db.notify(ACCESS_CHANNEL, accountId);
+}
+
+/** For the process that has changed the identity provider of a platform: whoever asks after the commit hears of it. All others are told. */
+export function identityProvidersChanged(db: Database): void {
+  db.afterCommit(() => memoryOf(db).identityProviders.forget());
+  db.notify(IDENTITY_PROVIDERS_CHANNEL, 'changed');
 }
 
 /**

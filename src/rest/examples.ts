@@ -7,6 +7,7 @@ import {
   type CollectionBody,
   type EvBreakdownBody,
   EXAMPLE_IDS,
+  type IdentityProviderBody,
   type ImportPreviewBody,
   type ProductBody,
   type ProductEvBody,
@@ -76,6 +77,16 @@ const NO_ACCOUNT = { detail: 'The account does not exist.' };
 const NO_COLLECTION = { detail: 'The collection does not exist.' };
 const NO_TRANSACTION = { detail: 'The transaction does not exist.' };
 const BAD_QUERY = { detail: 'Column 7: expected a value for pitch.' };
+
+const NO_IDENTITY_PROVIDER = { detail: 'The identity provider does not exist.' };
+
+const IDENTITY_PROVIDER: IdentityProviderBody = {
+  issuer: 'https://login.app.example',
+  audience: 'https://cards.app.example',
+  createsAccounts: true,
+  defaultScope: 'cardledger:default',
+  readScope: 'cardledger:read',
+};
 
 const ACCOUNT: AccountBody = {
   accountId: EXAMPLE_IDS.accountId,
@@ -381,6 +392,9 @@ export const EXAMPLES: Record<string, OperationExample> = {
     problems: { NotFound: NO_ACCOUNT },
   },
   deleteAccount: { ifMatch: '"2"', problems: { NotFound: NO_ACCOUNT } },
+  getIdentityProvider: { response: IDENTITY_PROVIDER, problems: { NotFound: NO_IDENTITY_PROVIDER } },
+  setIdentityProvider: { ifMatch: '"2"', body: IDENTITY_PROVIDER, response: IDENTITY_PROVIDER },
+  deleteIdentityProvider: { ifMatch: '"2"', problems: { NotFound: NO_IDENTITY_PROVIDER } },
   createCollection: {
     body: { name: 'My binder' },
     response: NEW_COLLECTION,

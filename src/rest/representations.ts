@@ -6,6 +6,7 @@ import type { ImportRowState } from '../domain/transaction-file.ts';
 import type { Grade, TransactionDetails } from '../domain/transactions.ts';
 import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
+import type { IdentityProvider } from '../services/identity-providers/model.ts';
 import type { Product } from '../services/products/model.ts';
 import type { PricedProduct } from '../services/products/priced.ts';
 import type { SubAccount } from '../services/sub-accounts/model.ts';
@@ -17,6 +18,7 @@ import type {
   AccountBody,
   CollectionBody,
   EvBreakdownBody,
+  IdentityProviderBody,
   ImportPreviewBody,
   ProductBody,
   ProductEvBody,
@@ -37,6 +39,10 @@ function moneyOrNull(amount: Money | null) {
 
 export function accountBody({ id, revision: _, ...account }: SubAccount): AccountBody {
   return { accountId: id, ...account };
+}
+
+export function identityProviderBody({ revision: _, ...provider }: IdentityProvider): IdentityProviderBody {
+  return provider;
 }
 
 export function collectionBody(collection: Collection): CollectionBody {

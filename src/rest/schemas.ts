@@ -90,6 +90,28 @@ export const AccountTokenSchema = z
   })
   .openapi('AccountToken');
 
+export const IdentityProviderSchema = z
+  .strictObject({
+    issuer: z.string().max(LIMITS.issuerCharacters).meta({ description: 'The issuer of the tokens' }),
+    audience: z
+      .string()
+      .max(LIMITS.issuerCharacters)
+      .meta({ description: 'What the tokens have as their audience' }),
+    createsAccounts: z
+      .boolean()
+      .meta({ description: 'Whether a user who is seen for the first time is given an account' }),
+    defaultScope: z
+      .string()
+      .max(LIMITS.scopeCharacters)
+      .meta({ description: "The value of a token's scope with which it may do everything of the account" }),
+    readScope: z
+      .string()
+      .max(LIMITS.scopeCharacters)
+      .meta({ description: "The value of a token's scope with which it may read, without any change" }),
+  })
+  .openapi('IdentityProviderResponseModel');
+export type IdentityProviderBody = z.output<typeof IdentityProviderSchema>;
+
 /** `nullable()` would be lost where the document refers to the component. */
 const moneyOrNull = z.union([MoneySchema, z.null()]);
 

@@ -4,6 +4,7 @@ import type { RestApp } from './route-description.ts';
 import { addAccountRoutes } from './routes/accounts.ts';
 import { addCollectionRoutes } from './routes/collections.ts';
 import { addEvRoutes } from './routes/evs.ts';
+import { addIdentityProviderRoutes } from './routes/identity-provider.ts';
 import { addImportRoutes } from './routes/imports.ts';
 import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
@@ -15,6 +16,7 @@ export function createRestApp(): RestApp {
   const app: RestApp = new OpenAPIHono();
   describeTokenEndpoint(app);
   addAccountRoutes(app);
+  addIdentityProviderRoutes(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
   addImportRoutes(app);

@@ -17,7 +17,7 @@ import { purgeEvents } from '../services/events/purge.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import type { OnFailure } from '../services/market/settle.ts';
-import { purgeDeletedAccounts } from '../services/sub-accounts/purge.ts';
+import { purgeDeletedAccounts, purgeFormerAccounts } from '../services/sub-accounts/purge.ts';
 import { purgeImportPreviews } from '../services/transactions/import-preview.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
@@ -136,6 +136,7 @@ async function drain(server: Server): Promise<void> {
 const PURGES: [what: string, purge: (db: Database) => Promise<number>][] = [
   ['deleted collections', purgeDeletedCollections],
   ['deleted accounts', purgeDeletedAccounts],
+  ['names of deleted accounts', purgeFormerAccounts],
   ['old events', purgeEvents],
   ['expired idempotency keys', purgeIdempotencyKeys],
   ['old previews of imports', purgeImportPreviews],

@@ -6,6 +6,7 @@ import type { Payer } from '../lib/processor-time.ts';
 export interface Caller {
   /** uuid */
   accountId: string;
+  /** Of a user whom a platform's identity provider signed in, that one's issuer. */
   clientId: string;
   /** What the token may do where that is not all of the account: only read it, or also keep accounts below it. */
   scope?: 'read' | 'platform';

@@ -3,6 +3,8 @@ import { type Auth, type AuthOptions, createAuth } from '../../src/auth/index.ts
 import type { OAuthAnswer } from '../../src/auth/token-endpoint.ts';
 import type { Database } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { parseNetworks } from '../../src/lib/networks.ts';
+import { createAddressCheck } from '../../src/lib/public-address.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { type ClientCredentials, createClient } from '../../src/services/clients/create.ts';
 import { accessTo } from '../../src/services/sub-accounts/access.ts';
@@ -38,6 +40,8 @@ export function node(db: Database, now: () => Date, options: Partial<AuthOptions
     issuer: ISSUER,
     tokenLimitPerMinute: 0,
     accessTo: (accountId) => accessTo(db, accountId, elapsed),
+    signIn: { providersOf: () => [], accountOf: () => Promise.reject(new Error('Nobody signs in here.')) },
+    addressesOf: createAddressCheck(parseNetworks('')),
     trustProxy: '',
     ...options,
   });

@@ -83,8 +83,15 @@ describeOnDatabases('access tokens', (database) => {
     expect(await outcome(node(database(), clock.now), await signed())).toBe('accepted');
   });
 
+  it('are refused with another issuer', async () => {
+    const refused = await outcome(node(database(), clock.now), await signed({ iss: 'https://evil.example' }));
+    expect(refused).toContain(
+      'neither one of /oauth2/token nor one of an issuer and an audience that a platform names',
+    );
+  });
+
   it.each<[string, JWTPayload, Record<string, unknown>]>([
-    ['another issuer', { iss: 'https://evil.example' }, {}],
+    ['no issuer', { iss: undefined }, {}],
     ['another audience', { aud: 'https://evil.example' }, {}],
     ['no audience', { aud: undefined }, {}],
     ['no subject', { sub: undefined }, {}],

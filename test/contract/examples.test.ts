@@ -7,7 +7,7 @@ import {
   type TestApp,
   type TestResponse,
 } from '../harness.ts';
-import { DOCUMENT } from '../http/routes.ts';
+import { DOCUMENT, isOfPlatforms } from '../http/routes.ts';
 import { NO_ACCOUNT, ORIGIN, sendRaw } from '../http/support.ts';
 import { schemaBreaches } from '../support/contract.ts';
 import { type ExampleOperation, exampleAccount, exampleRequest } from '../support/examples.ts';
@@ -127,20 +127,25 @@ describeOnDatabases('the examples', (database) => {
     InvalidQuery: (operation) => send(operation, full, { query: `${queryName(operation)}=pitch%3E` }),
     Unauthorized: ({ method, path }) => sendRaw(full, method, named(path)),
     NotFound: async (operation) => {
-      if (['createCollection', 'createAccount'].includes(operation.operationId))
+      if (['createCollection', 'createAccount', 'setIdentityProvider'].includes(operation.operationId))
         return send(operation, full, { headers: { 'Cardledger-Account': NO_ACCOUNT } });
       if (operation.path.includes('{productId}')) return null;
       const query = { '/ev/breakdown': 'setType=Nothing' }[operation.path] ?? 'cursor=999';
-      if (!operation.path.includes('{')) return send(operation, full, { query });
+      if (!operation.path.includes('{') && operation.path !== '/identity-provider')
+        return send(operation, full, { query });
       return send(operation, await asNewAccount(database(), full.fetch, { maxAccounts: 1 }));
     },
     Forbidden: async (operation) => {
-      const headers: Record<string, string> = operation.path.startsWith('/account')
+      const headers: Record<string, string> = isOfPlatforms(operation)
         ? {}
         : { 'Cardledger-Account': NO_ACCOUNT };
       return send(operation, await asNewAccount(database(), full.fetch), { headers });
     },
-    PreconditionFailed: (operation) => send(operation, full, { headers: { 'If-Match': '"77"' } }),
+    PreconditionFailed: async (operation) => {
+      const isShared = operation.path !== '/identity-provider';
+      const app = isShared ? full : await exampleAccount(database());
+      return send(operation, app, { headers: { 'If-Match': '"77"' } });
+    },
     RateLimited: async (operation) => {
       const app = await newTestApp(database(), { config: { rateLimitPerMinute: 1 } });
       await send(operation, app);

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -243,6 +245,94 @@ describe('In a browser', () => {
       files.stop();
     }
   });
+});
+
+describe('A platform', () => {
+  it('shows users their own collections in a page of another origin, and no secret to anybody', async () => {
+    const db = await sharedDatabase('pglite');
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    const config = { ...loadConfig({ CORS_ORIGINS: origin }), rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
+    const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
+    const own = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+    await once(own, 'listening');
+    const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    await collectionOfAda(url, 'Binder of <b>Ada</b>');
+    const env = { ...environment, CARDLEDGER: url, PORT: String(port) };
+    const backEnd = spawn(process.execPath, ['server.mjs'], {
+      cwd: await copy('platform'),
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    const [failures, seen]: [string[], Promise<string>[]] = [[], []];
+    page.on('pageerror', (error) => failures.push(String(error)));
+    page.on('response', (response) => {
+      if (response.request().method() !== 'OPTIONS') seen.push(response.text());
+    });
+    const status = () => page.getByRole('status').textContent();
+    const stranger = await serveFiles(projectPath('examples/platform'));
+    try {
+      await once(backEnd.stdout, 'data');
+      await page.goto(origin);
+      await expect.poll(status).toBe('Collections of Ada: 1');
+      expect(await page.getByRole('listitem').allTextContents()).toEqual([
+        'Binder of <b>Ada</b> (0)0.00 USD',
+      ]);
+      expect(failures).toEqual([]);
+      const texts = (await Promise.all(seen)).join();
+      expect(texts).toContain('"scope":"read"');
+      expect(texts).not.toContain(demo.clientSecret);
+      expect(texts).not.toContain('"scope":"platform"');
+      // The same token in a page of an origin that nobody named.
+      const given = await (await fetch(`${origin}/token`, { method: 'POST' })).json();
+      await page.goto(stranger.url);
+      const asked = page.evaluate(
+        ([to, token]) => fetch(`${to}/collection`, { headers: { Authorization: `Bearer ${token}` } }),
+        [url, given.accessToken],
+      );
+      await expect(asked).rejects.toThrow('Failed to fetch');
+      const change = await fetch(`${url}/collection`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${given.accessToken}`, 'Content-Type': 'application/json' },
+        body: '{"name":"x"}',
+      });
+      expect(change.status).toBe(403);
+    } finally {
+      await page.close();
+      stranger.stop();
+      backEnd.kill();
+      own.close();
+    }
+  });
+
+  /** As her app would make it. */
+  async function collectionOfAda(url: string, name: string): Promise<void> {
+    const form = { grant_type: 'client_credentials', scope: 'platform' };
+    const body = new URLSearchParams({
+      ...form,
+      client_id: demo.clientId,
+      client_secret: demo.clientSecret,
+    });
+    const granted = await (await fetch(`${url}/oauth2/token`, { method: 'POST', body })).json();
+    const post = async (path: string, content: object, more: Record<string, string> = {}) => {
+      const headers = { Authorization: `Bearer ${granted.access_token}`, 'Content-Type': 'application/json' };
+      const request = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(content) };
+      return (await fetch(`${url}${path}`, request)).json();
+    };
+    const { accountId } = await post('/account', { name: 'Ada', externalId: 'ada' });
+    await post('/collection', { name }, { 'Cardledger-Account': accountId });
+  }
+
+  async function freePort(): Promise<number> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 });
 
 describe('In a process', () => {

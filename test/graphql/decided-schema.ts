@@ -116,6 +116,17 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     failures: ['NotFound'],
   },
   deleteAccount: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
+  setIdentityProvider: {
+    input:
+      'issuer: String! audience: String! createsAccounts: Boolean! defaultScope: String readScope: String',
+    payload: 'identityProvider: IdentityProvider!',
+    failures: [],
+  },
+  deleteIdentityProvider: {
+    input: '',
+    payload: 'identityProvider: IdentityProvider!',
+    failures: ['NotFound'],
+  },
   updatePreferences: {
     input: 'preferredCurrency: Currency preferredPriceSource: PriceSource costBasis: CostBasis',
     payload: 'account: Account!',
@@ -194,6 +205,7 @@ export const DECIDED_SCHEMA = `
   type Query {
     account(id: ID!): SubAccount
     accounts(${PAGE}, externalId: String): SubAccountConnection!
+    identityProvider: IdentityProvider
     node(id: ID!): Node
     nodes(ids: [ID!]!): [Node]!
     viewer: Account!
@@ -319,6 +331,9 @@ export const DECIDED_SCHEMA = `
   type SubAccount {
     id: ID! externalId: String! name: String! status: AccountStatus! maxCollections: Int! maxValuedCollections: Int!
     maxTransactions: Int! createdAt: DateTime!
+  }
+  type IdentityProvider {
+    issuer: String! audience: String! createsAccounts: Boolean! defaultScope: String! readScope: String!
   }
   type Dashboard { collectionCount: Int! ${TOTALS} }
   type AccountLimits {

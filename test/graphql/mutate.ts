@@ -13,6 +13,8 @@ const PRICE_ALERT = `{ id condition amount ${MONEY} percent days direction creat
 const SUB_ACCOUNT =
   '{ id externalId name status maxCollections maxValuedCollections maxTransactions createdAt }';
 
+const IDENTITY_PROVIDER = '{ issuer audience createsAccounts defaultScope readScope }';
+
 const IMPORT_REPORT = `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
     duplicateCount duplicates { line sameAsLine sameAsTransactionId } oversoldCount oversold { line quantity } collection { id quantity }`;
@@ -40,6 +42,8 @@ const PAYLOADS: Record<string, string> = {
   resumeAccount: `account ${SUB_ACCOUNT}`,
   createAccountToken: 'accessToken scope expiresIn',
   deleteAccount: 'deletedId',
+  setIdentityProvider: `identityProvider ${IDENTITY_PROVIDER}`,
+  deleteIdentityProvider: `identityProvider ${IDENTITY_PROVIDER}`,
   updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

@@ -18,7 +18,7 @@ import {
   type TestApp,
 } from '../harness.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
-import { goodRequest, type Ids, newIds, OPERATIONS } from './routes.ts';
+import { goodRequest, type Ids, isOfPlatforms, newIds, OPERATIONS } from './routes.ts';
 import {
   expectProblem,
   NO_ACCOUNT,
@@ -31,8 +31,8 @@ import {
 } from './support.ts';
 
 /** Those that the accounts below a platform have, too. */
-const ROUTES = OPERATIONS.filter(({ path }) => !path.startsWith('/account'));
-const ACCOUNT_ROUTES = OPERATIONS.filter(({ path }) => path.startsWith('/account'));
+const ROUTES = OPERATIONS.filter((operation) => !isOfPlatforms(operation));
+const ACCOUNT_ROUTES = OPERATIONS.filter(isOfPlatforms);
 
 const NO_SUCH = 'The account does not exist.';
 
@@ -329,7 +329,7 @@ describeOnDatabases('a platform', (database) => {
         const { path, body, headers } = goodRequest(operation);
         const app = await deviceOf(platform, ada, 'read');
         const answer = await app.send(operation.method, path(ids), body?.(ids), headers);
-        if (isChange(operation) || operation.path.startsWith('/account')) expectProblem(answer, 'Forbidden');
+        if (isChange(operation) || isOfPlatforms(operation)) expectProblem(answer, 'Forbidden');
         else expect(answer.status).toBe(200);
         expect((await actingFor(platform, ada).send('GET', `/collection/${ids.collectionId}`)).status).toBe(
           200,

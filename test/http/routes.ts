@@ -20,6 +20,11 @@ interface GoodRequest {
   headers?: Record<string, string>;
 }
 
+/** No other platform names the same. */
+export function newIdentityProvider() {
+  return { issuer: 'https://login.example', audience: randomUUID(), createsAccounts: true };
+}
+
 const OWN = 'occurredDate,action,quantity,unitAmount,currency,variantId\n';
 
 /** A good request of every operation of the document. */
@@ -33,6 +38,9 @@ export const GOOD_REQUESTS: Record<string, GoodRequest> = {
     body: () => ({ scope: 'read', expiresIn: 60 }),
   },
   deleteAccount: { path: ({ accountId }) => `/account/${accountId}` },
+  getIdentityProvider: { path: () => '/identity-provider' },
+  setIdentityProvider: { path: () => '/identity-provider', body: newIdentityProvider },
+  deleteIdentityProvider: { path: () => '/identity-provider' },
   createCollection: { path: () => '/collection', body: () => ({ name: 'Another' }) },
   listCollections: { path: () => '/collection' },
   getCollection: { path: ({ collectionId }) => `/collection/${collectionId}` },
@@ -80,6 +88,9 @@ function typesOf({ requestBody }: Record<string, unknown>): string[] {
   return Object.keys((requestBody as { content: object } | undefined)?.content ?? {});
 }
 
+/** Whether a token of the scope `platform` is needed for it. */
+export const isOfPlatforms = ({ path }: { path: string }) => /^.(account|identity-provider)/.test(path);
+
 /** Every operation of the document that takes a bearer token. */
 export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Record<string, unknown>>)
@@ -106,6 +117,7 @@ export async function newIds(db: OpenDatabase, app: TestApp): Promise<Ids> {
   const collectionId = await newCollection(app);
   const { transactionId, productId } = await record(app, collectionId, variantId);
   const { body } = await app.send('POST', '/account', { name: 'Ada', externalId: randomUUID() });
+  await app.send('PUT', '/identity-provider', newIdentityProvider());
   return {
     accountId: body.accountId,
     collectionId,

@@ -375,9 +375,14 @@ describeOnDatabases('accounts below another', (database) => {
       const kept = await create();
       await createCollection(asAccount(kept), { name: 'Kept' });
       const before = await rowsOf(account);
-      // It has none below it.
-      const { sub_account: below, ...filled } = before;
-      expect(below).toBe(0);
+      // It has none below it, whose users could sign in.
+      const {
+        sub_account: below,
+        former_sub_account: former,
+        identity_provider: provider,
+        ...filled
+      } = before;
+      expect([below, former, provider]).toEqual([0, 0, 0]);
       expect(Object.entries(filled).filter(([, count]) => count === 0)).toEqual([]);
       const keptRows = await rowsOf(kept);
       await deleteSubAccount(platform, account.id);

@@ -1,13 +1,16 @@
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { EXAMPLES } from '../../src/rest/examples.ts';
 import { EXAMPLE_IDS } from '../../src/rest/schemas.ts';
 import { newTestApp, type TestApp } from '../harness.ts';
 import { newCollection, record, usd } from '../http/support.ts';
+
+const EXAMPLE_PROVIDER = EXAMPLES.setIdentityProvider!.body as { issuer: string };
 
 type AppOptions = Parameters<typeof newTestApp>[1];
 
 /** A new account with what the examples of the OpenAPI document name: a collection, with 4 cards bought and 1 sold. */
 export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Promise<TestApp> {
-  const app = await withExampleIds(await newTestApp(db, { maxAccounts: 1000, ...options }));
+  const app = await withExampleIds(db, await newTestApp(db, { maxAccounts: 1000, ...options }));
   const { collectionId, transactionId, variantId } = EXAMPLE_IDS;
   const made = await newCollection(app, 'My binder');
   const rename = (table: 'collection' | 'transaction', to: string, from: string) =>
@@ -21,11 +24,14 @@ export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Pr
 }
 
 /** Ids of accounts are unique over all of them: the one below is called by the example's id in requests and answers alone. */
-async function withExampleIds(app: TestApp): Promise<TestApp> {
+async function withExampleIds(db: OpenDatabase, app: TestApp): Promise<TestApp> {
   const { body } = await app.send('POST', '/account', { name: 'Ada', externalId: 'user-4711' });
   // At another version than the one that clients may have.
   await app.send('PATCH', `/account/${body.accountId}`, { name: 'Ada' });
   const [own, shown] = [body.accountId as string, EXAMPLE_IDS.accountId];
+  // Of all accounts one may have it.
+  await db.query('delete from identity_provider where issuer = $1', [EXAMPLE_PROVIDER.issuer]);
+  for (let i = 0; i < 2; i++) await app.send('PUT', '/identity-provider', EXAMPLE_PROVIDER);
   return {
     ...app,
     async send(method, path, ...rest) {

@@ -8,6 +8,7 @@ import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
 import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
 import { PURGE_KEYS } from '../../src/db/queries/idempotency.ts';
+import { IDENTITY_PROVIDERS } from '../../src/db/queries/identity-providers.ts';
 import { PURGE_PREVIEW } from '../../src/db/queries/import-previews.ts';
 import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
@@ -15,6 +16,7 @@ import {
   ACCOUNT_ACCESS,
   CREATE_SUB_ACCOUNT,
   LOCK_DELETED_ACCOUNT,
+  PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import * as tables from '../../src/db/tables/index.ts';
@@ -45,11 +47,12 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['the purge removes expired idempotency keys of all accounts', (text) => text === PURGE_KEYS],
   ['the purge removes old previews of imports of all accounts', (text) => text === PURGE_PREVIEW],
   ['the purge looks for deleted accounts', (text) => text === LOCK_DELETED_ACCOUNT],
+  ['the purge forgets deleted accounts', (text) => text === PURGE_FORMER_SUB_ACCOUNTS],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],
 ];
 
 /** What finds out who asks, and may name an account that is another one. */
-const WHO_ASKS: readonly string[] = [ACTIVE_CLIENT, CLIENT_SECRET, ACCOUNT_ACCESS];
+const WHO_ASKS: readonly string[] = [ACTIVE_CLIENT, CLIENT_SECRET, ACCOUNT_ACCESS, IDENTITY_PROVIDERS];
 
 /** The accounts that others are below, as they are made. */
 const parents = new Map<Param, Param>();

@@ -105,12 +105,25 @@ export const DELETE_SUB_ACCOUNT = `
     returning a.account_id
   ),
   unlisted as (
-    delete from sub_account s using gone where s.account_id = $1 and s.id = gone.account_id
+    delete from sub_account s using gone where s.account_id = $1 and s.id = gone.account_id returning s.external_id
+  ),
+  former as (
+    insert into former_sub_account (account_id, external_id, deleted_at)
+    select p.account_id, unlisted.external_id, $3::timestamptz from unlisted join identity_provider p on p.account_id = $1
+    on conflict (account_id, external_id) do update set deleted_at = excluded.deleted_at
   ),
   counted as (
     update account a set account_count = a.account_count - 1 from gone where a.account_id = $1
   )
   select from gone`;
+
+/** $2 external id: of a deleted account. */
+export const FORMER_SUB_ACCOUNT = `
+  select deleted_at as "deletedAt" from former_sub_account where account_id = $1 and external_id = $2`;
+
+/** By then no token is good any more that was issued before. */
+export const PURGE_FORMER_SUB_ACCOUNTS = `
+  delete from former_sub_account where deleted_at < now() - interval '25 hours' returning account_id`;
 
 /** What is asked before anybody may act as an account ($1): whose it is, and whether it is suspended. */
 export const ACCOUNT_ACCESS = `
@@ -135,7 +148,9 @@ export const PURGED_TABLES = [
     'event_stream',
     'idempotency_key',
     'sub_account',
+    'former_sub_account',
   ],
+  'identity_provider',
   'client',
 ] as const;
 

@@ -1,7 +1,17 @@
-import { bigint, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { idText } from './types.ts';
 
-/** Who may call. Client ids are unique over all accounts, so they have a table that is not distributed by account. */
+/** Who may call. Client ids, and who signs users in, are unique over all accounts, so they have tables that are not distributed by account. */
 
 export const client = pgTable('client', {
   id: idText().primaryKey(),
@@ -13,6 +23,26 @@ export const client = pgTable('client', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
 });
+
+/**
+ * Who signs a platform's users in. Of a token it is found by issuer and audience, which therefore are unique over all accounts: a
+ * token is good for one platform.
+ */
+export const identityProvider = pgTable(
+  'identity_provider',
+  {
+    accountId: uuid('account_id').primaryKey(),
+    issuer: idText().notNull(),
+    audience: idText().notNull(),
+    /** Whether a user who is seen for the first time is given an account. */
+    createsAccounts: boolean('creates_accounts').notNull(),
+    /** The values of a token's scope with which it is one of our scope `default`, or `read`. */
+    defaultScope: text('default_scope').notNull(),
+    readScope: text('read_scope').notNull(),
+    revision: bigint({ mode: 'number' }).notNull().default(1),
+  },
+  (t) => [uniqueIndex('identity_provider_token').on(t.issuer, t.audience)],
+);
 
 /** The keys that sign access tokens. The newest one signs; the others verify until their tokens have expired. */
 export const signingKey = pgTable('signing_key', {

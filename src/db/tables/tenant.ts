@@ -70,6 +70,23 @@ export const subAccount = pgTable(
 );
 
 /**
+ * The external ids of accounts that a platform with an identity provider deleted, for as long as a token of the user may still be
+ * good: such a one makes no account anew.
+ */
+export const formerSubAccount = pgTable(
+  'former_sub_account',
+  {
+    accountId: uuid('account_id').notNull(),
+    externalId: idText('external_id').notNull(),
+    deletedAt: timestamp('deleted_at', { withTimezone: true }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.externalId] }),
+    index('former_sub_account_age').on(t.deletedAt),
+  ],
+);
+
+/**
  * Sums over the collection's holdings, in `currency`, changed by differences with every ledger row. No index is on what
  * changes with them, so that such an update stays on its page; an account's collections are few enough to sort.
  */

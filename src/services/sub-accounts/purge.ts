@@ -4,6 +4,7 @@ import {
   LOCK_DELETED_ACCOUNT,
   PURGE_ACCOUNT,
   PURGE_ACCOUNT_ROWS,
+  PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../db/queries/sub-accounts.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
@@ -19,6 +20,11 @@ export async function purgeDeletedAccounts(db: Database): Promise<number> {
     if (done === 'nothing') return purged;
     if (done === 'account') purged++;
   }
+}
+
+/** Forgets the external ids of deleted accounts once no token of their users is good any more. Gives their number. */
+export async function purgeFormerAccounts(db: Database): Promise<number> {
+  return (await db.query(PURGE_FORMER_SUB_ACCOUNTS)).length;
 }
 
 async function purgePart(tx: Database): Promise<'nothing' | 'part' | 'account'> {
