@@ -175,9 +175,16 @@ async function comesOutTheSame(ctx: Context, collectionId: string, name: string)
   return withoutIds(await contents(copy)) === withoutIds(csv);
 }
 
+/** As a socket gives it. */
+async function* asSent(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  const step = 64 * 1024;
+  for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
+}
+
 async function measure(ctx: Context, name: string, text: string): Promise<void> {
   const { id: collectionId } = await createCollection(ctx, { name });
-  const csv = Buffer.from(text);
+  const bytes = Buffer.from(text);
+  const csv = asSent(bytes);
   const read = await measured(() => previewImport(ctx, collectionId, { csv, currency: 'USD' }));
   const preview = read.result;
   const [counts] = await countImportRows(ctx, [preview.id]);
@@ -188,7 +195,7 @@ async function measure(ctx: Context, name: string, text: string): Promise<void> 
   const same = (await comesOutTheSame(ctx, collectionId, name)) ? 'the same' : 'NOT THE SAME';
   // biome-ignore lint/suspicious/noConsole: the result of the program
   console.log(
-    `${name}: ${(csv.length / 1e6).toFixed(2)} MB, ${preview.rowCount} rows, ${counts!.Matched} matched, ` +
+    `${name}: ${(bytes.length / 1e6).toFixed(2)} MB, ${preview.rowCount} rows, ${counts!.Matched} matched, ` +
       `${counts!.Unclear} unclear, ${choices.length} mended, ${counts!.Wrong} wrong, ${skipped} skipped; preview ${read.seconds} s (turn ${read.turn}), ` +
       `import of ${done.result.transactionCount} ${done.seconds} s (turn ${done.turn}), exported and imported again ${same}`,
   );
