@@ -92,6 +92,20 @@ const HOLDING_SEARCHES = (i: number): Record<string, string> => ({
   'many letters': [...TERMS.slice(i % 12), ...TERMS.slice(0, i % 12)].join(' '),
 });
 
+/** Of what transactions say of the cards. */
+const RECORDED_SEARCHES = (i: number): Record<string, string> => ({
+  'a condition': `condition>=${['NM', 'LP', 'MP', 'HP'][i % 4]}`,
+  'a grade': `grade>=${1 + (i % 9)} or is:graded -zz${i}`,
+  'a tag': `tag:none${i}`,
+  'a word': ['ninja', 'snatch', 'command', 'fyendal', 'tunic'][i % 5]!,
+  'or of conditions': Array.from(
+    { length: 14 },
+    (_, n) => `-condition:${n % 2 ? 'NM' : 'LP'} -tag:t${n + i}`,
+  ).join(' or '),
+});
+
+const PRODUCT_SORTS = ['NUMBER', 'NAME', 'PRICE', 'RELEASE', 'VOLUME'];
+
 const EV_SORTS = [
   'HIGHEST_ESTIMATED_VALUE',
   'LOWEST_MARKET_PRICE',
@@ -223,6 +237,31 @@ function* collectionFields(): Generator<[name: string, field: (i: number) => str
       `transactionSummaries(sort: QUANTITY, reverse: true, first: ${1 + i}) { nodes { lots(first: 1) { totalCount } } }`,
   ];
   yield ['transactionsCsv', () => 'transactionsCsv { csv endCursor }'];
+  for (const kind of Object.keys(RECORDED_SEARCHES(0))) {
+    const search = (i: number) => literal(RECORDED_SEARCHES(i)[kind]!);
+    yield [
+      `transactions by search, ${kind}`,
+      (i) => `transactions(first: ${1 + i}, searchQuery: ${search(i)}) { nodes { id } }`,
+    ];
+    yield [
+      `count of transactions by search, ${kind}`,
+      (i) => `transactions(first: 1, searchQuery: ${search(i)}) { totalCount }`,
+    ];
+    yield [
+      `summaries by what is recorded, ${kind}`,
+      (i) => `transactionSummaries(first: ${1 + i}, searchQuery: ${search(i)}) { nodes { id } }`,
+    ];
+  }
+  yield [
+    'transactions by a filter',
+    (i) =>
+      `transactions(first: 1, filter: { from: "2020-01-${10 + (i % 20)}", to: "2026-10-10", action: SALE, cardCondition: [DAMAGED], tags: ["none${i}"] }) { totalCount nodes { id } }`,
+  ];
+  yield [
+    'quantities of holdings',
+    (i) =>
+      `transactionSummaries(first: ${100 + i}) { nodes { quantities { quantity } boughtAtUnknownCost unknownCost { value } } }`,
+  ];
   yield ['amounts', () => 'quantity marketValue { value } gain { value }'];
 }
 
@@ -281,6 +320,7 @@ function* queries(id: string, collectionCount: number): Generator<Query> {
       text: `{ ${times(count, (i) => `marketMovers(${moversOf(i)}, first: 1) { movers { change { value } } }`)} }`,
     };
   }
+  yield* catalogueQueries(id);
   for (const kind of Object.keys(SEARCHES(0))) {
     for (const count of [1, 30]) {
       const search = (i: number) => `products(query: ${literal(SEARCHES(i)[kind]!)}, first: 1)`;
@@ -341,6 +381,53 @@ function* queries(id: string, collectionCount: number): Generator<Query> {
     name: '30 × evBreakdown',
     text: `{ ${times(30, (i) => `evBreakdown(setType: "${['Wtr1stEdition', 'ArcUnlimitedEdition', 'Out', 'Dtd', 'Hnt'][i % 5]}", productType: ${['PACK', 'BOX', 'CASE'][i % 3]}) { distribution { samples } }`)} }`,
   };
+}
+
+/** The catalogue without a query, and what an account has of it. */
+function* catalogueQueries(id: string): Generator<Query> {
+  for (const sort of PRODUCT_SORTS) {
+    yield {
+      name: `products ${sort}`,
+      text: `{ products(sort: ${sort}, first: 200) { nodes { name number imageUrl(size: LARGE) } } }`,
+    };
+  }
+  const mine = {
+    owned: 'owned',
+    'owned in a collection': `owned(collectionId: "${id}")`,
+    holdings: 'holdings(first: 2) { nodes { quantity } }',
+    transactions: 'transactions(first: 2) { totalCount nodes { quantity } }',
+  };
+  for (const [name, field] of Object.entries(mine)) {
+    yield { name: `products, ${name}`, text: `{ products(sort: NAME, first: 50) { nodes { ${field} } } }` };
+    yield {
+      name: `variants, ${name}`,
+      text: `{ products(sort: PRICE, first: 20) { nodes { variants { ${field} } } } }`,
+    };
+  }
+  for (const [range, from, interval] of [
+    ['a year', '2024-11-01', 'DAY'],
+    ['five years', '2020-11-01', 'MONTH'],
+  ]) {
+    yield {
+      name: `histories of prices over ${range}`,
+      text: `{ products(sort: PRICE, first: 8) { nodes { variants { priceHistory(from: "${from}", to: "2025-10-10", interval: ${interval}, currency: EUR) { price { value } } } } } }`,
+    };
+  }
+  yield {
+    name: 'sets with what is complete',
+    text: `{ sets(first: 100) { nodes { code completion(collectionId: "${id}") { missing costToComplete { value } } } } }`,
+  };
+  const names = Array.from({ length: 300 }, (_, i) => `"${TERMS[i % 12]}${i}"`).join(', ');
+  yield {
+    name: 'products by a long filter',
+    text: `{ products(sort: NAME, first: 1, filter: { class: [${names}] }) { totalCount } }`,
+  };
+  for (const count of [1, 8]) {
+    yield {
+      name: `${count} × transactions of the account`,
+      text: `{ viewer { ${times(count, (i) => `transactions(first: ${1 + i}, searchQuery: ${literal(RECORDED_SEARCHES(i)['or of conditions']!)}) { totalCount }`)} } }`,
+    };
+  }
 }
 
 /** Milliseconds of processor time of a process with all its threads. */
