@@ -260,7 +260,7 @@ function* collectionFields(): Generator<[name: string, field: (i: number) => str
   yield [
     'quantities of holdings',
     (i) =>
-      `transactionSummaries(first: ${100 + i}) { nodes { quantities { quantity } boughtAtUnknownCost unknownCost { value } } }`,
+      `transactionSummaries(first: ${100 + i}) { nodes { quantities { quantity } boughtAtUnknownCost } }`,
   ];
   yield ['amounts', () => 'quantity marketValue { value } gain { value }'];
 }
