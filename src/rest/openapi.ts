@@ -400,7 +400,7 @@ export function openApiDocument(app: RestApp) {
   registry.registerComponent('securitySchemes', 'oauth2', {
     type: 'oauth2',
     description:
-      'Access tokens are JWTs of the profile of RFC 9068, made and checked as RFC8725 has it: one algorithm, typed, with issuer and audience.',
+      'Access tokens are JWTs of the profile of RFC 9068, made and checked as RFC8725 has it: one algorithm, typed, with issuer and audience. Those that the identity provider of a platform gives its users (`setIdentityProvider`) are good as well.',
     flows: {
       clientCredentials: { tokenUrl: '/oauth2/token', scopes: SCOPE_DESCRIPTIONS },
     },

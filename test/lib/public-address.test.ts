@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
 import { parseNetworks } from '../../src/lib/networks.ts';
 import { createAddressCheck } from '../../src/lib/public-address.ts';
 
@@ -97,6 +98,15 @@ describe('the check of addresses that others name', () => {
     for (const url of ['ftp://public.example/', 'file:///etc/passwd', 'data:text/plain,x'])
       await expect(check().of(url)).rejects.toThrow('its address is not one of https');
     await expect(check().of('https://nothing.example/')).rejects.toThrow('its name cannot be resolved');
+  });
+
+  it('is not set up by a setting that is wrong', () => {
+    expect(loadConfig({ OUTBOUND_NETWORKS: '10.0.0.0/8, fd00::/8' }).outboundNetworks).toBe(
+      '10.0.0.0/8, fd00::/8',
+    );
+    const message = 'OUTBOUND_NETWORKS must be networks such as 10.1.0.0/16 with commas between them';
+    for (const wrong of ['10.0.0.1', 'localhost', '10.0.0.0/8,x'])
+      expect(() => loadConfig({ OUTBOUND_NETWORKS: wrong })).toThrow(message);
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0', '::/129', '10.0.0.0/8/8', 'inside.example/8', '10.0.0.0/ 8'])(

@@ -1,17 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { startTracing, type Tracing } from '../../src/observability/tracing.ts';
-import { type AccountOptions, asNewAccount, describeOnDatabases, NOW, pricedVariants } from '../harness.ts';
+import {
+  type AccountOptions,
+  asNewAccount,
+  bearing,
+  describeOnDatabases,
+  NOW,
+  pricedVariants,
+} from '../harness.ts';
 import { newCollection, record } from '../http/support.ts';
+import { startStandIn } from '../support/identity-provider.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { gatheringLogger, otlpReceiver, samplesOf } from './support.ts';
 
 async function observedApp(db: OpenDatabase, tracing?: Tracing, options?: AccountOptions) {
   const { logger, lines } = gatheringLogger();
   const limits = { rateLimitPerMinute: 0, tokenLimitPerMinute: 0 };
-  const config = { ...loadConfig({}), ...limits, demo: false, corsOrigins: '*' };
+  const config = {
+    ...loadConfig({ OUTBOUND_NETWORKS: '127.0.0.0/8' }),
+    ...limits,
+    demo: false,
+    corsOrigins: '*',
+  };
   const app = createApp({ config, db, now: () => NOW, logger, tracing });
   const client = await asNewAccount(db, async (request) => app.fetch(request), options);
   const metrics = async () => samplesOf((await client.send('GET', '/metrics')).body);
@@ -84,6 +98,33 @@ describeOnDatabases('what operators see of requests', (database) => {
       [accountId, clientId, platformId],
       [accountId, clientId, platformId],
     ]);
+  });
+
+  it('names the platform, the account and the issuer of a user who signs in on their own', async () => {
+    const idp = await startStandIn();
+    onTestFinished(() => idp.close());
+    const { endpoint, spans } = await otlpReceiver();
+    const tracing = await startTracing({ endpoint, version: '1.2.3', logger: gatheringLogger().logger });
+    const app = await observedApp(database(), tracing, { maxAccounts: 1 });
+    const accountId = await newSubAccount(app, 'ada');
+    const audience = randomUUID();
+    const provider = { issuer: idp.issuer, audience, createsAccounts: true };
+    await app.send('PUT', '/identity-provider', provider);
+    const token = await idp.token({ aud: audience });
+    app.lines.length = 0;
+    await bearing(app.fetch, token, app.accountId).send('GET', '/collection');
+    await tracing.stop();
+    const platformId = `acc_${app.accountId}`;
+    expect(app.lines).toMatchObject([{ accountId, clientId: idp.issuer, platformId, status: 200 }]);
+    expect(JSON.stringify(app.lines)).not.toContain(token);
+    const [{ attributes }] = spans.filter(({ name }) => name === 'GET /collection') as [
+      (typeof spans)[number],
+    ];
+    expect(attributes).toMatchObject({
+      'cardledger.account_id': accountId,
+      'cardledger.client_id': idp.issuer,
+      'cardledger.platform_id': platformId,
+    });
   });
 
   it('is counted by route and operation', async () => {

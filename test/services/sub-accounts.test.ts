@@ -12,12 +12,13 @@ import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { withIdempotencyKey } from '../../src/services/idempotency.ts';
+import { setIdentityProvider } from '../../src/services/identity-providers/set.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createSubAccount } from '../../src/services/sub-accounts/create.ts';
 import { deleteSubAccount } from '../../src/services/sub-accounts/delete.ts';
 import { findSubAccount, getSubAccount } from '../../src/services/sub-accounts/get.ts';
 import { countSubAccounts, listSubAccounts } from '../../src/services/sub-accounts/list.ts';
-import { purgeDeletedAccounts } from '../../src/services/sub-accounts/purge.ts';
+import { purgeDeletedAccounts, purgeFormerAccounts } from '../../src/services/sub-accounts/purge.ts';
 import { updateSubAccount } from '../../src/services/sub-accounts/update.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { previewImport } from '../../src/services/transactions/import-preview.ts';
@@ -397,6 +398,35 @@ describeOnDatabases('accounts below another', (database) => {
       expect(purged.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(1);
       expect(Object.values(await rowsOf(account)).every((count) => count === 0)).toBe(true);
       expect(await rowsOf(kept)).toEqual(keptRows);
+    });
+
+    it('are remembered by their external id for 25 hours, where users sign in on their own', async () => {
+      const formerOf = async ({ caller }: Context) => {
+        const rows = await database().query<{ externalId: string }>(
+          'select external_id as "externalId" from former_sub_account where account_id = $1 order by 1',
+          [caller.accountId],
+        );
+        return rows.map(({ externalId }) => externalId);
+      };
+      const own = await newAccount(database(), { maxAccounts: 10 });
+      const leave = async (externalId: string) => deleteSubAccount(own, (await create(own, externalId)).id);
+      await leave('before');
+      await setIdentityProvider(own, {
+        issuer: 'https://login.example',
+        audience: randomUUID(),
+        createsAccounts: true,
+      });
+      for (const externalId of ['a', 'b', 'b']) await leave(externalId);
+      expect(await formerOf(own)).toEqual(['a', 'b']);
+      const age = (externalId: string, interval: string) =>
+        database().query(
+          'update former_sub_account set deleted_at = now() - $3::interval where account_id = $1 and external_id = $2',
+          [own.caller.accountId, externalId, interval],
+        );
+      await age('a', '24 hours 59 minutes');
+      await age('b', '25 hours 1 minute');
+      expect(await purgeFormerAccounts(database())).toBeGreaterThanOrEqual(1);
+      expect(await formerOf(own)).toEqual(['a']);
     });
 
     it('are looked for in no table as a whole, whatever its statistics say', async () => {

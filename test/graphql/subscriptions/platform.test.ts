@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeOnDatabases, type TestApp } from '../../harness.ts';
 import { newCollection } from '../../http/support.ts';
+import { startStandIn } from '../../support/identity-provider.ts';
 import { actingFor, deviceOf, newSubAccount } from '../../support/platforms.ts';
 import { startServer, subscribe } from './support.ts';
 
@@ -28,6 +30,24 @@ describeOnDatabases('a subscription to what an account below a platform has', (d
       const [change] = await subscription.until(1);
       expect(change!.data!.collectionChanged.collection!.name).toBe('Renamed');
     }
+  });
+
+  it('is had by its user who signs in on their own, until the provider is taken away', async () => {
+    const idp = await startStandIn();
+    onTestFinished(() => idp.close());
+    const { server, own, id } = await start();
+    const audience = randomUUID();
+    const provider = { issuer: idp.issuer, audience, createsAccounts: false };
+    expect((await server.app.send('PUT', '/identity-provider', provider)).status).toBe(200);
+    const token = await idp.token({ sub: 'ada', aud: audience, scope: 'cardledger:read' });
+    const subscription = subscribe({ url: server.url, app: { token } }, id);
+    await subscription.connected;
+    await rename(own, id, 'Renamed');
+    const [change] = await subscription.until(1);
+    expect(change!.data!.collectionChanged.collection!.name).toBe('Renamed');
+    await server.app.send('DELETE', '/identity-provider');
+    expect(await subscription.ended).toBe('complete');
+    expect(subscription.results.at(-1)).toMatchObject({ errors: [{ extensions: { code: 'Unauthorized' } }] });
   });
 
   it('is had by nobody else', async () => {

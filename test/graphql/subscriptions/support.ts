@@ -52,7 +52,12 @@ export async function startServer(
 ): Promise<TestServer> {
   const stopping = new AbortController();
   const app = createApp({
-    config: { ...loadConfig({}), rateLimitPerMinute: 0, tokenLimitPerMinute: 0, demo: false },
+    config: {
+      ...loadConfig({ OUTBOUND_NETWORKS: '127.0.0.0/8' }),
+      rateLimitPerMinute: 0,
+      tokenLimitPerMinute: 0,
+      demo: false,
+    },
     db,
     now,
     elapsed: () => now().getTime(),
