@@ -87,6 +87,12 @@ export async function readTransactionsFile(
   const { format, columns } = form;
   const isListed = format === 'List' || (!format && !columns && isList(beginning));
   if (isListed) return readList(source, onRows);
+  if (JSON_LIST.test(beginning))
+    throw new ImportFileError(
+      NAME,
+      1,
+      'it is a list of JSON; put each object on a line of its own, without brackets and commas around them',
+    );
   const isOwn = !columns && (!format || format === 'Cardledger');
   if (isOwn && JSON_LINE.test(beginning)) return readJson(source, onRows);
   return readColumns(source, delimiterOf(beginning), form, onRows);
@@ -366,6 +372,7 @@ async function readList(source: ByteSource, onRows: OnRows): Promise<Transaction
 
 /** Our export as JSON has an object on each line; a byte order mark may stand first. */
 const JSON_LINE = /^[\uFEFF\s]*\{/;
+const JSON_LIST = /^[\uFEFF\s]*\[\s*[{\]]/;
 
 /** Read as rows of our own format, of which they have the names. */
 async function readJson(source: ByteSource, onRows: OnRows): Promise<TransactionFile> {

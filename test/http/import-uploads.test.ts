@@ -203,6 +203,7 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       ['a packed file', gzipSync('x'), /gzip archive; unpack it/],
       ['a PDF', '%PDF-1.7\n', /a PDF/],
       ['nothing', '', /the file is empty/],
+      ['a list of JSON', '[\n  {"quantity": 1}\n]', /list of JSON; put each object on a line/],
       ['a text', 'Dear Sir or Madam', /the header is of none of/],
       ['half a file', fileOf(row({ productName: '"Command and' })), /a quoted text does not end/],
       ['bytes of no text', Buffer.from(`${fileOf(row())}\xff`, 'latin1'), /not UTF-8 text/],
