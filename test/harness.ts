@@ -9,6 +9,7 @@ import { createClient } from '../src/services/clients/create.ts';
 import type { Context } from '../src/services/context.ts';
 import { NOW } from './support/clock.ts';
 import { throughContract } from './support/contract.ts';
+import { isLeftToPostgres } from './support/left-to-postgres.ts';
 import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
 import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy.ts';
 
@@ -28,6 +29,14 @@ export function describeOnDatabases(
   describeOn(name, sharedDatabase, suite);
 }
 
+/** The same for suites of very many cases: on PGlite only where there is no PostgreSQL (support/left-to-postgres.ts). */
+export function describeOnOneDatabase(
+  name: string,
+  suite: (database: () => OpenDatabase, kind: Kind) => void,
+): void {
+  describeOn(name, sharedDatabase, suite, isLeftToPostgres);
+}
+
 /** The same on databases of the suite's own, which it may change as it likes. */
 export function describeOnOwnDatabases(
   name: string,
@@ -43,15 +52,19 @@ function describeOn(
   name: string,
   open: (kind: Kind) => Promise<OpenDatabase>,
   suite: (database: () => OpenDatabase, kind: Kind) => void,
+  isLeftOut: (kind: Kind) => boolean = () => false,
 ): void {
   for (const kind of KINDS) {
-    describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`${name} (${kind})`, () => {
-      let db: OpenDatabase;
-      beforeAll(async () => {
-        db = await open(kind);
-      }, 120_000);
-      suite(() => db, kind);
-    });
+    describe.skipIf(isLeftOut(kind) || (kind === 'postgres' && !inject('postgresUrl')))(
+      `${name} (${kind})`,
+      () => {
+        let db: OpenDatabase;
+        beforeAll(async () => {
+          db = await open(kind);
+        }, 120_000);
+        suite(() => db, kind);
+      },
+    );
   }
 }
 

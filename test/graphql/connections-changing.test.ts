@@ -5,7 +5,7 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import type { Context } from '../../src/services/context.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
-import { asNewAccount, describeOnDatabases, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
+import { asNewAccount, describeOnOneDatabase, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { contextOf, entry, oddVariants } from '../support/furnished.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { idsOf, labelOf, ORDERED_LISTS, type OrderedList, walk } from './lists.ts';
@@ -30,7 +30,7 @@ const changes = fc.array(
   { maxLength: 12 },
 );
 
-describeOnDatabases('connections while others write', (database) => {
+describeOnOneDatabase('connections while others write', (database) => {
   let app: TestApp;
   let variants: string[];
 

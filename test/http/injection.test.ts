@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PRODUCT_SEARCH_FIELDS, SUMMARY_SEARCH_FIELDS } from '../../src/domain/search/parse.ts';
 import {
-  describeOnDatabases,
+  describeOnOneDatabase,
   newTestApp,
   pricedVariants,
   type SentStatement,
@@ -27,7 +27,7 @@ const PAYLOADS = [
   `{{7*7}}`,
 ];
 
-describeOnDatabases('SQL injection', (database) => {
+describeOnOneDatabase('SQL injection', (database) => {
   let app: TestApp;
   let collectionId: string;
 

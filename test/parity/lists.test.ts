@@ -5,7 +5,7 @@ import {
   SUMMARY_SORTS,
   TRANSACTION_SORTS,
 } from '../../src/domain/orders.ts';
-import { describeOnDatabases, newTestApp, type TestApp } from '../harness.ts';
+import { describeOnOneDatabase, newTestApp, type TestApp } from '../harness.ts';
 import { type Furnished, furnish } from '../support/furnished.ts';
 import { type Item, MAPPINGS } from './representations.ts';
 
@@ -76,7 +76,7 @@ const CASES: Case[] = [
   ),
 ];
 
-describeOnDatabases('both transports give the same lists', (database) => {
+describeOnOneDatabase('both transports give the same lists', (database) => {
   let app: TestApp;
   let furnished: Furnished;
 
