@@ -45,6 +45,7 @@ import { accountOfUser } from './services/identity-providers/account-of-user.ts'
 import { providersOf } from './services/identity-providers/held.ts';
 import { importAges, marketNotices, marketWarnings, sampleData } from './services/market/state.ts';
 import { accessTo } from './services/sub-accounts/access.ts';
+import { webhookBacklogAge } from './services/webhooks/feed.ts';
 import { packageVersion } from './version.ts';
 
 export interface AppOptions {
@@ -145,6 +146,7 @@ export function createApp(options: AppOptions): App {
     ),
     issue: auth.issue,
   };
+  const outboundNetworks = parseNetworks(config.outboundNetworks);
   const workOf = createWorkLimit(config.workLimitPerMinute, elapsed);
   db.onWork((accountId, millis) => workOf(accountId).pay(millis));
   /** Where that is refused, the request is one of the asker's own. */
@@ -188,6 +190,7 @@ export function createApp(options: AppOptions): App {
       observation: observed,
       work,
       tokens,
+      outboundNetworks,
       leaving: request.signal,
     };
   };
@@ -399,5 +402,10 @@ function routeOf(app: Routes, { method, path }: Exchange): string {
 
 /** The metrics of a process that works with this database. */
 export function createDatabaseMetrics(db: OpenDatabase): Metrics {
-  return createMetrics({ pools: db.pools, importAges: () => importAges(db.housekeeping) });
+  const { housekeeping } = db;
+  return createMetrics({
+    pools: db.pools,
+    importAges: () => importAges(housekeeping),
+    webhookBacklogAge: () => webhookBacklogAge(housekeeping),
+  });
 }

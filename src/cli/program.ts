@@ -12,6 +12,7 @@ import { addProviderCommands } from './commands/provider.ts';
 import { addPullCommands } from './commands/pull.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addTransactionsCommands } from './commands/transactions.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import type { Io } from './output.ts';
 
 const NOTES = `
@@ -74,6 +75,7 @@ function createProgram(cli: Cli): Command {
   addPullCommands(program, cli);
   addCollectionCommands(program, cli);
   addTransactionsCommands(program, cli);
+  addWebhookCommands(program, cli);
   addDoctorCommand(program, cli);
   return program;
 }

@@ -28,11 +28,12 @@ const SECRETS = [
   [/\b(Bearer|Basic)( |%20|\+)+[\w+/=~.-]+/gi, '$1 […]'],
   [/eyJ[\w-]{10,}\.[\w-]+(\.[\w-]*)?/g, '[token]'],
   [/cls_[\w-]{8,}/g, '[secret]'],
+  [/whsec_[\w+/=-]{8,}/g, '[secret]'],
   [/(:\/\/[^\s/:@"]*:)[^\s/"]+@/g, '$1[…]@'],
 ] as const;
 
 /** What each of them has. Most texts have none. */
-const SIGN_OF_SECRET = /bearer|basic|eyJ|cls_|:\/\//i;
+const SIGN_OF_SECRET = /bearer|basic|eyJ|cls_|whsec_|:\/\//i;
 
 /** The text with what looks like a token, a secret or a password taken out. */
 export function withoutSecrets(text: string): string {

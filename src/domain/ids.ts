@@ -12,6 +12,8 @@ export const ID_PREFIXES = {
   PriceAlert: 'alr',
   Set: 'set',
   ImportPreview: 'imp',
+  Webhook: 'whk',
+  WebhookDelivery: 'msg',
 } as const;
 
 export type NodeType = keyof typeof ID_PREFIXES;
@@ -49,7 +51,7 @@ let lastLow = 0;
  * ids made by one process are strictly ascending.
  */
 export function newId(
-  type: 'Collection' | 'Transaction' | 'PriceAlert' | 'ImportPreview',
+  type: 'Collection' | 'Transaction' | 'PriceAlert' | 'ImportPreview' | 'Webhook' | 'WebhookDelivery',
   millis: number,
 ): string {
   if (millis > lastMillis) {

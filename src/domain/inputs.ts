@@ -10,6 +10,7 @@ import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
 import { CARD_COLUMNS, IMPORT_COSTS, MAPPED_COLUMNS, TRANSACTION_FORMATS } from './transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from './transactions.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_STATUSES } from './webhooks.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
 /** The rules for every value that a client sends. Both transports and the OpenAPI document use these. */
@@ -143,6 +144,42 @@ export const IdentityProviderInput = z
     path: ['readScope'],
     error: 'must be another one than defaultScope',
   });
+
+const URL_RULE = `must be an address that begins with https:// and has at most ${LIMITS.webhookUrlCharacters} characters`;
+
+/** As URLs are written; where it leads is looked at by who knows the networks. */
+const WebhookUrl = cleanText()
+  .max(LIMITS.webhookUrlCharacters, URL_RULE)
+  .refine((text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text), URL_RULE)
+  .refine(
+    (text) => !/[#\s]|^https?:\/\/[^/?]*@/.test(text),
+    'must have no user, password, fragment or spaces',
+  )
+  .meta({ example: 'https://app.example/webhooks', description: 'Where messages are sent' });
+
+const EVENTS_RULE = `must be one or more of ${WEBHOOK_EVENTS.join(', ')}`;
+
+const WebhookEvents = z
+  .array(z.enum(WEBHOOK_EVENTS))
+  .min(1, EVENTS_RULE)
+  .max(WEBHOOK_EVENTS.length, EVENTS_RULE)
+  .meta({ description: 'What it is told of' });
+
+export const CreateWebhookInput = z.strictObject({
+  url: WebhookUrl,
+  events: WebhookEvents.nullish().meta({
+    description: 'What it is told of; everything where it is left out',
+  }),
+  allAccounts: z.boolean().nullish().meta({
+    description: 'Whether it is told of all accounts below yours, too: for a token of the scope platform',
+  }),
+});
+
+export const UpdateWebhookInput = z.strictObject({
+  url: WebhookUrl.nullish(),
+  events: WebhookEvents.nullish(),
+  status: z.enum(WEBHOOK_STATUSES).nullish(),
+});
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
@@ -560,6 +597,8 @@ export const IdempotencyKey = z
 export type CreateSubAccountInput = z.output<typeof CreateSubAccountInput>;
 export type IdentityProviderInput = z.output<typeof IdentityProviderInput>;
 export type UpdateSubAccountInput = z.output<typeof UpdateSubAccountInput>;
+export type CreateWebhookInput = z.output<typeof CreateWebhookInput>;
+export type UpdateWebhookInput = z.output<typeof UpdateWebhookInput>;
 export type CreateCollectionInput = z.output<typeof CreateCollectionInput>;
 export type UpdateCollectionChanges = z.output<typeof UpdateCollectionChanges>;
 export type UpdatePreferencesInput = z.output<typeof UpdatePreferencesInput>;

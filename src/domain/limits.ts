@@ -69,6 +69,14 @@ export const LIMITS = {
   maxCollections: 1_000_000,
   maxTransactions: 1_000_000_000,
   maxAccounts: 100_000_000,
+  /** Of an account. */
+  webhooks: 10,
+  webhookUrlCharacters: 2000,
+  /** Deliveries that wait: with more of them it is switched off. */
+  webhookBacklog: 100_000,
+  /** Deliveries are kept for so long after their end. */
+  webhookDeliveredHours: 24,
+  webhookFailedHours: 7 * 24,
   historyPoints: 400,
   /** Of a list that is sent; a set has as many as it has. */
   goalItems: 1000,

@@ -25,6 +25,7 @@ const KEY_PATTERNS = {
   numeric: /^-?(\d{1,60}(\.\d{1,60})?|Infinity)$/,
   date: /^(\d{4}-\d{2}-\d{2}|-?infinity)$/,
   position: /^\d{1,9}$/,
+  count: /^\d{1,18}$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 } as const;
 export type KeyKind = keyof typeof KEY_PATTERNS;

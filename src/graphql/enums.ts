@@ -29,6 +29,7 @@ import {
   TRANSACTION_FORMATS,
 } from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_STATUSES } from '../domain/webhooks.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 import type { Builder } from './builder.ts';
 
@@ -257,13 +258,48 @@ export function addEnums(builder: Builder) {
       PRODUCT_EV_SORTS,
       (sort) => EV_SORT_DESCRIPTIONS[sort],
     ),
+    WebhookEvent: addEnum(
+      'WebhookEvent',
+      'What webhooks are told of.',
+      WEBHOOK_EVENTS,
+      (event) => WEBHOOK_EVENT_DESCRIPTIONS[event],
+    ),
+    WebhookStatus: addEnum(
+      'WebhookStatus',
+      'Whether anything is sent to a webhook.',
+      WEBHOOK_STATUSES,
+      (status) => (status === 'Active' ? 'It is.' : 'Nothing is sent.'),
+    ),
+    WebhookDeliveryStatus: addEnum(
+      'WebhookDeliveryStatus',
+      'How far a message to a webhook is.',
+      DELIVERY_STATUSES,
+      (status) => DELIVERY_DESCRIPTIONS[status],
+    ),
   };
 }
 
-/** `PercentageGain` in capitals is `PERCENTAGE_GAIN`; codes that are in capitals already stay. */
+/** `PercentageGain` in capitals is `PERCENTAGE_GAIN`, as `percentage.gain` is; codes that are in capitals already stay. */
 function inCapitals(name: string): string {
-  return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('.', '_')
+    .toUpperCase();
 }
+
+const WEBHOOK_EVENT_DESCRIPTIONS = {
+  'collection.changed': 'A collection was created, changed, deleted or revalued, or transactions in it were.',
+  'price_alert.triggered': 'A price alert has fired.',
+  'account.deleted': 'An account below yours was deleted.',
+  'market.imported':
+    'Market data of a kind was imported: the catalogue, prices, exchange rates, sales or pull rates.',
+};
+
+const DELIVERY_DESCRIPTIONS = {
+  Pending: 'It is to be sent, or sent again.',
+  Delivered: 'The receiver took it.',
+  Failed: 'It was given up.',
+};
 
 const PICTURE_SIZE_DESCRIPTIONS: Record<PictureSize, string> = {
   Small: 'It is 200 pixels wide.',

@@ -32,6 +32,7 @@ import { addTotals } from './types/totals.ts';
 import { addTransactionLists } from './types/transaction-lists.ts';
 import { addTransactions } from './types/transactions.ts';
 import { addTransfer } from './types/transfer.ts';
+import { addWebhooks } from './types/webhooks.ts';
 
 const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addNodes,
@@ -56,6 +57,7 @@ const ADD_PARTS: ((parts: SchemaParts) => void)[] = [
   addMoves,
   (parts) => addImportPreviews(parts, addTransfer(parts)),
   addPriceAlerts,
+  addWebhooks,
   addSubscriptions,
 ];
 

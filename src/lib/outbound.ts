@@ -11,6 +11,8 @@ export interface OutboundRequest {
   timeoutMillis: number;
   /** Of the answer's body. */
   maxBytes: number;
+  /** Ends it before its time. */
+  stopping?: AbortSignal;
 }
 
 export interface OutboundAnswer {
@@ -33,7 +35,8 @@ export async function sendOut(
   addressesOf: AddressesOf,
   request: OutboundRequest,
 ): Promise<OutboundAnswer> {
-  const signal = AbortSignal.timeout(request.timeoutMillis);
+  const timeout = AbortSignal.timeout(request.timeoutMillis);
+  const signal = request.stopping ? AbortSignal.any([timeout, request.stopping]) : timeout;
   try {
     const addresses = await Promise.race([addressesOf(url), abortOf(signal)]);
     return await exchange(url, addresses, request, signal);

@@ -26,14 +26,31 @@ export type Resolve = (name: string) => Promise<string[]>;
 /** @param networks those that the operator names may be asked by http, too */
 export function createAddressCheck(networks: Networks, resolve: Resolve = resolveByDns): AddressesOf {
   return async (url) => {
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new AddressError(NOT_HTTPS);
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    assertMayBeGood(url, networks);
+    const host = hostOf(url);
     const found = isIP(host) === 0 ? await resolve(host) : [host];
     if (found.length === 0) throw new AddressError('its name cannot be resolved');
-    const good = found.filter(url.protocol === 'https:' ? networks.allows : networks.names);
-    if (good.length > 0) return good.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
-    throw new AddressError(found.some(networks.allows) ? NOT_HTTPS : NOT_PUBLIC);
+    return goodOf(url, found, networks).map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   };
+}
+
+/** Throws `AddressError` where no request may be sent, as far as that is known without the addresses of a name. */
+export function assertMayBeGood(url: URL, networks: Networks): void {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && networks.isAnyNamed))
+    throw new AddressError(NOT_HTTPS);
+  const host = hostOf(url);
+  if (isIP(host) !== 0) goodOf(url, [host], networks);
+}
+
+function goodOf(url: URL, found: string[], networks: Networks): string[] {
+  const good = found.filter(url.protocol === 'https:' ? networks.allows : networks.names);
+  if (good.length > 0) return good;
+  throw new AddressError(found.some(networks.allows) ? NOT_HTTPS : NOT_PUBLIC);
+}
+
+/** Brackets are of the URL. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 const NOT_HTTPS = 'its address is not one of https';

@@ -9,6 +9,8 @@ export interface MetricSources {
   pools?: OpenDatabase['pools'];
   /** Seconds since the last import of each kind of market data. */
   importAges: () => Promise<readonly { kind: string; seconds: number }[]>;
+  /** Seconds for which the oldest work for a webhook has waited. */
+  webhookBacklogAge: () => Promise<number>;
 }
 
 /** The Prometheus metrics of one process. */
@@ -24,6 +26,8 @@ export interface Metrics {
   ): void;
   /** @param source whether one request needed it, or the service itself */
   statement(source: 'request' | 'service', failed: boolean, seconds: number): void;
+  /** An attempt to deliver something to a webhook. */
+  webhookAttempt(outcome: 'delivered' | 'failed'): void;
   /** Adds a cache, by its name. */
   watchCaches(caches: Readonly<Record<string, CacheUse>>): void;
   /** Adds the number of open subscriptions by field, read when the metrics are. */
@@ -64,6 +68,15 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   addPools(registers, sources.pools);
   addImportAges(registers, sources.importAges);
+  addWebhookBacklog(registers, sources.webhookBacklogAge);
+  const webhookAttempts = new Counter({
+    name: 'cardledger_webhook_attempts_total',
+    help: 'Attempts to deliver something to a webhook, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // What is 0 is to be there, too.
+  for (const outcome of ['delivered', 'failed']) webhookAttempts.inc({ outcome }, 0);
   const nameOf = boundedNames();
   return {
     registry,
@@ -72,6 +85,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     operation: (accountId, kind, name, failed, seconds) =>
       operations.observe(seconds, kind, nameOf(accountId, name), failed ? 'error' : 'ok'),
     statement: (source, failed, seconds) => statements.observe(seconds, source, failed ? 'error' : 'ok'),
+    webhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
     watchCaches: cacheMetrics(registers),
     watchSubscriptions: (read) => addSubscriptions(registers, read),
   };
@@ -146,6 +160,18 @@ function addImportAges(registers: Registry[], importAges: MetricSources['importA
       // The other metrics matter most when the database does not answer.
       const ages = await importAges().catch(() => []);
       for (const { kind, seconds } of ages) this.set({ kind }, Math.round(seconds));
+    },
+  });
+}
+
+function addWebhookBacklog(registers: Registry[], age: MetricSources['webhookBacklogAge']): void {
+  new Gauge({
+    name: 'cardledger_webhook_backlog_age_seconds',
+    help: 'For how long the oldest work for a webhook that nobody does has been due; 0 where there is none.',
+    registers,
+    aggregator: 'max',
+    async collect() {
+      this.set(await age().catch(() => 0));
     },
   });
 }

@@ -14,6 +14,8 @@ import {
   type ProductSearchBody,
   type SummaryBody,
   type TransactionBody,
+  type WebhookBody,
+  type WebhookDeliveryBody,
 } from './schemas.ts';
 
 type ProblemExample = Pick<ProblemBody, 'detail' | 'errors' | 'limit' | 'current'>;
@@ -97,6 +99,34 @@ const ACCOUNT: AccountBody = {
   maxValuedCollections: 20,
   maxTransactions: 2_000_000,
   createdAt: '2026-04-13T10:00:00.000Z',
+};
+
+const NO_WEBHOOK = { detail: 'The webhook does not exist.' };
+
+const WEBHOOK: WebhookBody = {
+  webhookId: EXAMPLE_IDS.webhookId,
+  url: 'https://app.example/webhooks',
+  events: ['collection.changed', 'account.deleted'],
+  allAccounts: true,
+  status: 'Active',
+  disabledReason: null,
+  failingSince: null,
+  createdAt: '2026-04-13T10:00:00.000Z',
+};
+
+const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+const DELIVERY: WebhookDeliveryBody = {
+  deliveryId: EXAMPLE_IDS.deliveryId,
+  type: 'collection.changed',
+  payload: `{"type":"collection.changed","version":1,"timestamp":"2026-04-13T10:00:00.000Z","data":{"accountId":"${EXAMPLE_IDS.accountId}","collectionId":"${EXAMPLE_IDS.collectionId}","revision":3,"change":"Updated"}}`,
+  status: 'Pending',
+  occurredAt: '2026-04-13T10:00:00.000Z',
+  attempts: 0,
+  nextAttemptAt: '2026-04-13T10:00:00.000Z',
+  lastAttemptAt: null,
+  responseStatus: null,
+  error: null,
 };
 
 const NEW_COLLECTION: CollectionBody = {
@@ -395,6 +425,41 @@ export const EXAMPLES: Record<string, OperationExample> = {
   getIdentityProvider: { response: IDENTITY_PROVIDER, problems: { NotFound: NO_IDENTITY_PROVIDER } },
   setIdentityProvider: { ifMatch: '"2"', body: IDENTITY_PROVIDER, response: IDENTITY_PROVIDER },
   deleteIdentityProvider: { ifMatch: '"2"', problems: { NotFound: NO_IDENTITY_PROVIDER } },
+  createWebhook: {
+    body: { url: WEBHOOK.url, events: WEBHOOK.events, allAccounts: true },
+    response: { ...WEBHOOK, webhookId: 'whk_01kp34h880fh70tcr0bdf4jpd3', secret: EXAMPLE_SECRET },
+    problems: {
+      LimitExceeded: {
+        detail: `An account may have ${LIMITS.webhooks} webhooks; delete one first.`,
+        limit: LIMITS.webhooks,
+        current: LIMITS.webhooks,
+      },
+    },
+  },
+  listWebhooks: { response: { results: [WEBHOOK] } },
+  getWebhook: { response: WEBHOOK, problems: { NotFound: NO_WEBHOOK } },
+  updateWebhook: {
+    ifMatch: '"2"',
+    body: { events: ['collection.changed'], status: 'Disabled' },
+    response: { ...WEBHOOK, events: ['collection.changed'], status: 'Disabled' },
+    problems: { NotFound: NO_WEBHOOK },
+  },
+  deleteWebhook: { ifMatch: '"2"', problems: { NotFound: NO_WEBHOOK } },
+  rotateWebhookSecret: {
+    response: { ...WEBHOOK, secret: EXAMPLE_SECRET },
+    problems: { NotFound: NO_WEBHOOK },
+  },
+  testWebhook: {
+    response: {
+      ...DELIVERY,
+      deliveryId: 'msg_01kp34h880fh70tcr0bdf4jpd3',
+      type: 'webhook.test',
+      payload: `{"type":"webhook.test","version":1,"timestamp":"2026-04-13T10:00:00.000Z","data":{"accountId":"${EXAMPLE_IDS.accountId}","webhookId":"${EXAMPLE_IDS.webhookId}"}}`,
+    },
+    problems: { NotFound: NO_WEBHOOK },
+  },
+  listWebhookDeliveries: { response: { results: [DELIVERY] }, problems: { NotFound: NO_WEBHOOK } },
+  resendWebhookDelivery: { response: DELIVERY, problems: { NotFound: NO_WEBHOOK } },
   createCollection: {
     body: { name: 'My binder' },
     response: NEW_COLLECTION,

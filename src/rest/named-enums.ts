@@ -9,6 +9,7 @@ import { PRICE_SOURCES } from '../domain/inputs.ts';
 import { COLLECTION_SORTS, PRODUCT_EV_SORTS, SUMMARY_SORTS, TRANSACTION_SORTS } from '../domain/orders.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_STATUSES } from '../domain/webhooks.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
 
 /** The enumerations of the routes, by the names of the types that generators of clients make of them. */
@@ -33,6 +34,9 @@ const NAMED_ENUMS: Record<string, readonly string[]> = {
   TokenScope: SCOPES,
   TransactionSort: TRANSACTION_SORTS,
   TransactionSummarySort: SUMMARY_SORTS,
+  WebhookDeliveryStatus: DELIVERY_STATUSES,
+  WebhookEvent: WEBHOOK_EVENTS,
+  WebhookStatus: WEBHOOK_STATUSES,
 };
 
 const NAMES = new Map(Object.entries(NAMED_ENUMS).map(([name, values]) => [values.join(), name]));

@@ -377,6 +377,7 @@ const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
 const TAGS = [
   { name: 'Token', description: 'Access tokens by OAuth 2.0 client credentials' },
   { name: 'Accounts', description: 'Those below the account of a platform, one for each of its users' },
+  { name: 'Webhooks', description: 'Addresses that are told of what happens' },
   { name: 'Collections', description: 'What an account keeps cards in' },
   { name: 'Transactions', description: 'Purchases and sales, and what a collection holds by them' },
   { name: 'Products', description: 'The catalogue: cards and sealed products, with prices and sales' },

@@ -13,6 +13,7 @@ import type { SubAccount } from '../services/sub-accounts/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
 import type { ImportPreview } from '../services/transactions/import-preview.ts';
 import type { Transaction } from '../services/transactions/model.ts';
+import type { Webhook, WebhookDelivery } from '../services/webhooks/model.ts';
 import type { PagePosition } from './route-description.ts';
 import type {
   AccountBody,
@@ -25,6 +26,8 @@ import type {
   ProductSearchBody,
   SummaryBody,
   TransactionBody,
+  WebhookBody,
+  WebhookDeliveryBody,
 } from './schemas.ts';
 
 /** The services' results in the contract's shapes; a field of `schemas.ts` that is forgotten here is an error of types. */
@@ -43,6 +46,14 @@ export function accountBody({ id, revision: _, ...account }: SubAccount): Accoun
 
 export function identityProviderBody({ revision: _, ...provider }: IdentityProvider): IdentityProviderBody {
   return provider;
+}
+
+export function webhookBody({ id, revision: _, ...webhook }: Webhook): WebhookBody {
+  return { webhookId: id, ...webhook };
+}
+
+export function webhookDeliveryBody({ id, ...delivery }: WebhookDelivery): WebhookDeliveryBody {
+  return { deliveryId: id, ...delivery };
 }
 
 export function collectionBody(collection: Collection): CollectionBody {

@@ -7,6 +7,7 @@ import { PROBLEMS } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TRANSACTION_FORMATS } from '../domain/transaction-file.ts';
 import { ACTIONS, CARD_CONDITIONS, LANGUAGES } from '../domain/transactions.ts';
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_STATUSES } from '../domain/webhooks.ts';
 
 /** What REST answers with, by the contract's names. */
 
@@ -39,6 +40,8 @@ export const EXAMPLE_IDS = {
   productId: 'prd_5d2t71ehfc5gmd12',
   variantId: 'var_atzw90sz174deze4',
   importPreviewId: 'imp_01kp34h880fh70tcr0bdf4jpd3',
+  webhookId: 'whk_01kn3w4v5h2c8q6r9t0m1n2p3q',
+  deliveryId: 'msg_019d864421007c3e9f516b0d2e8a4c17_col_01kn3w4v5h2c8q6r9t0m1n2p3q_3',
 } as const;
 
 const collectionId = idOf('col', EXAMPLE_IDS.collectionId, 'Identifier of the collection');
@@ -111,6 +114,51 @@ export const IdentityProviderSchema = z
   })
   .openapi('IdentityProviderResponseModel');
 export type IdentityProviderBody = z.output<typeof IdentityProviderSchema>;
+
+const time = (description: string) => z.iso.datetime().max(24).meta({ description });
+
+const WEBHOOK = {
+  webhookId: idOf('whk', EXAMPLE_IDS.webhookId, 'Identifier of the webhook'),
+  url: z.string().max(LIMITS.webhookUrlCharacters).meta({ description: 'Where messages are sent' }),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .max(WEBHOOK_EVENTS.length)
+    .meta({ description: 'What it is told of' }),
+  allAccounts: z.boolean().meta({ description: 'Whether it is told of all accounts below yours, too' }),
+  status: z.enum(WEBHOOK_STATUSES).meta({ description: 'Nothing is sent while it is Disabled' }),
+  disabledReason: text('name', { description: 'Why it was switched off, unless you did it' }).nullable(),
+  failingSince: time('Since when all attempts have failed').nullable(),
+  createdAt: time('When it was created'),
+};
+
+export const WebhookSchema = z.strictObject(WEBHOOK).openapi('WebhookResponseModel');
+export type WebhookBody = z.output<typeof WebhookSchema>;
+
+export const WebhookSecretSchema = z
+  .strictObject({
+    ...WEBHOOK,
+    secret: text('short', {
+      description: 'By which messages are signed: it is shown this once',
+      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    }),
+  })
+  .openapi('WebhookWithSecret');
+
+export const WebhookDeliverySchema = z
+  .strictObject({
+    deliveryId: idOf('msg', EXAMPLE_IDS.deliveryId, 'Identifier of the message: its webhook-id'),
+    type: text('short', { description: 'What it tells of', example: 'collection.changed' }),
+    payload: text('description', { description: 'The JSON that is sent' }),
+    status: z.enum(DELIVERY_STATUSES),
+    occurredAt: time('When that happened'),
+    attempts: whole(0, 100, { description: 'How often it was sent' }),
+    nextAttemptAt: time('When it is sent again; null where it is not').nullable(),
+    lastAttemptAt: time('When it was sent last').nullable(),
+    responseStatus: whole(100, 999, { description: 'Status of the last answer' }).nullable(),
+    error: text('name', { description: 'What went wrong the last time' }).nullable(),
+  })
+  .openapi('WebhookDelivery');
+export type WebhookDeliveryBody = z.output<typeof WebhookDeliverySchema>;
 
 /** `nullable()` would be lost where the document refers to the component. */
 const moneyOrNull = z.union([MoneySchema, z.null()]);

@@ -10,6 +10,7 @@ import { describeTokenEndpoint } from './routes/oauth.ts';
 import { addProductRoutes } from './routes/products.ts';
 import { addSummaryRoutes } from './routes/summaries.ts';
 import { addTransactionRoutes } from './routes/transactions.ts';
+import { addWebhookRoutes } from './routes/webhooks.ts';
 
 /** The documented paths. */
 export function createRestApp(): RestApp {
@@ -17,6 +18,7 @@ export function createRestApp(): RestApp {
   describeTokenEndpoint(app);
   addAccountRoutes(app);
   addIdentityProviderRoutes(app);
+  addWebhookRoutes(app);
   addCollectionRoutes(app);
   addTransactionRoutes(app);
   addImportRoutes(app);

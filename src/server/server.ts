@@ -8,6 +8,8 @@ import type { Config } from '../config.ts';
 import type { Database, OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
 import { accountIdOf } from '../domain/credentials.ts';
+import { parseNetworks } from '../lib/networks.ts';
+import { createAddressCheck } from '../lib/public-address.ts';
 import { keepCatalogue, MAX_VARIANTS } from '../memory/memory.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serviceDatabase } from '../observability/statements.ts';
@@ -19,9 +21,11 @@ import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import type { OnFailure } from '../services/market/settle.ts';
 import { purgeDeletedAccounts, purgeFormerAccounts } from '../services/sub-accounts/purge.ts';
 import { purgeImportPreviews } from '../services/transactions/import-preview.ts';
+import { purgeWebhookDeliveries } from '../services/webhooks/purge.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import type { KeepPulledOptions } from './keep-pulled.ts';
+import { keepWebhooksDelivered } from './keep-webhooks-delivered.ts';
 import { explainedListenError } from './listening.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
@@ -90,15 +94,21 @@ export async function startServer(
       'accounts are not brought to the new market data yet; it is tried again',
     );
   const stopSettling = keepMarketSettled(ownDb, onFailure);
+  const stopDelivering = keepWebhooksDelivered(ownDb.housekeeping, {
+    addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
+    logger,
+    now,
+    onAttempt: metrics.webhookAttempt,
+  });
   const stopPulling = await keepPulledIfWanted(config, ownDb, { now, onFailure, logger });
   return {
     metrics,
     async stop() {
       const drained = drain(server);
       stopping.abort();
-      const stoppedPulling = stopPulling();
+      const stopped = Promise.all([stopPulling(), stopDelivering()]);
       await drained;
-      await stoppedPulling;
+      await stopped;
       stopPurging();
       await stopSettling();
       // A receiver that does not answer must not hold the process.
@@ -140,6 +150,7 @@ const PURGES: [what: string, purge: (db: Database) => Promise<number>][] = [
   ['old events', purgeEvents],
   ['expired idempotency keys', purgeIdempotencyKeys],
   ['old previews of imports', purgeImportPreviews],
+  ['old deliveries of webhooks', purgeWebhookDeliveries],
 ];
 
 /** What is no longer needed is taken away in small batches, beside the requests. */

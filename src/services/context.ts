@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts';
 import type { TokenGrant } from '../domain/credentials.ts';
+import type { Networks } from '../lib/networks.ts';
 import type { Payer } from '../lib/processor-time.ts';
 
 /** Who asks: known from the access token. */
@@ -54,6 +55,8 @@ export interface Context {
   work?: AccountWork;
   /** Left out where a command asks. */
   tokens?: Tokens;
+  /** Where addresses that the caller names may lead; to public ones only where it is left out. */
+  outboundNetworks?: Networks;
   /** Told when nobody waits for the answer any more; left out where nobody can leave. */
   leaving?: AbortSignal;
   /** Kept where an answer is made of several readings. */

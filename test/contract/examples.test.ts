@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS, type Problem } from '../../src/domain/errors.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import {
   asNewAccount,
   describeOnDatabases,
@@ -25,12 +26,17 @@ const ROUTES = OPERATIONS.filter(({ operationId }) => operationId !== 'createTok
 
 /** Ids that the service makes are others each time. */
 function withoutMadeIds(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (key, inner) =>
-    ['accessToken', 'accountId', 'collectionId', 'transactionId', 'importPreviewId'].includes(key)
-      ? String(inner).slice(0, 4)
-      : inner,
-  );
+  return JSON.parse(JSON.stringify(value), (key, inner) => {
+    if (MADE.includes(key)) return String(inner).slice(0, 4);
+    if (key === 'payload') return JSON.parse(inner).type;
+    return key === 'nextAttemptAt' ? typeof inner : inner;
+  });
 }
+
+const MADE = [
+  ...['accessToken', 'accountId', 'collectionId', 'transactionId', 'importPreviewId'],
+  ...['webhookId', 'deliveryId', 'secret'],
+];
 
 const contentOf = ({ responses }: ExampleOperation, status: number, type: string) =>
   responses[status]?.content?.[type];
@@ -127,7 +133,8 @@ describeOnDatabases('the examples', (database) => {
     InvalidQuery: (operation) => send(operation, full, { query: `${queryName(operation)}=pitch%3E` }),
     Unauthorized: ({ method, path }) => sendRaw(full, method, named(path)),
     NotFound: async (operation) => {
-      if (['createCollection', 'createAccount', 'setIdentityProvider'].includes(operation.operationId))
+      const making = ['createCollection', 'createAccount', 'createWebhook', 'setIdentityProvider'];
+      if (making.includes(operation.operationId))
         return send(operation, full, { headers: { 'Cardledger-Account': NO_ACCOUNT } });
       if (operation.path.includes('{productId}')) return null;
       const query = { '/ev/breakdown': 'setType=Nothing' }[operation.path] ?? 'cursor=999';
@@ -151,16 +158,17 @@ describeOnDatabases('the examples', (database) => {
       await send(operation, app);
       return send(operation, app);
     },
-    LimitExceeded: async (operation) =>
-      send(
-        operation,
-        await exampleAccount(database(), {
-          maxCollections: 1,
-          maxValuedCollections: 0,
-          maxTransactions: 2,
-          maxAccounts: 1,
-        }),
-      ),
+    LimitExceeded: async (operation) => {
+      const app = await exampleAccount(database(), {
+        maxCollections: 1,
+        maxValuedCollections: 0,
+        maxTransactions: 2,
+        maxAccounts: 1,
+      });
+      for (let i = 1; i < LIMITS.webhooks; i++)
+        await app.send('POST', '/webhook', { url: 'https://app.example/' });
+      return send(operation, app);
+    },
     CollectionInUse: async (operation) => {
       const app = await exampleAccount(database());
       await app.graphql(

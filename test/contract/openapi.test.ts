@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/domain/errors.ts';
 import { describeOnDatabases, newTestApp, type TestApp, type TestResponse } from '../harness.ts';
 import { DOCUMENT, goodRequest, type Ids, newIds, OPERATIONS, type Operation } from '../http/routes.ts';
-import { NO_ACCOUNT, NO_COLLECTION, NO_TRANSACTION } from '../http/support.ts';
+import { NO_ACCOUNT, NO_COLLECTION, NO_DELIVERY, NO_TRANSACTION, NO_WEBHOOK } from '../http/support.ts';
 import { schemaBreaches } from '../support/contract.ts';
 import { restFields } from '../support/fields.ts';
 
@@ -22,6 +22,15 @@ const CONTRACT = [
   'GET /identity-provider',
   'PUT /identity-provider',
   'DELETE /identity-provider',
+  'POST /webhook',
+  'GET /webhook',
+  'GET /webhook/{webhookId}',
+  'PATCH /webhook/{webhookId}',
+  'DELETE /webhook/{webhookId}',
+  'POST /webhook/{webhookId}/secret',
+  'POST /webhook/{webhookId}/test',
+  'GET /webhook/{webhookId}/delivery',
+  'POST /webhook/{webhookId}/delivery/{deliveryId}/send',
   'POST /collection',
   'GET /collection',
   'GET /collection/{collectionId}',
@@ -120,7 +129,14 @@ describe('the OpenAPI document', () => {
   });
 
   const HAVE_LIMITS = [
-    ...['createAccount', 'createCollection', 'updateCollection', 'deleteCollection', 'createTransaction'],
+    ...[
+      'createAccount',
+      'createWebhook',
+      'createCollection',
+      'updateCollection',
+      'deleteCollection',
+      'createTransaction',
+    ],
   ];
 
   for (const { operationId, method, path, hasBody, hasFile, responses } of OPERATIONS) {
@@ -173,12 +189,14 @@ function expectDocumented({ responses }: Operation, { status }: TestResponse): v
 const WRONG_BODIES: Record<string, object> = {
   updateTransaction: { quantity: 0 },
   updateAccount: { maxCollections: -1 },
+  updateWebhook: { status: 'Gone' },
 };
 
 const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
   createCollection: () => ({ name: 'Other' }),
   createAccountToken: () => ({ scope: 'default', expiresIn: 60 }),
   createAccount: () => ({ name: 'Other', externalId: 'other' }),
+  createWebhook: () => ({ url: 'https://other.example/' }),
   createTransaction: (good) => ({ ...(good as object), quantity: 9 }),
   previewImport: (good) => `${good}\n${good}`,
 };
@@ -201,6 +219,8 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
         accountId: NO_ACCOUNT,
         collectionId: NO_COLLECTION,
         transactionId: NO_TRANSACTION,
+        webhookId: NO_WEBHOOK,
+        deliveryId: NO_DELIVERY,
         productId: 'prd_0',
       });
       const more = `${where}${where.includes('?') ? '&' : '?'}`;
@@ -222,7 +242,11 @@ describeOnDatabases('the OpenAPI document and the answers', (database) => {
       if (operation.method === 'POST') {
         const key = { 'Idempotency-Key': `${operation.operationId}-1` };
         answers.push(await send(key), await send(key));
-        answers.push(await send(key, where, OTHER_BODIES[operation.operationId]!(body!(ids))));
+        const other = { 'Idempotency-Key': `${operation.operationId}-2` };
+        if (!body) await app.send('POST', '/collection', { name: 'Keyed' }, other);
+        answers.push(
+          body ? await send(key, where, OTHER_BODIES[operation.operationId]!(body(ids))) : await send(other),
+        );
         expect(answers.at(-1)!.status).toBe(422);
       }
       answers.push(await send());

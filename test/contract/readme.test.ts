@@ -21,6 +21,7 @@ const NOT_RUN: Record<string, string> = {
   console:
     'those of the README and of docs/setup.md start the service below; that of docs/operations.md is run by test/slow/container.test.ts',
   ebnf: 'a grammar, compared with the one at the parser',
+  js: 'the receiver of docs/webhooks.md, which test/server/webhooks.test.ts runs',
   mermaid: 'the picture of docs/architecture.md, held to the imports by architecture.test.ts',
   text: 'a drawing, or the shape of a file or of an output, to which the tests of the importers hold',
 };

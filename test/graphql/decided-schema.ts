@@ -15,6 +15,8 @@ const CONNECTIONS = [
   'Set',
   'ImportRow',
   'SubAccount',
+  'Webhook',
+  'WebhookDelivery',
 ]
   .map(
     (item) => `
@@ -127,6 +129,28 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
     payload: 'identityProvider: IdentityProvider!',
     failures: ['NotFound'],
   },
+  createWebhook: {
+    input: 'url: String! events: [WebhookEvent!] allAccounts: Boolean',
+    payload: 'webhook: Webhook! secret: String!',
+    failures: ['LimitExceeded'],
+  },
+  updateWebhook: {
+    input: 'id: ID! url: String events: [WebhookEvent!] status: WebhookStatus',
+    payload: 'webhook: Webhook!',
+    failures: ['NotFound'],
+  },
+  rotateWebhookSecret: {
+    input: 'id: ID!',
+    payload: 'webhook: Webhook! secret: String!',
+    failures: ['NotFound'],
+  },
+  deleteWebhook: { input: 'id: ID!', payload: 'deletedId: ID!', failures: ['NotFound'] },
+  testWebhook: { input: 'id: ID!', payload: 'delivery: WebhookDelivery!', failures: ['NotFound'] },
+  resendWebhookDelivery: {
+    input: 'id: ID! webhookId: ID!',
+    payload: 'delivery: WebhookDelivery!',
+    failures: ['NotFound'],
+  },
   updatePreferences: {
     input: 'preferredCurrency: Currency preferredPriceSource: PriceSource costBasis: CostBasis',
     payload: 'account: Account!',
@@ -201,11 +225,17 @@ export const DECIDED_SCHEMA = `
 
   enum AccountTokenScope { DEFAULT READ }
   enum AccountStatus { ACTIVE SUSPENDED }
+  enum WebhookEvent { COLLECTION_CHANGED PRICE_ALERT_TRIGGERED ACCOUNT_DELETED MARKET_IMPORTED }
+  enum WebhookStatus { ACTIVE DISABLED }
+  enum WebhookDeliveryStatus { PENDING DELIVERED FAILED }
 
   type Query {
     account(id: ID!): SubAccount
     accounts(${PAGE}, externalId: String): SubAccountConnection!
     identityProvider: IdentityProvider
+    webhook(id: ID!): Webhook
+    webhooks(${PAGE}): WebhookConnection!
+    webhookDeliveries(${PAGE}, webhookId: ID!): WebhookDeliveryConnection!
     node(id: ID!): Node
     nodes(ids: [ID!]!): [Node]!
     viewer: Account!
@@ -334,6 +364,14 @@ export const DECIDED_SCHEMA = `
   }
   type IdentityProvider {
     issuer: String! audience: String! createsAccounts: Boolean! defaultScope: String! readScope: String!
+  }
+  type Webhook {
+    id: ID! url: String! events: [WebhookEvent!]! allAccounts: Boolean! status: WebhookStatus! disabledReason: String
+    failingSince: DateTime createdAt: DateTime!
+  }
+  type WebhookDelivery {
+    id: ID! type: String! payload: String! status: WebhookDeliveryStatus! occurredAt: DateTime! attempts: Int!
+    nextAttemptAt: DateTime lastAttemptAt: DateTime responseStatus: Int error: String
   }
   type Dashboard { collectionCount: Int! ${TOTALS} }
   type AccountLimits {

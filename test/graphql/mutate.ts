@@ -14,6 +14,9 @@ const SUB_ACCOUNT =
   '{ id externalId name status maxCollections maxValuedCollections maxTransactions createdAt }';
 
 const IDENTITY_PROVIDER = '{ issuer audience createsAccounts defaultScope readScope }';
+const WEBHOOK = '{ id url events allAccounts status disabledReason failingSince createdAt }';
+const DELIVERY =
+  '{ id type payload status occurredAt attempts nextAttemptAt lastAttemptAt responseStatus error }';
 
 const IMPORT_REPORT = `written format rowCount transactionCount skipped { reason count } errorCount
     errors { line column detail suggestions { variantId variantName productName number fcId } }
@@ -44,6 +47,12 @@ const PAYLOADS: Record<string, string> = {
   deleteAccount: 'deletedId',
   setIdentityProvider: `identityProvider ${IDENTITY_PROVIDER}`,
   deleteIdentityProvider: `identityProvider ${IDENTITY_PROVIDER}`,
+  createWebhook: `webhook ${WEBHOOK} secret`,
+  updateWebhook: `webhook ${WEBHOOK}`,
+  rotateWebhookSecret: `webhook ${WEBHOOK} secret`,
+  deleteWebhook: 'deletedId',
+  testWebhook: `delivery ${DELIVERY}`,
+  resendWebhookDelivery: `delivery ${DELIVERY}`,
   updatePreferences: 'account { id preferredCurrency preferredPriceSource costBasis }',
   setGoalCollection: `collection ${COLLECTION}`,
   createPriceAlert: `priceAlert ${PRICE_ALERT}`,

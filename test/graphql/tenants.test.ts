@@ -78,7 +78,9 @@ type Kind =
   | 'PriceAlert'
   | 'Account'
   | 'SubAccount'
-  | 'ImportPreview';
+  | 'ImportPreview'
+  | 'Webhook'
+  | 'WebhookDelivery';
 type Ids = Record<Kind, string>;
 
 interface Case {
@@ -98,6 +100,8 @@ const change = (name: string, kind: Kind, field: string, rest: (example: WorkedE
   }),
 });
 const nothing = () => ({});
+const NOBODYS_WEBHOOK = 'whk_00000000000000000000000000';
+const NOBODYS_DELIVERY = 'msg_00000000000000000000000000';
 const NOBODYS_COLLECTION = 'col_00000000000000000000000000';
 const sale = (variantId: string) =>
   `variantId,occurredDate,action,quantity,unitAmount,currency\n${variantId},2026-04-13,Sale,1,1,USD\n`;
@@ -154,6 +158,22 @@ const ID_CASES: Record<string, Case> = {
     expiresIn: 60,
   })),
   'DeleteAccountInput.id': change('deleteAccount', 'SubAccount', 'id', nothing),
+  'Query.webhook(id)': ask('query ($id: ID!) { webhook(id: $id) { id url status } }', 'Webhook'),
+  'Query.webhookDeliveries(webhookId)': ask(
+    'query ($id: ID!) { webhookDeliveries(webhookId: $id) { totalCount nodes { id payload } } }',
+    'Webhook',
+  ),
+  'UpdateWebhookInput.id': change('updateWebhook', 'Webhook', 'id', () => ({ status: 'DISABLED' })),
+  'RotateWebhookSecretInput.id': change('rotateWebhookSecret', 'Webhook', 'id', nothing),
+  'DeleteWebhookInput.id': change('deleteWebhook', 'Webhook', 'id', nothing),
+  'TestWebhookInput.id': change('testWebhook', 'Webhook', 'id', nothing),
+  'ResendWebhookDeliveryInput.webhookId': change('resendWebhookDelivery', 'Webhook', 'webhookId', () => ({
+    id: NOBODYS_DELIVERY,
+  })),
+  // With one's own webhook: test/services/webhooks.test.ts.
+  'ResendWebhookDeliveryInput.id': change('resendWebhookDelivery', 'WebhookDelivery', 'id', () => ({
+    webhookId: NOBODYS_WEBHOOK,
+  })),
   'UpdateCollectionInput.id': change('updateCollection', 'Collection', 'id', () => ({ name: 'Mine' })),
   'DeleteCollectionInput.id': change('deleteCollection', 'Collection', 'id', nothing),
   'SetGoalCollectionInput.collectionId': change('setGoalCollection', 'Collection', 'collectionId', nothing),
@@ -234,8 +254,9 @@ const ID_CASES: Record<string, Case> = {
 };
 
 interface CursorCase {
-  /** What is asked of the caller's own list: `$cursor`, and `$id` of its own collection. */
+  /** What is asked of the caller's own list: `$cursor`, and `$id` of its own collection, or webhook. */
   query: string;
+  ofWebhook?: true;
   /** The cursors in an answer to it. */
   field: string;
 }
@@ -263,6 +284,25 @@ const CURSOR_CASES: Record<string, CursorCase[]> = Object.fromEntries(
           {
             query: `query ($cursor: String) { accounts(${page}) { edges { cursor node { name } } } }`,
             field: 'cursor',
+          },
+        ],
+      ] as const,
+      [
+        `Query.webhooks(${cursor})`,
+        [
+          {
+            query: `query ($cursor: String) { webhooks(${page}) { edges { cursor node { id } } } }`,
+            field: 'cursor',
+          },
+        ],
+      ] as const,
+      [
+        `Query.webhookDeliveries(${cursor})`,
+        [
+          {
+            query: `query ($id: ID!, $cursor: String) { webhookDeliveries(webhookId: $id, ${page}) { edges { cursor node { id } } } }`,
+            field: 'cursor',
+            ofWebhook: true,
           },
         ],
       ] as const,
@@ -392,20 +432,29 @@ function foreign(
   let theirs: WorkedExample;
   let mine: WorkedExample;
   let ids: Ids;
+  let myWebhook: string;
 
   const alertOn = async (app: TestApp, targetId: string): Promise<string> => {
     const alert = { targetId, condition: 'CHANGE', percent: 5, days: 7 };
     return (await mutate(app, 'createPriceAlert', alert)).priceAlert.id;
+  };
+  const newWebhook = async (app: TestApp): Promise<[webhook: string, delivery: string]> => {
+    const { webhook } = await mutate(app, 'createWebhook', { url: 'https://app.example/webhooks' });
+    const { delivery } = await mutate(app, 'testWebhook', { id: webhook.id });
+    return [webhook.id, delivery.id];
   };
   beforeAll(async () => {
     ({ owner, stranger } = await relate(database()));
     // Before and after what the other has, in every order by time.
     const first = await recordWorkedExample(database(), stranger);
     await alertOn(stranger, first.collectionId);
+    await newWebhook(stranger);
     theirs = await recordWorkedExample(database(), owner);
     const alertId = await alertOn(owner, theirs.collectionId);
+    const [webhookId, deliveryId] = await newWebhook(owner);
     mine = await recordWorkedExample(database(), stranger);
     await alertOn(stranger, mine.collectionId);
+    [myWebhook] = await newWebhook(stranger);
     for (const [app, { collectionId }] of [
       [owner, theirs],
       [stranger, mine],
@@ -423,6 +472,8 @@ function foreign(
         })
       ).preview.id,
       Account: `acc_${owner.accountId}`,
+      Webhook: webhookId,
+      WebhookDelivery: deliveryId,
       SubAccount: ofPlatforms ? await newSubAccount(owner, 'u') : NO_ACCOUNT,
     };
   });
@@ -430,7 +481,7 @@ function foreign(
   const send = (app: TestApp, operation: object) => app.send('POST', '/graphql', operation);
   const everythingOf = async (app: TestApp) => {
     const { body } = await send(app, {
-      query: `{ ${ofPlatforms ? 'accounts { nodes { id externalId name status maxCollections } }' : ''} viewer { id limits { collectionCount } priceAlerts { nodes { id } } } collections { nodes {
+      query: `{ ${ofPlatforms ? 'accounts { nodes { id externalId name status maxCollections } }' : ''} webhooks { nodes { id url status } } viewer { id limits { collectionCount } priceAlerts { nodes { id } } } collections { nodes {
         id name isGoalCollection quantity transactions { nodes { id quantity } } } } }`,
     });
     return body.data;
@@ -467,8 +518,8 @@ function foreign(
       ([place]) => ofPlatforms || !place.startsWith('Query.accounts'),
     );
     it.each(cases)('%s', async (_place, cases) => {
-      for (const { query, field } of cases) {
-        const variables = { id: theirs.collectionId };
+      for (const { query, field, ofWebhook } of cases) {
+        const variables = { id: ofWebhook ? ids.Webhook : theirs.collectionId };
         const { body } = await send(owner, { query, variables });
         const found = [...JSON.stringify(body).matchAll(new RegExp(`"${field}":"([^"]+)"`, 'g'))];
         if (field === 'cursor') expect(found.length, query).toBeGreaterThan(0);
@@ -476,7 +527,8 @@ function foreign(
           const twin = cursorOfNothing(cursor!);
           // Summaries and what a goal lacks stand in their lists by the variant, except in the order of first transactions.
           if (!/transactionSummaries|missingCards/.test(query)) expect(twin).not.toBe(cursor);
-          const at = (place: string) => ({ query, variables: { id: mine.collectionId, cursor: place } });
+          const own = ofWebhook ? myWebhook : mine.collectionId;
+          const at = (place: string) => ({ query, variables: { id: own, cursor: place } });
           const told = await expectAlike([cursor!, at(cursor!)], [twin, at(twin)]);
           expect(told.body.errors).toBeUndefined();
           for (const id of Object.values(ids)) expect(JSON.stringify(told.body)).not.toContain(id);
@@ -490,6 +542,7 @@ function foreign(
     const inputs: Record<string, object> = {
       createCollection: { name: '' },
       createAccount: { name: '', externalId: 'v' },
+      createWebhook: { url: '' },
       updatePreferences: { preferredCurrency: 'USD' },
     };
     const place = Object.keys(ID_CASES).find((key) =>

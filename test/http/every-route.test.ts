@@ -7,7 +7,15 @@ import {
   type TestResponse,
 } from '../harness.ts';
 import { GOOD_REQUESTS, goodRequest, type Ids, newIds, OPERATIONS } from './routes.ts';
-import { expectProblem, NO_ACCOUNT, NO_COLLECTION, NO_TRANSACTION, sendRaw } from './support.ts';
+import {
+  expectProblem,
+  NO_ACCOUNT,
+  NO_COLLECTION,
+  NO_DELIVERY,
+  NO_TRANSACTION,
+  NO_WEBHOOK,
+  sendRaw,
+} from './support.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
 const MIB = 1024 * 1024;
@@ -90,6 +98,8 @@ describeOnDatabases('every REST route', (database) => {
             accountId: NO_ACCOUNT,
             collectionId: NO_COLLECTION,
             transactionId: NO_TRANSACTION,
+            webhookId: NO_WEBHOOK,
+            deliveryId: NO_DELIVERY,
           };
           const before = await snapshot(app, ids);
           const conditions: Record<string, string>[] = [

@@ -18,12 +18,14 @@ import {
   type TestApp,
 } from '../harness.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
-import { goodRequest, type Ids, isOfPlatforms, newIds, OPERATIONS } from './routes.ts';
+import { goodRequest, type Ids, isOfPlatforms, newIds, newWebhook, OPERATIONS } from './routes.ts';
 import {
   expectProblem,
   NO_ACCOUNT,
   NO_COLLECTION,
+  NO_DELIVERY,
   NO_TRANSACTION,
+  NO_WEBHOOK,
   newCollection,
   ORIGIN,
   record,
@@ -59,7 +61,8 @@ describeOnDatabases('a platform', (database) => {
     const [variantId] = (await pricedVariants(database(), 1)) as [string];
     const collectionId = await newCollection(app);
     const { transactionId, productId } = await record(app, collectionId, variantId);
-    return { accountId: NO_ACCOUNT, collectionId, transactionId, variantId, productId };
+    const webhook = await newWebhook(app);
+    return { accountId: NO_ACCOUNT, collectionId, transactionId, variantId, productId, ...webhook };
   };
   const viewerOf = (app: TestApp) =>
     app.graphql<{ viewer: { id: string } }>('{ viewer { id } }').then(({ viewer }) => viewer.id);
@@ -198,7 +201,12 @@ describeOnDatabases('a platform', (database) => {
         plain,
       };
       const { path, body, headers: own } = goodRequest(operation);
-      const missing = { collectionId: NO_COLLECTION, transactionId: NO_TRANSACTION };
+      const missing = {
+        collectionId: NO_COLLECTION,
+        transactionId: NO_TRANSACTION,
+        webhookId: NO_WEBHOOK,
+        deliveryId: NO_DELIVERY,
+      };
       for (const [owner, asked] of [
         [apps.ada, [apps.platform, apps.sibling, apps.stranger, apps.plain]],
         [apps.platform, [apps.ada, apps.device, apps.stranger]],
@@ -325,20 +333,23 @@ describeOnDatabases('a platform', (database) => {
     it.each(OPERATIONS.map((route) => [`${route.method} ${route.path}`, route] as const))(
       'to read, and to change nothing: %s',
       async (_, operation) => {
-        const ids = { ...(await idsOf(actingFor(platform, ada))), accountId: grace };
+        const own = await newSubAccount(platform, randomUUID());
+        const ids = { ...(await idsOf(actingFor(platform, own))), accountId: grace };
         const { path, body, headers } = goodRequest(operation);
-        const app = await deviceOf(platform, ada, 'read');
+        const app = await deviceOf(platform, own, 'read');
         const answer = await app.send(operation.method, path(ids), body?.(ids), headers);
         if (isChange(operation) || isOfPlatforms(operation)) expectProblem(answer, 'Forbidden');
         else expect(answer.status).toBe(200);
-        expect((await actingFor(platform, ada).send('GET', `/collection/${ids.collectionId}`)).status).toBe(
+        expect((await actingFor(platform, own).send('GET', `/collection/${ids.collectionId}`)).status).toBe(
           200,
         );
       },
     );
 
     it('in GraphQL, by either way, and in tools', async () => {
-      for (const app of [await deviceOf(platform, ada, 'read'), await readTokenOf(platform)]) {
+      // An account may be given so many tokens a minute.
+      const own = await newSubAccount(platform, randomUUID());
+      for (const app of [await deviceOf(platform, own, 'read'), await readTokenOf(platform)]) {
         for (const name of Object.keys(MUTATIONS)) {
           const query = `mutation M${randomUUID().slice(0, 8)} { createCollection(input: { name: "${name}" }) { __typename } }`;
           // The second time by the quick way.
@@ -356,7 +367,7 @@ describeOnDatabases('a platform', (database) => {
         );
       }
       await expect(
-        mutate(await deviceOf(platform, ada, 'read'), 'deleteCollection', { id: 'x' }),
+        mutate(await deviceOf(platform, own, 'read'), 'deleteCollection', { id: 'x' }),
       ).rejects.toThrow('Forbidden');
     });
   });

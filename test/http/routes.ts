@@ -12,6 +12,8 @@ export interface Ids {
   transactionId: string;
   variantId: string;
   productId: string;
+  webhookId: string;
+  deliveryId: string;
 }
 
 interface GoodRequest {
@@ -41,6 +43,17 @@ export const GOOD_REQUESTS: Record<string, GoodRequest> = {
   getIdentityProvider: { path: () => '/identity-provider' },
   setIdentityProvider: { path: () => '/identity-provider', body: newIdentityProvider },
   deleteIdentityProvider: { path: () => '/identity-provider' },
+  createWebhook: { path: () => '/webhook', body: () => ({ url: 'https://app.example/webhooks' }) },
+  listWebhooks: { path: () => '/webhook' },
+  getWebhook: { path: ({ webhookId }) => `/webhook/${webhookId}` },
+  updateWebhook: { path: ({ webhookId }) => `/webhook/${webhookId}`, body: () => ({ status: 'Active' }) },
+  deleteWebhook: { path: ({ webhookId }) => `/webhook/${webhookId}` },
+  rotateWebhookSecret: { path: ({ webhookId }) => `/webhook/${webhookId}/secret` },
+  testWebhook: { path: ({ webhookId }) => `/webhook/${webhookId}/test` },
+  listWebhookDeliveries: { path: ({ webhookId }) => `/webhook/${webhookId}/delivery` },
+  resendWebhookDelivery: {
+    path: ({ webhookId, deliveryId }) => `/webhook/${webhookId}/delivery/${deliveryId}/send`,
+  },
   createCollection: { path: () => '/collection', body: () => ({ name: 'Another' }) },
   listCollections: { path: () => '/collection' },
   getCollection: { path: ({ collectionId }) => `/collection/${collectionId}` },
@@ -124,5 +137,15 @@ export async function newIds(db: OpenDatabase, app: TestApp): Promise<Ids> {
     transactionId,
     variantId,
     productId,
+    ...(await newWebhook(app)),
   };
+}
+
+/** An account may have few of them: those of before go. */
+export async function newWebhook(app: TestApp): Promise<Pick<Ids, 'webhookId' | 'deliveryId'>> {
+  const { body: before } = await app.send('GET', '/webhook');
+  for (const { webhookId } of before.results) await app.send('DELETE', `/webhook/${webhookId}`);
+  const { body } = await app.send('POST', '/webhook', { url: 'https://app.example/webhooks' });
+  const { body: test } = await app.send('POST', `/webhook/${body.webhookId}/test`);
+  return { webhookId: body.webhookId, deliveryId: test.deliveryId };
 }

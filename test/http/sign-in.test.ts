@@ -16,7 +16,7 @@ import {
 } from '../harness.ts';
 import { AUDIENCE, type StandIn, startStandIn } from '../support/identity-provider.ts';
 import { actingFor, newSubAccount } from '../support/platforms.ts';
-import { goodRequest, isOfPlatforms, newIdentityProvider, newIds, OPERATIONS } from './routes.ts';
+import { goodRequest, isOfPlatforms, newIdentityProvider, newIds, newWebhook, OPERATIONS } from './routes.ts';
 import { expectProblem, NO_ACCOUNT, newCollection, record } from './support.ts';
 
 const NONE = 'There is no account for the subject of the access token: the platform is to create it.';
@@ -121,7 +121,8 @@ describeOnDatabases('users of a platform who sign in on their own', (database) =
         const [variantId] = (await pricedVariants(database(), 1)) as [string];
         const collectionId = await newCollection(one);
         const { transactionId, productId } = await record(one, collectionId, variantId);
-        const ids = { accountId: NO_ACCOUNT, collectionId, transactionId, variantId, productId };
+        const webhook = await newWebhook(one);
+        const ids = { accountId: NO_ACCOUNT, collectionId, transactionId, variantId, productId, ...webhook };
         const { path, body, headers } = goodRequest(operation);
         const answer = await one.send(operation.method, path(ids), body?.(ids), headers);
         expect(answer.status).toBeLessThan(300);

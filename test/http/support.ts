@@ -10,6 +10,8 @@ export const ORIGIN = 'http://cardledger.test';
 export const NO_ACCOUNT = 'acc_00000000-0000-7000-8000-000000000000';
 export const NO_COLLECTION = 'col_01kn3w4v5h2c8q6r9t0m1n2p3q';
 export const NO_TRANSACTION = 'txn_01kn3w4v5h2c8q6r9t0m1n2p3q';
+export const NO_WEBHOOK = 'whk_01kn3w4v5h2c8q6r9t0m1n2p3q';
+export const NO_DELIVERY = 'msg_01kn3w4v5h2c8q6r9t0m1n2p3q';
 
 export const usd = (value: number) => ({ currency: 'USD', value });
 

@@ -22,6 +22,8 @@ import { purgeDeletedAccounts, purgeFormerAccounts } from '../../src/services/su
 import { updateSubAccount } from '../../src/services/sub-accounts/update.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { previewImport } from '../../src/services/transactions/import-preview.ts';
+import { createWebhook } from '../../src/services/webhooks/create.ts';
+import { testWebhook } from '../../src/services/webhooks/deliveries.ts';
 import { describeOnDatabases, NOW, newAccount, pricedVariants } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 import { databaseOfCaller, TENANT_TABLES } from '../support/tenancy.ts';
@@ -322,6 +324,8 @@ describeOnDatabases('accounts below another', (database) => {
         csv: `variantId,occurredDate,action,quantity,unitAmount,currency\n${variants[0]},2026-04-13,Purchase,1,1,EUR\n`,
       });
       await createClient(database(), { accountId: account.id, name: 'Own', now: NOW });
+      const { webhook } = await createWebhook(own, { url: 'https://app.example/webhooks' });
+      await testWebhook(own, webhook.id);
       const fill = [
         `insert into ledger_to_rate (account_id, first_day, last_day) values ($1, '2026-01-01', '2026-01-02')`,
         `insert into event_stream (account_id, stream, sequence) values ($1, 'alerts', 1)`,

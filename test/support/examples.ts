@@ -13,13 +13,23 @@ export async function exampleAccount(db: OpenDatabase, options?: AppOptions): Pr
   const app = await withExampleIds(db, await newTestApp(db, { maxAccounts: 1000, ...options }));
   const { collectionId, transactionId, variantId } = EXAMPLE_IDS;
   const made = await newCollection(app, 'My binder');
-  const rename = (table: 'collection' | 'transaction', to: string, from: string) =>
+  const rename = (table: 'collection' | 'transaction' | 'webhook', to: string, from: string) =>
     db.query(`update ${table} set id = $1 where account_id = $2 and id = $3`, [to, app.accountId, from]);
   await rename('collection', collectionId, made);
   const bought = await record(app, collectionId, variantId, { occurredDate: '2025-03-01' });
   await rename('transaction', transactionId, bought.transactionId);
   const sale = { occurredDate: '2025-03-08', action: 'Sale', quantity: 1, unitAmount: usd(15) };
   await record(app, collectionId, variantId, sale);
+  const hook = { url: 'https://app.example/webhooks', events: ['collection.changed', 'account.deleted'] };
+  const { body: webhook } = await app.send('POST', '/webhook', { ...hook, allAccounts: true });
+  await app.send('PATCH', `/webhook/${webhook.webhookId}`, { url: hook.url });
+  await app.send('POST', `/webhook/${webhook.webhookId}/test`);
+  await rename('webhook', EXAMPLE_IDS.webhookId, webhook.webhookId);
+  await db.query(
+    `update webhook_delivery set webhook_id = $2, id = $3, type = 'collection.changed', payload = '{"type":"collection.changed"}'
+     where account_id = $1`,
+    [app.accountId, EXAMPLE_IDS.webhookId, EXAMPLE_IDS.deliveryId],
+  );
   return app;
 }
 

@@ -10,6 +10,7 @@ import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/d
 import { PURGE_KEYS } from '../../src/db/queries/idempotency.ts';
 import { IDENTITY_PROVIDERS } from '../../src/db/queries/identity-providers.ts';
 import { PURGE_PREVIEW } from '../../src/db/queries/import-previews.ts';
+import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
 import {
@@ -19,6 +20,18 @@ import {
   PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
+import {
+  BACKLOG_AGE,
+  FAIL_OF_DISABLED,
+  FEED_WEBHOOKS,
+  IS_ANY_WEBHOOK,
+  PURGE_DELETED_WEBHOOKS,
+  PURGE_FINISHED,
+  PURGE_OF_DELETED,
+  SWITCH_OFF_FULL,
+  TAKE_FEED,
+  TAKE_WEBHOOKS,
+} from '../../src/db/queries/webhook-feed.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
 /** The first wall between accounts: every statement on a tenant table has the caller's account bound to it. */
@@ -31,6 +44,14 @@ export const TENANT_TABLES = Object.values(tables)
   .filter((table) => Object.values(getTableColumns(table)).some(({ name }) => name === 'account_id'))
   .map(getTableName)
   .filter((name) => !FOUND_BY_ID.has(name));
+
+const WEBHOOK_PURGES: readonly string[] = [
+  SWITCH_OFF_FULL,
+  FAIL_OF_DISABLED,
+  PURGE_OF_DELETED,
+  PURGE_DELETED_WEBHOOKS,
+  PURGE_FINISHED,
+];
 
 /** Statements of the operator, or of work on all accounts, that name no account. Each goes on with one at a time. */
 const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
@@ -48,11 +69,19 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['the purge removes old previews of imports of all accounts', (text) => text === PURGE_PREVIEW],
   ['the purge looks for deleted accounts', (text) => text === LOCK_DELETED_ACCOUNT],
   ['the purge forgets deleted accounts', (text) => text === PURGE_FORMER_SUB_ACCOUNTS],
+  ['an import is told of under the account of nobody', (text) => text === RECORD_IMPORT],
+  ['what happened to all accounts is told together', (text) => text === TAKE_FEED || text === FEED_WEBHOOKS],
+  ['a process looks whether any account has a webhook', (text) => text === IS_ANY_WEBHOOK],
+  ['whoever comes first takes the webhooks of any accounts', (text) => text === TAKE_WEBHOOKS],
+  ['the purge looks for what webhooks of any account left', (text) => WEBHOOK_PURGES.includes(text)],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],
 ];
 
 /** What finds out who asks, and may name an account that is another one. */
 const WHO_ASKS: readonly string[] = [ACTIVE_CLIENT, CLIENT_SECRET, ACCOUNT_ACCESS, IDENTITY_PROVIDERS];
+
+/** A figure of all accounts in the metrics, whoever asks for those. */
+const METRICS: readonly string[] = [BACKLOG_AGE];
 
 /** The accounts that others are below, as they are made. */
 const parents = new Map<Param, Param>();
@@ -75,7 +104,7 @@ interface Said {
 }
 
 function saidBy(sent: string): Said | null {
-  if (WHO_ASKS.includes(sent)) return null;
+  if (WHO_ASKS.includes(sent) || METRICS.includes(sent)) return null;
   const text = sent.replaceAll('"', '').replace(/\s+/g, ' ').trim();
   const references = [...text.matchAll(REFERENCE)].map(([, table, word]) => ({
     table: table!,

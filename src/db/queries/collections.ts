@@ -97,11 +97,15 @@ export const CREATE_COLLECTION = `
     where account_id = $1 and collection_count < max_collections
       and (not $5::boolean or valued_collection_count < max_valued_collections)
     returning account_id, preferred_currency, cost_basis
-  )
-  insert into collection as c (account_id, id, name, created_at, valued, kind, currency, cost_basis, market_revision)
-  select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, $6, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
-  from acc
-  returning ${COLLECTION_COLUMNS}`;
+  ),
+  made as (
+    insert into collection (account_id, id, name, created_at, valued, kind, currency, cost_basis, market_revision)
+    select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, $6, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
+    from acc
+    returning *
+  ),
+  logged as (${logChange('Created', 'made')})
+  select ${COLLECTION_COLUMNS} from made c`;
 
 /**
  * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revisions of

@@ -3,15 +3,23 @@ import { LIMITS } from '../../domain/limits.ts';
 /** The log of what happened, for those who follow it. $1 is the account where nothing else is said. */
 
 export type EventKind =
+  | 'Created'
   | 'Updated'
   | 'Deleted'
   | 'TransactionsCreated'
   | 'TransactionUpdated'
   | 'TransactionDeleted'
   | 'Revalued'
-  | 'AlertTriggered';
+  | 'AlertTriggered'
+  /** Of an account below: under that of its platform, with its own id as the stream. */
+  | 'AccountDeleted'
+  /** Under `MARKET_ACCOUNT`, with the kind of data as the stream. */
+  | 'MarketImported';
 
 export const ALERTS_STREAM = 'alerts';
+
+/** Stands for the account of what is no account's: nobody has this id. */
+export const MARKET_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Part of every statement that raises a collection's revision: writes the event of each of the rows `from`, which have

@@ -1,3 +1,5 @@
+import { MARKET_ACCOUNT } from './events.ts';
+
 /** What was imported, and when: a row for each kind of market data, with its revision. */
 
 /**
@@ -35,11 +37,17 @@ export const MARKET_DATA = `
 
 /** $1 kind, $2 version, $3 whether it is made up, $4 the newest day that it covers, or null. Days never go back. */
 export const RECORD_IMPORT = `
-  insert into market_data as m (kind, version, is_sample, newest_day, revision) values ($1, $2, $3::boolean, $4::date, 1 + floor(random() * 1e9)::bigint)
-  on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
-    newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
-      else greatest(m.newest_day, excluded.newest_day) end,
-    revision = m.${NEXT_REVISION}, imported_at = excluded.imported_at`;
+  with recorded as (
+    insert into market_data as m (kind, version, is_sample, newest_day, revision)
+    values ($1, $2, $3::boolean, $4::date, 1 + floor(random() * 1e9)::bigint)
+    on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
+      newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
+        else greatest(m.newest_day, excluded.newest_day) end,
+      revision = m.${NEXT_REVISION}, imported_at = excluded.imported_at
+    returning m.kind, m.revision
+  )
+  insert into event (account_id, stream, sequence, kind)
+  select '${MARKET_ACCOUNT}', kind, revision, 'MarketImported' from recorded where kind <> 'market-index'`;
 
 export interface ImportAgeRow {
   kind: MarketKind;

@@ -207,5 +207,6 @@ const SQL_TYPES: Record<KeyKind, string> = {
   numeric: 'numeric',
   date: 'date',
   position: 'integer',
+  count: 'bigint',
   uuid: 'uuid',
 };

@@ -102,7 +102,7 @@ export const DELETE_SUB_ACCOUNT = `
     update account a set deleted_at = $3::timestamptz, revision = a.revision + 1
     from sub_account s
     where s.account_id = $1 and s.id = $2 and a.account_id = s.id
-    returning a.account_id
+    returning a.account_id, a.revision
   ),
   unlisted as (
     delete from sub_account s using gone where s.account_id = $1 and s.id = gone.account_id returning s.external_id
@@ -114,6 +114,10 @@ export const DELETE_SUB_ACCOUNT = `
   ),
   counted as (
     update account a set account_count = a.account_count - 1 from gone where a.account_id = $1
+  ),
+  logged as (
+    insert into event (account_id, stream, sequence, kind)
+    select $1, 'acc_' || account_id, revision, 'AccountDeleted' from gone
   )
   select from gone`;
 
@@ -150,8 +154,7 @@ export const PURGED_TABLES = [
     'sub_account',
     'former_sub_account',
   ],
-  'identity_provider',
-  'client',
+  ...['webhook_delivery', 'webhook', 'identity_provider', 'client'],
 ] as const;
 
 /** Of an account that had much, rows that are gone are looked for by the statistics of before: in the whole table, each time. */

@@ -9,7 +9,7 @@ import { mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 interface Change {
-  kind: Exclude<Event['kind'], 'Missed' | 'AlertTriggered'>;
+  kind: Exclude<Event['kind'], 'Missed' | 'AlertTriggered' | 'AccountDeleted' | 'MarketImported' | 'Created'>;
   collectionId: string;
   transactionIds: string[];
   variantIds: string[];
@@ -176,7 +176,8 @@ function ofAlertsThatExist(
 function changeOf(event: Event): Change {
   if (event.kind === 'Missed') throw eventsMissed();
   return {
-    kind: event.kind as Change['kind'],
+    // Nobody follows what is not there yet.
+    kind: event.kind === 'Created' ? 'Updated' : (event.kind as Change['kind']),
     collectionId: event.stream,
     transactionIds: event.transactionIds ?? [],
     variantIds: event.variantIds ?? [],

@@ -348,6 +348,8 @@ async function loadNode(loaders: Loaders, id: string): Promise<NodeObject | null
       return loaders.sets.set(id.slice('set_'.length));
     case 'ImportPreview':
       return loaders.importPreview(id);
+    case 'Webhook':
+    case 'WebhookDelivery':
     case null:
       return null;
   }

@@ -242,7 +242,7 @@ describeOnDatabases('a stream of events', (database, kind) => {
         `with more as (
            insert into event (account_id, stream, sequence, kind, transaction_ids, variant_ids)
            select account_id, stream, sequence + n, kind, transaction_ids, variant_ids
-           from event, generate_series(1, ${EVENTS} - 1) n where account_id = $1 and stream = $2
+           from event, generate_series(1, ${EVENTS} - 1) n where account_id = $1 and stream = $2 and sequence > 1
          )
          update collection set revision = revision + ${EVENTS} - 1 where account_id = $1 and id = $2`,
         [ctx.caller.accountId, id],

@@ -1,0 +1,303 @@
+import { LIMITS } from '../../domain/limits.ts';
+import { PAYLOAD_VERSION } from '../../domain/webhooks.ts';
+import { MARKET_ACCOUNT } from './events.ts';
+
+/** What makes deliveries of the log of events, and delivers them, for the webhooks of all accounts. */
+
+/**
+ * Between the beginning of a transaction and the moment that others can see of it that it has begun. A clock that is set
+ * back by less loses nothing either.
+ */
+const SLACK = `interval '10 seconds'`;
+
+/** Whether anything is to be done at all. */
+export const IS_ANY_WEBHOOK = `select exists (select from webhook where status = 'Active') as "isAny"`;
+
+export interface FeedRow {
+  /** Of the last delivery that was made. */
+  number: number;
+  /** From when on events may be new. */
+  from: string;
+  /** Where they may be in the next look; null for all to the newest. */
+  to: string | null;
+  /** From when on they may be new then. */
+  next: string;
+  isMoved: boolean;
+}
+
+/**
+ * Takes the feed for a transaction, unless another has it, or no webhook is on. All that was committed by now has begun by
+ * `now()`, and what is under way began at its `xact_start` or later, so that what is written with an older time
+ * can be seen by the statement behind this one. Who was away for long reads a minute at a time.
+ */
+export const TAKE_FEED = `
+  select number, "from"::text, case when "from" + interval '1 minute' < horizon then ("from" + interval '1 minute')::text end as "to",
+    least("from" + interval '1 minute', horizon)::text as next,
+    least("from" + interval '1 minute', horizon) > read_from + ${SLACK} or horizon < read_from as "isMoved"
+  from (
+    select f.number, f.read_from,
+      least(greatest(f.read_from, (select min(active_since) from webhook where status = 'Active')), now() - ${SLACK}) as "from",
+      least(now() - ${SLACK}, (
+        select min(xact_start) from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      )) as horizon
+    from webhook_feed f where f.id = 1 and exists (select from webhook where status = 'Active')
+    for update of f skip locked
+  ) taken`;
+
+/** $1 new deliveries, $2 from when on the log is read next. */
+export const KEEP_FEED =
+  'update webhook_feed set number = number + $1::bigint, read_from = $2::timestamptz where id = 1';
+
+const TYPE = `
+  case e.kind
+    when 'AlertTriggered' then 'price_alert.triggered'
+    when 'AccountDeleted' then 'account.deleted'
+    when 'MarketImported' then 'market.imported'
+    else 'collection.changed'
+  end`;
+
+/** Of an account the collections each have one; all else of it is in one. */
+const STREAM = `
+  case e.kind
+    when 'AlertTriggered' then e.account_id::text
+    when 'AccountDeleted' then substr(e.stream, 5)
+    when 'MarketImported' then 'market'
+    else e.account_id || ' ' || e.stream
+  end`;
+
+/** What is said of an event: ids, and the number that it has in the log. */
+const DATA = `
+  case e.kind
+    when 'AlertTriggered' then json_build_object(
+      'accountId', 'acc_' || e.account_id, 'priceAlertId', e.alert_id, 'revision', e.sequence)
+    when 'AccountDeleted' then json_build_object('accountId', e.stream, 'revision', e.sequence)
+    when 'MarketImported' then json_build_object('kind', e.stream, 'revision', e.sequence)
+    else json_build_object(
+      'accountId', 'acc_' || e.account_id, 'collectionId', e.stream, 'revision', e.sequence, 'change', e.kind)
+  end`;
+
+const PAYLOAD = `json_build_object('type', e.type, 'version', ${PAYLOAD_VERSION},
+  'timestamp', to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', ${DATA})::text`;
+
+const EVENT = `e.account_id, e.stream, e.sequence, e.kind, e.alert_id, e.created_at, ${TYPE} as type,
+  'msg_' || replace(e.account_id::text, '-', '') || '_' || e.stream || '_' || e.sequence as message_id`;
+
+const IN_TIME =
+  'e.created_at >= $1::timestamptz and ($2::timestamptz is null or e.created_at < $2::timestamptz)';
+
+/** The events of the time with each webhook that may be told: those of the account, of its platform, or for the market of all. */
+const CANDIDATES = `
+  select ${EVENT}, w.account_id as owner, w.id as webhook_id, w.events, w.active_since
+  from event e left join account a on a.account_id = e.account_id
+  cross join lateral (
+    select e.account_id as owner, e.kind = 'AccountDeleted' as is_below
+    union all select a.parent_id, true where a.parent_id is not null
+  ) o
+  join webhook w on w.account_id = o.owner and w.status = 'Active' and (w.all_accounts or not o.is_below)
+  where ${IN_TIME}
+  union all
+  select ${EVENT}, w.account_id, w.id, w.events, w.active_since
+  from event e join webhook w on w.status = 'Active'
+  where e.account_id = '${MARKET_ACCOUNT}' and ${IN_TIME}`;
+
+/**
+ * $1 from when on, $2 before when or null, $3 the number of the last delivery: makes a delivery of each event of the log for each
+ * webhook that is to be told, unless there is one, and gives how many. What ends an account comes behind all else of it.
+ */
+export const FEED_WEBHOOKS = `
+  with wanted as materialized (
+    select e.*, row_number() over (order by e.kind = 'AccountDeleted', e.account_id, e.stream, e.sequence) as turn
+    from (${CANDIDATES}) e
+    join account a on a.account_id = e.owner and a.deleted_at is null
+    where e.created_at >= e.active_since and e.events @> to_jsonb(e.type) and not exists (
+      select from webhook_delivery d where d.account_id = e.owner and d.webhook_id = e.webhook_id and d.id = e.message_id)
+  ),
+  made as (
+    insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
+    select owner, webhook_id, message_id, type, ${STREAM}, $3::bigint + turn, ${PAYLOAD}, created_at from wanted e
+    returning account_id, webhook_id
+  ),
+  looked as (
+    update webhook w set look_at = now() from (select distinct account_id, webhook_id from made) d
+    where w.account_id = d.account_id and w.id = d.webhook_id
+  )
+  select count(*) as made from made`;
+
+/** Whoever takes a webhook has it for so long, and works for it for much less. */
+const LEASE = `interval '60 seconds'`;
+
+/** From so many failed attempts one behind the other it is one that fails. */
+const FAILS = 10;
+/** So often that is looked at, at most. */
+const FAILING_PAUSE = `interval '30 seconds'`;
+
+export interface TakenWebhook {
+  /** uuid */
+  accountId: string;
+  id: string;
+  url: string;
+  secret: string;
+  /** Where it is good still. */
+  previousSecret: string | null;
+  failures: number;
+}
+
+/**
+ * $1 the name of the lease, $2 how many at most, $3 whether those that are slow or fail, or all others: takes webhooks that
+ * have something to be delivered, for whom the longest time ago first.
+ */
+export const TAKE_WEBHOOKS = `
+  update webhook w set lease = $1::uuid, leased_until = now() + ${LEASE}, look_at = now() + ${LEASE}
+  from (
+    select w.account_id, w.id from webhook w
+    join account a on a.account_id = w.account_id and not a.suspended and a.deleted_at is null
+    where w.status = 'Active' and w.look_at <= now() and w.leased_until <= now()
+      and (w.is_slow or w.failures >= ${FAILS}) = $3::boolean
+    order by w.look_at limit $2::integer for update of w skip locked
+  ) due
+  where w.account_id = due.account_id and w.id = due.id
+  returning w.account_id as "accountId", w.id, w.url, w.secret,
+    case when w.previous_until > now() then w.previous_secret end as "previousSecret", w.failures`;
+
+/** $1 account, $2 webhook, $3 a stream: the next delivery of each stream behind that, found by looking at one row of each. */
+const HEADS = `
+  recursive head as (
+    (select d.stream, d.not_before from webhook_delivery d
+      where d.account_id = $1 and d.webhook_id = $2 and d.status = 'Pending' and d.stream > $3
+      order by d.stream, d.number limit 1)
+    union all
+    select n.stream, n.not_before from head cross join lateral (
+      select d.stream, d.not_before from webhook_delivery d
+      where d.account_id = $1 and d.webhook_id = $2 and d.status = 'Pending' and d.stream > head.stream
+      order by d.stream, d.number limit 1) n
+  )`;
+
+/** $4 streams at most, of which the next delivery is due. */
+export const DUE_STREAMS = `
+  with ${HEADS} select stream from head where not_before <= now() limit $4::integer`;
+
+/**
+ * $3 is the empty text. $4 the name of the lease, $5 whether it is slow, $6 whether there is more to do: gives it back. It is
+ * looked at again when the first of its deliveries is due; at once where more has come meanwhile.
+ */
+export const GIVE_BACK_WEBHOOK = `
+  with ${HEADS}
+  update webhook w set lease = null, leased_until = now(), is_slow = $5::boolean,
+    look_at = case
+      when $6::boolean or w.look_at <= now() then now()
+      else greatest(coalesce((select min(not_before) from head), 'infinity'),
+        case when w.failures >= ${FAILS} then now() + ${FAILING_PAUSE} end)
+    end
+  where w.account_id = $1 and w.id = $2 and w.lease = $4::uuid`;
+
+export interface PendingDelivery {
+  id: string;
+  payload: string;
+  attempts: number;
+}
+
+/** $1 account, $2 webhook, $3 stream, $4 at most. */
+export const PENDING_OF_STREAM = `
+  select id, payload, attempts from webhook_delivery
+  where account_id = $1 and webhook_id = $2 and stream = $3 and status = 'Pending'
+  order by number limit $4::integer`;
+
+/** $1 account, $2 webhook, $3 delivery, $4 status of the answer. */
+export const DELIVERED = `
+  update webhook_delivery set status = 'Delivered', attempts = attempts + 1, last_attempt_at = now(), finished_at = now(),
+    response_status = $4::integer, error = null
+  where account_id = $1 and webhook_id = $2 and id = $3 and status = 'Pending'`;
+
+/** $1 account, $2 webhook, after an attempt that succeeded. */
+export const RECOVERED = `
+  update webhook set failures = 0, failing_since = null, revision = revision + 1
+  where account_id = $1 and id = $2 and failures > 0`;
+
+/** So long all attempts fail before it is switched off. */
+const FAILING_DAYS = 3;
+
+export interface FailedRow {
+  status: string;
+  /** Of the webhook, where it is switched off by this. */
+  disabledReason: string | null;
+}
+
+/**
+ * $1 account, $2 webhook, $3 delivery, $4 status of the answer or null, $5 what went wrong, $6 milliseconds until the next
+ * attempt or null for none, $7 whether the receiver is gone for good. Gives the webhook's state where that is on.
+ */
+export const FAILED = `
+  with tried as (
+    update webhook_delivery set attempts = attempts + 1, last_attempt_at = now(), response_status = $4::integer, error = $5,
+      not_before = now() + coalesce($6::float8, 0) * interval '1 millisecond',
+      status = case when $6::float8 is null then 'Failed' else status end,
+      finished_at = case when $6::float8 is null then now() end
+    where account_id = $1 and webhook_id = $2 and id = $3 and status = 'Pending'
+  ),
+  judged as (
+    select account_id, id,
+      case
+        when $7::boolean then 'The receiver answered 410 (Gone).'
+        when failing_since < now() - interval '${FAILING_DAYS} days'
+          then 'Every attempt of ${FAILING_DAYS} days failed; the last one: ' || $5 || '.'
+      end as reason
+    from webhook where account_id = $1 and id = $2
+  )
+  update webhook w set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
+    revision = w.revision + (w.failing_since is null or j.reason is not null)::integer,
+    status = case when j.reason is null then w.status else 'Disabled' end,
+    disabled_at = case when j.reason is null then w.disabled_at else now() end, disabled_reason = j.reason
+  from judged j where w.account_id = j.account_id and w.id = j.id and w.status = 'Active'
+  returning w.status, w.disabled_reason as "disabledReason"`;
+
+/** Seconds since the oldest delivery was due of those that are to be looked at; null where none waits. */
+export const BACKLOG_AGE = `
+  select extract(epoch from now() - min(look_at))::float8 as seconds from webhook
+  where status = 'Active' and look_at <= now()`;
+
+const BACKLOG = LIMITS.webhookBacklog;
+
+/** Switches those off that take so little of what is sent that more would wait. */
+export const SWITCH_OFF_FULL = `
+  update webhook w set status = 'Disabled', disabled_at = now(), revision = revision + 1,
+    disabled_reason = 'More than ${BACKLOG} deliveries waited.'
+  where w.status = 'Active' and w.look_at < 'infinity' and (
+    select count(*) from (
+      select from webhook_delivery d where d.account_id = w.account_id and d.webhook_id = w.id and d.status = 'Pending'
+      limit ${BACKLOG + 1}
+    ) waiting
+  ) > ${BACKLOG}`;
+
+/** Whoever was at work for it has ended. */
+const IS_LEFT = `w.status <> 'Active' and w.disabled_at < now() - interval '2 minutes'`;
+
+/** $1 rows at most. What waits for a webhook that is off is not sent any more. */
+export const FAIL_OF_DISABLED = `
+  with left_over as (
+    select d.account_id, d.webhook_id, d.id from webhook w
+    join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id and d.status = 'Pending'
+    where ${IS_LEFT} limit $1::integer
+  )
+  update webhook_delivery d set status = 'Failed', finished_at = now(), error = coalesce(d.error, 'the webhook was switched off')
+  from left_over l where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.id = l.id and d.status = 'Pending'
+  returning 1 as one`;
+
+/** $1 rows at most. */
+export const PURGE_OF_DELETED = `
+  delete from webhook_delivery where ctid = any (array(
+    select d.ctid from webhook w join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
+    where ${IS_LEFT} and w.status = 'Deleted' limit $1::integer))
+  returning 1 as one`;
+
+export const PURGE_DELETED_WEBHOOKS = `
+  delete from webhook w where ${IS_LEFT} and w.status = 'Deleted'
+    and not exists (select from webhook_delivery d where d.account_id = w.account_id and d.webhook_id = w.id)
+  returning 1 as one`;
+
+/** $1 status, $2 hours that they are kept, $3 rows at most. */
+export const PURGE_FINISHED = `
+  delete from webhook_delivery where ctid = any (array(
+    select ctid from webhook_delivery
+    where status = $1 and finished_at < now() - $2::float8 * interval '1 hour' order by finished_at limit $3::integer))
+  returning 1 as one`;

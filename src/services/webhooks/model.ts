@@ -1,0 +1,124 @@
+import type { Database } from '../../db/client.ts';
+import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
+import { type DeliveryRow, LOCK_WEBHOOK, type WebhookRow } from '../../db/queries/webhooks.ts';
+import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { DeliveryStatus, WebhookEvent, WebhookStatus } from '../../domain/webhooks.ts';
+import { parseNetworks } from '../../lib/networks.ts';
+import { assertMayBeGood } from '../../lib/public-address.ts';
+import type { Context } from '../context.ts';
+import { checkRevision, type RequiredRevisions } from '../revision.ts';
+
+/** An address that is told of events. */
+export interface Webhook {
+  /** `whk_…` */
+  id: string;
+  url: string;
+  events: WebhookEvent[];
+  /** Whether it is told of the accounts below its own, too. */
+  allAccounts: boolean;
+  status: WebhookStatus;
+  /** Why it was switched off; null where its owner did it, or it is on. */
+  disabledReason: string | null;
+  /** Since when all attempts have failed; null where the last one did not. ISO 8601. */
+  failingSince: string | null;
+  revision: number;
+  createdAt: string;
+}
+
+/** A webhook with its secret, which is shown where it is made. */
+export interface WebhookWithSecret {
+  webhook: Webhook;
+  /** `whsec_…` */
+  secret: string;
+}
+
+/** A message to a webhook. */
+export interface WebhookDelivery {
+  /** `msg_…`: the header `webhook-id`. */
+  id: string;
+  type: string;
+  /** The JSON that is sent. */
+  payload: string;
+  status: DeliveryStatus;
+  occurredAt: string;
+  attempts: number;
+  /** Null where there are no more. */
+  nextAttemptAt: string | null;
+  lastAttemptAt: string | null;
+  /** Of the last answer; null where none came. */
+  responseStatus: number | null;
+  /** What went wrong with the last attempt. */
+  error: string | null;
+}
+
+const PUBLIC_ONLY = parseNetworks('');
+
+const timeOrNull = (text: string | null) => text && new Date(text).toISOString();
+
+export function webhookOf(row: WebhookRow): Webhook {
+  return {
+    ...row,
+    events: row.events as WebhookEvent[],
+    status: row.status as WebhookStatus,
+    failingSince: timeOrNull(row.failingSince),
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+export function deliveryOf({ notBefore, ...row }: DeliveryRow): WebhookDelivery {
+  return {
+    ...row,
+    status: row.status as DeliveryStatus,
+    occurredAt: new Date(row.occurredAt).toISOString(),
+    nextAttemptAt: row.status === 'Pending' ? timeOrNull(notBefore) : null,
+    lastAttemptAt: timeOrNull(row.lastAttemptAt),
+  };
+}
+
+/** Throws `ValidationFailed` where nothing may be sent to the address; a name is looked up when something is sent. */
+export function assertMaySend({ outboundNetworks = PUBLIC_ONLY }: Context, url: string): void {
+  try {
+    assertMayBeGood(new URL(url), outboundNetworks);
+  } catch (error) {
+    throw validationFailed([{ path: ['url'], detail: (error as Error).message }]);
+  }
+}
+
+/** Throws `Forbidden` where the webhook hears of all accounts below, and the caller's token is not one of a platform. */
+export function assertMayKeep({ caller }: Context, { allAccounts }: { allAccounts: boolean }): void {
+  if (!allAccounts || caller.scope === 'platform') return;
+  throw new DomainError(
+    'Forbidden',
+    'A webhook of all accounts below yours is kept with a token of the scope platform: ask /oauth2/token for it.',
+  );
+}
+
+/**
+ * Runs `change` with the webhook, which is locked. Throws `NotFound`, `Forbidden`, and `PreconditionFailed` at another revision.
+ */
+export function withWebhook<T>(
+  ctx: Context,
+  id: string,
+  revisions: RequiredRevisions,
+  change: (tx: Database, row: WebhookRow) => Promise<T>,
+): Promise<T> {
+  if (!isIdOf('Webhook', id)) throw notFound('webhook');
+  const { accountId } = ctx.caller;
+  return ctx.db.transaction(async (tx) => {
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    const [row] = await tx.query<WebhookRow>(LOCK_WEBHOOK, [accountId, id]);
+    if (!row) throw notFound('webhook');
+    assertMayKeep(ctx, row);
+    checkRevision(row.revision, revisions);
+    return change(tx, row);
+  });
+}
+
+/** Throws `ValidationFailed` where the webhook is off. */
+export function assertActive({ status }: WebhookRow): void {
+  if (status === 'Active') return;
+  throw validationFailed([
+    { path: ['id'], detail: 'names a webhook that is switched off: switch it on first' },
+  ]);
+}

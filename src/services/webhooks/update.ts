@@ -1,0 +1,28 @@
+import { UPDATE_WEBHOOK, type WebhookRow } from '../../db/queries/webhooks.ts';
+import { parseInput, UpdateWebhookInput } from '../../domain/inputs.ts';
+import type { Context } from '../context.ts';
+import { idempotently } from '../idempotency.ts';
+import type { RequiredRevisions } from '../revision.ts';
+import { assertMaySend, type Webhook, webhookOf, withWebhook } from './model.ts';
+
+/**
+ * Changes what is given. One that is switched on is told of what happens from now on. Throws `ValidationFailed`, `NotFound`,
+ * `Forbidden`, `PreconditionFailed`.
+ */
+export async function updateWebhook(
+  ctx: Context,
+  id: string,
+  changes: unknown,
+  revisions: RequiredRevisions = null,
+): Promise<Webhook> {
+  const parsed = parseInput(UpdateWebhookInput, changes);
+  const { url, events, status } = parsed;
+  if (url != null) assertMaySend(ctx, url);
+  const params = [url ?? null, events ? JSON.stringify([...new Set(events)]) : null, status ?? null];
+  return idempotently(ctx, 'updateWebhook', { id, ...parsed }, (once) =>
+    withWebhook(once, id, revisions, async (tx) => {
+      const [row] = await tx.query<WebhookRow>(UPDATE_WEBHOOK, [once.caller.accountId, id, ...params]);
+      return webhookOf(row!);
+    }),
+  );
+}
