@@ -54,6 +54,7 @@ export interface Sender {
 export interface Body {
   read(maxBytes: number, sender: Sender): Promise<Uint8Array | null>;
   stream(sender: Sender): AsyncIterable<Uint8Array>;
+  /** When its request is answered. Who still reads it as it comes is cut off: nobody has use for it. */
   release(): void;
 }
 
@@ -138,6 +139,8 @@ class ArrivingBody implements Body {
   #held = 0;
   /** What has come, with room for more behind it. */
   #whole: Uint8Array = EMPTY;
+  /** Cuts off who reads it as it comes. */
+  #cut = () => {};
 
   constructor(request: Request, incoming: Readable | undefined, places: Places) {
     this.#request = request;
@@ -166,6 +169,7 @@ class ArrivingBody implements Body {
   }
 
   release(): void {
+    this.#cut();
     if (this.#held === 0) return;
     this.#place.room.giveBack(this.#sender!, this.#held);
     this.#held = 0;
@@ -217,6 +221,7 @@ class ArrivingBody implements Body {
   async *#pieces(stream: Readable): AsyncGenerator<Uint8Array> {
     const come: Uint8Array[] = [];
     let isWhole = false;
+    let isLeft = false;
     let failure: unknown;
     let wake = () => {};
     const fail = (error: unknown) => {
@@ -239,6 +244,19 @@ class ArrivingBody implements Body {
       wake();
     };
     const cut = () => fail(cutOff());
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      this.#place.watch.forget(this);
+      stream.off('data', take);
+      // What is still to come is the server's matter, behind the answer.
+      stream.pause();
+    };
+    // A parser may have asked for more when it found what is wrong, and leave only when that is there.
+    this.#cut = () => {
+      leave();
+      cut();
+    };
     stream.on('data', take).on('end', end).on('error', cut).on('close', cut);
     this.#place.watch.add(this, () => fail(tooSlow()));
     if (stream.destroyed) cut();
@@ -261,10 +279,7 @@ class ArrivingBody implements Body {
         }
       }
     } finally {
-      this.#place.watch.forget(this);
-      stream.off('data', take);
-      // What is still to come is the server's matter, behind the answer.
-      stream.pause();
+      leave();
     }
   }
 

@@ -75,10 +75,12 @@ async function* fileOfForm(pieces: AsyncIterable<Uint8Array>, boundary: string):
 
 /** Where the content of a form's first part begins; null while that is not known. */
 function contentOfPart(form: Buffer, boundary: string): number | null {
-  const start = form.indexOf(`--${boundary}\r\n`);
-  const end = start < 0 ? -1 : form.indexOf(END_OF_HEADERS, start);
+  // However much has come at once.
+  const head = form.subarray(0, MOST_HEADER_BYTES);
+  const start = head.indexOf(`--${boundary}\r\n`);
+  const end = start < 0 ? -1 : head.indexOf(END_OF_HEADERS, start);
   if (end >= 0) return end + END_OF_HEADERS.length;
-  if (form.length > MOST_HEADER_BYTES) throw unreadable();
+  if (head.length === MOST_HEADER_BYTES) throw unreadable();
   return null;
 }
 

@@ -13,7 +13,7 @@ import {
 import type { DecimalSign } from '../domain/written-values.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import { PART } from '../lib/parts.ts';
-import type { Payer } from '../lib/processor-time.ts';
+import { type Payer, workFor } from '../lib/processor-time.ts';
 import { readDetails } from './card-details.ts';
 import { cardList, isHeading, isLineOfList } from './card-list.ts';
 import { type CsvOptions, type CsvRecord, csvRecords } from './csv-file.ts';
@@ -222,11 +222,14 @@ const MOST_BYTES_OF_CHARACTER = 4;
 const NAME = 'csv';
 
 async function* inPieces(file: FileContent, payer: Payer | undefined): AsyncGenerator<Uint8Array> {
-  for await (const part of partsOf(file))
+  for await (const part of partsOf(file)) {
+    // It may have been waited for.
+    workFor(payer);
     for (let at = 0; at < part.length; at += PIECE_BYTES) {
       await turnOf(payer);
       yield part.subarray(at, at + PIECE_BYTES);
     }
+  }
 }
 
 function partsOf(file: FileContent): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
@@ -260,8 +263,12 @@ async function begun(
     const source = {
       name: NAME,
       async *bytes() {
-        yield* inPieces(first, payer);
-        yield* pieces;
+        try {
+          yield* inPieces(first, payer);
+          yield* pieces;
+        } finally {
+          await pieces.return(undefined);
+        }
       },
     };
     return { beginning, source };

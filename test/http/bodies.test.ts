@@ -205,6 +205,34 @@ describe('the bodies that are under way', () => {
       expect([stream.isPaused(), stream.listenerCount('data'), stream.destroyed]).toEqual([true, 0, false]);
     });
 
+    it.each(['waits for more', 'has asked for nothing more'])(
+      'take no room and no watch once they are answered, where their reader %s',
+      async (reader) => {
+        vi.useFakeTimers();
+        try {
+          const { stream, bodies, pieces, body } = streamed(MAX / 2);
+          stream.write('a');
+          await pieces.next();
+          const isWaiting = reader === 'waits for more';
+          const asked = isWaiting ? pieces.next().catch((error) => error) : undefined;
+          await vi.advanceTimersByTimeAsync(0);
+          body.release();
+          if (isWaiting) expect(await asked).toMatchObject({ problem: 'MalformedRequest' });
+          // As the server does behind the answer.
+          stream.resume();
+          stream.write(Buffer.alloc(10 * KIB));
+          await vi.advanceTimersByTimeAsync(2 * UPLOADS.windowMillis);
+          expect([bodies.bytes, stream.isPaused(), stream.readableLength]).toEqual([0, false, 0]);
+          expect(vi.getTimerCount()).toBe(0);
+          // Nor is it paused by who leaves later.
+          await pieces.return!();
+          expect(stream.isPaused()).toBe(false);
+        } finally {
+          vi.useRealTimers();
+        }
+      },
+    );
+
     it('take more room as they grow, and none beyond what there is', async () => {
       const { stream, bodies, pieces, body } = streamed();
       stream.write(Buffer.alloc(20 * KIB));

@@ -95,6 +95,27 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
     );
   });
 
+  it('may have 16 KiB of headers in a form, and not one byte more, however they come', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const form = (headBytes: number) => {
+      const head = (padding: string) => `--b\r\nX: ${padding}\r\n\r\n`;
+      return Buffer.from(`${head('x'.repeat(headBytes - head('').length))}${fileOf(row())}\r\n--b--\r\n`);
+    };
+    const inTwo = (bytes: Buffer) =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(bytes.subarray(0, 10_000));
+          controller.enqueue(bytes.subarray(10_000));
+          controller.close();
+        },
+      });
+    const [longest, tooLong] = [form(16 * 1024), form(16 * 1024 + 1)];
+    for (const body of [longest, inTwo(longest)])
+      expect(await upload(body, { headers })).toMatchObject({ status: 200, body: { rowCount: 1 } });
+    for (const body of [tooLong, inTwo(tooLong)])
+      expectProblem(await upload(body, { headers }), 'MalformedRequest');
+  });
+
   it('are read as they come, in pieces of any size', async () => {
     const form = new FormData();
     form.set(

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TransactionFormat } from '../../src/domain/transaction-file.ts';
 import { ImportFileError } from '../../src/importers/import-file.ts';
 import { readTransactionsFile } from '../../src/importers/transactions-file.ts';
+import { worksFor } from '../../src/lib/processor-time.ts';
+import { eventually } from '../support/eventually.ts';
 
 const HEADER = 'occurredDate,action,quantity,unitAmount,currency,fcId,productName';
 const ROW = '2026-01-31,Purchase,2,1.50,USD,MST131,"10,000 Year Reunion"';
@@ -224,5 +227,36 @@ describe('the rows of dialects', () => {
     await expect(readTransactionsFile(`${HEADER}\n${',\n'.repeat(1001)}`)).rejects.toThrow('line 1002');
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);
+  });
+
+  describe('that is read as it comes', () => {
+    const payer = { pay() {}, recentMillis: 0 };
+
+    it('is work for who it is read for, after each time that it was waited for', async () => {
+      const workers: unknown[] = [];
+      async function* arriving() {
+        for (const text of [HEADER, '\n', ROW, '\n', ROW]) {
+          // In which the process has worked for nobody.
+          await sleep(5);
+          yield Buffer.from(text);
+          workers.push(worksFor());
+        }
+      }
+      expect((await readTransactionsFile(arriving(), {}, payer)).rows).toHaveLength(2);
+      expect(workers).toEqual(Array(5).fill(payer));
+    });
+
+    it('is left where its beginning is wrong', async () => {
+      let isLeft = false;
+      async function* arriving() {
+        try {
+          for (;;) yield Buffer.from('Dear,Sir,or,Madam\n'.repeat(1000));
+        } finally {
+          isLeft = true;
+        }
+      }
+      await expect(readTransactionsFile(arriving(), {}, payer)).rejects.toThrow('the header is of none of');
+      await eventually(() => expect(isLeft).toBe(true));
+    });
   });
 });

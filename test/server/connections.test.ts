@@ -249,6 +249,51 @@ describe('the connections of a server', () => {
     }
   });
 
+  describe('on which a file is uploaded', () => {
+    const header = 'occurredDate,action,quantity,unitAmount,currency,fcId\n';
+    const rows = (count: number) => '2026-01-31,Purchase,1,1.50,USD,WTR001-RN\n'.repeat(count);
+    const healthy = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const ragged = '1,2\n'.repeat(1001);
+
+    it.each([
+      ['whose header is wrong', 'Dear,Sir,or,Madam\n', 400],
+      ['whose header is wrong, of more than its beginning', `Dear,Sir,or,Madam\n${rows(1500)}`, 400],
+      ['that is damaged', `${header}${rows(1000)}${ragged}`, 400],
+      ['that is a picture', '\x89PNG', 400],
+      ['that is sound', header + rows(1), 200],
+    ])('are good for another request behind one %s, whose end comes late', async (_, file, status) => {
+      const server = await start(CONNECTION_LIMITS);
+      const id = await newCollection(server.app);
+      const head = `POST /collection/${id}/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: text/csv\r\n`;
+      const last = '\n'.repeat(40_000);
+      const length = Buffer.byteLength(file, 'latin1') + last.length;
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      let answers = '';
+      let isClosed = false;
+      socket.on('data', (data) => {
+        answers += data;
+      });
+      socket.on('close', () => {
+        isClosed = true;
+      });
+      const statuses = () =>
+        [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+      socket.write(`${head}Content-Length: ${length}\r\n\r\n`);
+      socket.write(Buffer.from(file, 'latin1'));
+      await sleep(300);
+      socket.write(last);
+      await eventually(() => expect(statuses()).toEqual([status]));
+      socket.write(healthy);
+      await eventually(() => expect(statuses()).toEqual([status, 200]));
+      await sleep(700);
+      expect(isClosed).toBe(false);
+      socket.write(healthy);
+      await eventually(() => expect(statuses()).toEqual([status, 200, 200]));
+      expect(await server.log()).toBe('');
+    });
+  });
+
   /** One that stays open, and has been answered once. */
   const held = async ({ port }: TestServer, localAddress = '127.0.0.1') => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
