@@ -35,6 +35,7 @@ import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { newService } from '../faults/service.ts';
 import { describeOnOwnDatabases, newAccount } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
+import { isLeftToPostgres } from '../support/left-to-postgres.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { blocksOf } from '../support/readme-blocks.ts';
@@ -488,6 +489,33 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
       expect(await database().query(`select from ${table} where account_id = $1`, [accountId])).toEqual([]);
     expect(receiver.received).toHaveLength(1);
   });
+
+  it.skipIf(isLeftToPostgres(kind))(
+    'for which too much waits are switched off',
+    async () => {
+      const { webhook } = await create();
+      const wait = (from: number, to: number) =>
+        database().query(
+          `with made as (
+           insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
+           select $1, $2, 'msg_' || n, 'webhook.test', 'msg_' || n, n, '{}', now()
+           from generate_series($3::integer, $4::integer) n
+         )
+         update webhook set look_at = now() where account_id = $1 and id = $2`,
+          [ctx.caller.accountId, webhook.id, from, to],
+        );
+      await wait(1, LIMITS.webhookBacklog);
+      await purgeWebhookDeliveries(database());
+      expect(await getWebhook(ctx, webhook.id)).toMatchObject({ status: 'Active' });
+      await wait(LIMITS.webhookBacklog + 1, LIMITS.webhookBacklog + 1);
+      await purgeWebhookDeliveries(database());
+      expect(await getWebhook(ctx, webhook.id)).toMatchObject({
+        status: 'Disabled',
+        disabledReason: 'More than 100000 deliveries waited.',
+      });
+    },
+    60_000,
+  );
 
   it('are kept so long', async () => {
     const { webhook } = await create();
