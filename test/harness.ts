@@ -149,7 +149,7 @@ export async function newAccount(db: OpenDatabase, options: AccountOptions = {})
 }
 
 export interface TestApp {
-  /** Sends a request with the account's token; a body that is no string is sent as JSON. */
+  /** Sends a request with the account's token; a body that is no string, and no bytes, is sent as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   /** Executes a GraphQL operation and gives `data`; fails on errors. */
   graphql<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
@@ -222,7 +222,8 @@ export async function asNewAccount(
 /** An app as the holder of a token of an account (a uuid) sees it. */
 export function bearing(fetch: TestApp['fetch'], token: string, accountId: string): TestApp {
   const send: TestApp['send'] = async (method, path, body, headers = {}) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const isReady = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const text = isReady ? body : JSON.stringify(body);
     const request = new Request(`${ORIGIN}${path}`, {
       method,
       headers: {
@@ -234,7 +235,7 @@ export function bearing(fetch: TestApp['fetch'], token: string, accountId: strin
         }),
         ...headers,
       },
-      ...(text !== undefined && { body: text }),
+      ...(text !== undefined && { body: text as BodyInit }),
     });
     return responseOf(await asCallerOf(accountId, () => fetch(request)));
   };
@@ -250,8 +251,13 @@ export function graphqlBy(send: TestApp['send']): TestApp['graphql'] {
 }
 
 export async function responseOf(response: Response): Promise<TestResponse> {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (type === 'application/gzip') {
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, body: bytes.length > 0 ? bytes : '' };
+  }
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('Content-Type') ?? '');
+  const isJson = /json/.test(type);
   return {
     status: response.status,
     headers: response.headers,

@@ -37,6 +37,19 @@ export const LIMITS = {
   /** Of a part of the rows that are left, but for its last row. */
   importRestBytes: 1024 * 1024,
   exportPageSize: 1000,
+  /** Of a file of transactions in the archive of an account; each is one that an import takes. */
+  archiveTransactions: 10_000,
+  /** So long a file in such an archive is written, but for its last row, and read. */
+  archivePartBytes: 4 * 1024 * 1024,
+  archiveFileBytes: 16 * 1024 * 1024,
+  archiveJsonBytes: 1024 * 1024,
+  /** How many times its size an archive may have unpacked. */
+  archiveRatio: 50,
+  /** Archives that a caller, and a process, sends or takes at a time. */
+  archivesPerCaller: 2,
+  archivesPerNode: 20,
+  /** Whole accounts that a process reads and writes at a time. */
+  transfersAtOnce: 2,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
   pageSize: 200,

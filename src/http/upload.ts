@@ -2,10 +2,14 @@ import { LIMITS } from '../domain/limits.ts';
 import { isCompressed, type StreamBody } from './body.ts';
 import { malformed } from './json-body.ts';
 
-/** The types that the body of an upload may have. */
-export const FILE_TYPES = ['text/csv', 'text/plain', 'multipart/form-data'] as const;
+/** What an upload is, and the types that its body may have, the usual one first. */
+export const FILE_TYPES = {
+  csv: ['text/csv', 'text/plain', 'multipart/form-data'],
+  archive: ['application/gzip', 'multipart/form-data'],
+} as const;
+export type UploadKind = keyof typeof FILE_TYPES;
 
-const TYPE = /^(text\/csv|text\/plain|multipart\/form-data)\s*(;|$)/i;
+const TYPE = /^[\w.+-]+\/[\w.+-]+(?=\s*(;|$))/;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 const MIB = 1024 * 1024;
 
@@ -13,11 +17,16 @@ const MIB = 1024 * 1024;
  * The file of a request as it comes: its body, or the only part of a form. Throws `MalformedRequest` (413, 415, 400 for a form that
  * cannot be read), at once or while it is read.
  */
-export function readUpload({ headers }: Request, streamBody: StreamBody): AsyncIterable<Uint8Array> {
+export function readUpload(
+  { headers }: Request,
+  streamBody: StreamBody,
+  upload: UploadKind,
+): AsyncIterable<Uint8Array> {
   const type = headers.get('Content-Type') ?? '';
-  const kind = TYPE.exec(type)?.[1]?.toLowerCase();
-  if (kind === undefined)
-    throw malformed('The body must be a file, with "Content-Type: text/csv", or a form with one.', 415);
+  const kind = TYPE.exec(type)?.[0].toLowerCase();
+  const types: readonly string[] = FILE_TYPES[upload];
+  if (kind === undefined || !types.includes(kind))
+    throw malformed(`The body must be a file, with "Content-Type: ${types[0]}", or a form with one.`, 415);
   if (isCompressed(headers))
     throw malformed('The body must not be compressed; the Content-Encoding says that it is.', 415);
   const boundary = BOUNDARY.exec(type);

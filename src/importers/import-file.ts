@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { turnOf } from '../lib/in-turns.ts';
+import type { Payer } from '../lib/processor-time.ts';
 
 /** No record of any format is as long: a line or JSON object beyond it is damage, and is refused before it fills the memory. */
 export const MOST_RECORD_BYTES = 1024 * 1024;
@@ -12,11 +14,29 @@ export interface ByteSource {
 
 /** What is made of a piece of a file is made in one turn of the event loop: of 64 KiB of rates up to 80 ms. */
 const PIECE_BYTES = 16 * 1024;
+/** Of what a request brings: some rows. */
+const PIECE_AT_HAND_BYTES = 4 * 1024;
 
 /** A path stands for the file there. */
 export function sourceOf(input: string | ByteSource): ByteSource {
   if (typeof input !== 'string') return input;
   return { name: input, bytes: () => createReadStream(input, { highWaterMark: PIECE_BYTES }) };
+}
+
+/**
+ * Bytes that are at hand, in pieces.
+ * @param payer for whom they are read, beside all others
+ */
+export function sourceOfBytes(name: string, bytes: Uint8Array, payer?: Payer): ByteSource {
+  return {
+    name,
+    async *bytes() {
+      for (let at = 0; at < bytes.length; at += PIECE_AT_HAND_BYTES) {
+        await turnOf(payer);
+        yield bytes.subarray(at, at + PIECE_AT_HAND_BYTES);
+      }
+    },
+  };
 }
 
 /** What makes a file unusable: nothing of it is imported. */

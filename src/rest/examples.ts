@@ -208,6 +208,9 @@ const SHEET = [
   .map((row: Partial<Record<string, string>>) => MAPPED_COLUMNS.map((column) => row[column] ?? '').join(','))
   .join('\n');
 
+/** Bytes, of which nothing is to be shown. */
+const ARCHIVE = '…';
+
 const IMPORT_PREVIEW: ImportPreviewBody = {
   importPreviewId: EXAMPLE_IDS.importPreviewId,
   collectionId: EXAMPLE_IDS.collectionId,
@@ -420,6 +423,30 @@ export const EXAMPLES: Record<string, OperationExample> = {
       scope: 'read',
     },
     problems: { NotFound: NO_ACCOUNT },
+  },
+  exportAccount: { response: ARCHIVE, problems: { NotFound: NO_ACCOUNT } },
+  importAccount: {
+    body: ARCHIVE,
+    response: {
+      accountId: EXAMPLE_IDS.accountId,
+      collectionCount: 4,
+      transactionCount: 312,
+      priceAlertCount: 2,
+    },
+    malformed: {
+      400: 'The form has no boundary in its Content-Type.',
+      413: 'The file must have at most 16 MiB.',
+      415: 'The body must be a file, with "Content-Type: application/gzip", or a form with one.',
+    },
+    problems: {
+      NotFound: NO_ACCOUNT,
+      LimitExceeded: {
+        detail:
+          'An archive is taken into an account without collections and price alerts, and this one has 3; delete them first, or take another account.',
+        limit: 0,
+        current: 3,
+      },
+    },
   },
   deleteAccount: { ifMatch: '"2"', problems: { NotFound: NO_ACCOUNT } },
   getIdentityProvider: { response: IDENTITY_PROVIDER, problems: { NotFound: NO_IDENTITY_PROVIDER } },

@@ -4,7 +4,7 @@ import type { Scope } from '../auth/tokens.ts';
 import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ProblemBody } from '../http/problem.ts';
-import { FILE_TYPES } from '../http/upload.ts';
+import { FILE_TYPES, type UploadKind } from '../http/upload.ts';
 import { groupBy } from '../lib/lists.ts';
 import { packageVersion } from '../version.ts';
 import type { Deprecation } from './deprecation.ts';
@@ -115,6 +115,12 @@ const HEADERS: Record<
     schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
   },
   Vary: { description: 'The request headers that it depends on', schema: { type: 'string', maxLength: 100 } },
+  'Content-Disposition': {
+    required: true,
+    description: 'As what a browser is to save the file',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'attachment; filename="cardledger-account.tar.gz"',
+  },
   'Content-Encoding': {
     description: 'Set on answers of 1 KiB and more to clients that take it',
     schema: { type: 'string', enum: ['br', 'gzip'] },
@@ -202,7 +208,7 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
           content: { 'application/json': { schema: route.body, example: example.body } },
         },
       }),
-      ...(route.file && { body: { required: true, content: fileContent(example.body) } }),
+      ...(route.file && { body: { required: true, content: fileContent(route.file, example.body) } }),
     },
     responses: {
       ...successOf(route, example),
@@ -218,11 +224,11 @@ export function openApiRoute(route: RouteDescription<z.ZodObject>) {
 }
 
 /** A file as a body of its own, or as the only part of a form. */
-function fileContent(example: unknown) {
+function fileContent(kind: UploadKind, example: unknown) {
   const schema = z.string().max(LIMITS.importFileBytes).meta({ description: 'The file' });
   const form = z.strictObject({ file: schema.meta({ format: 'binary' }) });
   return Object.fromEntries(
-    FILE_TYPES.map((type) =>
+    FILE_TYPES[kind].map((type) =>
       type === 'multipart/form-data'
         ? [type, { schema: form, example: { file: example } }]
         : [type, { schema, example }],
@@ -271,6 +277,10 @@ function headersOf({ deprecation }: RouteDescription<z.ZodObject>, ...names: str
 
 function successOf(route: RouteDescription<z.ZodObject>, example: OperationExample) {
   if (route.response === null) return { 204: { description: 'Done', headers: headersOf(route) } };
+  if (route.downloads) {
+    const content = { [route.downloads]: { schema: route.response, example: example.response } };
+    return { 200: { description: 'Success', headers: headersOf(route, 'Content-Disposition'), content } };
+  }
   const isStored = route.body && !route.isTransient;
   const names = [
     'Content-Encoding',

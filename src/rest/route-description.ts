@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream';
 import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Problem } from '../domain/errors.ts';
 import type { PageRequest } from '../domain/pagination.ts';
 import type { ExchangeBindings } from '../http/exchange.ts';
+import type { UploadKind } from '../http/upload.ts';
 import type { Context } from '../services/context.ts';
 import type { Deprecation } from './deprecation.ts';
 
@@ -41,6 +43,14 @@ export interface Reply {
   etagOfBody?: boolean;
 }
 
+/** A file in the place of a reply. */
+export interface Download {
+  /** What a browser is to save it as. */
+  fileName: string;
+  bytes: number;
+  stream: Readable;
+}
+
 /** One description: from it come the route, its checks and its part of the OpenAPI document. */
 export interface RouteDescription<Query extends z.ZodObject> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -53,9 +63,11 @@ export interface RouteDescription<Query extends z.ZodObject> {
   query?: Query;
   body?: z.ZodType;
   /** Set where a file is sent in the place of JSON. */
-  file?: true;
+  file?: UploadKind;
   /** Null for 204 without a body. */
   response: z.ZodType | null;
+  /** Set where the answer is a file of this type in the place of JSON. */
+  downloads?: string;
   /** Set where nothing of the answer is kept: it has neither a version nor a path. */
   isTransient?: true;
   /** Set for the GET of one resource. */
@@ -67,7 +79,7 @@ export interface RouteDescription<Query extends z.ZodObject> {
   deprecation?: Deprecation;
   /** The scope that its token needs, where that is not any. */
   scope?: 'platform';
-  handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply>;
+  handle: (request: RouteRequest<z.output<Query>>) => Promise<Reply | Download>;
 }
 
 /** Whether the write honours `If-Match`. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from '@hono/zod-openapi';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { type Breach, DomainError } from '../domain/errors.ts';
@@ -16,6 +17,7 @@ import { etagOf, ifMatchRevisions } from './etag.ts';
 import { pageLinks } from './links.ts';
 import { openApiRoute, UNKNOWN_COST_CARDS, UNPRICED_CARDS } from './openapi.ts';
 import {
+  type Download,
   isConditional,
   isList,
   type PagePosition,
@@ -58,9 +60,10 @@ async function answer<Query extends z.ZodObject>(
     query: given.query,
     page: given.page,
     body,
-    file: () => readUpload(c.req.raw, exchange.streamBody),
+    file: () => readUpload(c.req.raw, exchange.streamBody, route.file!),
     revisions: isConditional(route) ? ifMatchRevisions(c.req.header('If-Match')) : null,
   });
+  if ('stream' in reply) return downloaded(reply, route.downloads!);
   const headers: Record<string, string> = context.idempotency?.replayed
     ? { 'Idempotency-Replayed': 'true' }
     : {};
@@ -77,6 +80,15 @@ async function answer<Query extends z.ZodObject>(
   if (etag !== null) headers.ETag = etag;
   if (isKnown) return answered(null, 304, headers);
   return answered(text, 200, { ...headers, ...textHeaders(text, 'application/json') });
+}
+
+function downloaded({ fileName, bytes, stream }: Download, type: string): Response {
+  const headers = {
+    'Content-Type': type,
+    'Content-Length': String(bytes),
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+  };
+  return new Response(Readable.toWeb(stream) as ReadableStream, { headers });
 }
 
 function asObject(body: unknown): object {

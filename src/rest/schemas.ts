@@ -160,6 +160,15 @@ export const WebhookDeliverySchema = z
   .openapi('WebhookDelivery');
 export type WebhookDeliveryBody = z.output<typeof WebhookDeliverySchema>;
 
+export const ImportedAccountSchema = z
+  .strictObject({
+    accountId: idOf('acc', EXAMPLE_IDS.accountId, 'Identifier of the account'),
+    collectionCount: whole(0, LIMITS.maxCollections, { description: 'Collections that were taken in' }),
+    transactionCount: whole(0, LIMITS.maxTransactions, { description: 'Transactions of all of them' }),
+    priceAlertCount: whole(0, LIMITS.priceAlerts, { description: 'Price alerts that were taken in' }),
+  })
+  .openapi('ImportedAccount');
+
 /** `nullable()` would be lost where the document refers to the component. */
 const moneyOrNull = z.union([MoneySchema, z.null()]);
 

@@ -3,6 +3,7 @@ import { PROBLEMS, type Problem } from '../../src/domain/errors.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import {
   asNewAccount,
+  bearing,
   describeOnDatabases,
   newTestApp,
   type TestApp,
@@ -28,11 +29,14 @@ const ROUTES = OPERATIONS.filter(({ operationId }) => operationId !== 'createTok
 function withoutMadeIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner) => {
     if (MADE.includes(key)) return String(inner).slice(0, 4);
+    // What is taken in depends on the file, of which no example can show anything.
+    if (TAKEN_IN.includes(key)) return typeof inner;
     if (key === 'payload') return JSON.parse(inner).type;
     return key === 'nextAttemptAt' ? typeof inner : inner;
   });
 }
 
+const TAKEN_IN = ['collectionCount', 'transactionCount', 'priceAlertCount'];
 const MADE = [
   ...['accessToken', 'accountId', 'collectionId', 'transactionId', 'importPreviewId'],
   ...['webhookId', 'deliveryId', 'secret'],
@@ -77,6 +81,7 @@ describeOnDatabases('the examples', (database) => {
       const app = await exampleAccount(database());
       const { method, path, body, headers } = exampleRequest(operation);
       const answer = await app.send(method, path, body, headers);
+      if (contentOf(operation, 200, 'application/gzip')) return expect(answer.status).toBe(200);
       const shown = contentOf(operation, 200, 'application/json')?.example;
       if (method === 'DELETE') expect([answer.status, answer.body]).toEqual([204, '']);
       else expect(withoutMadeIds(answer.body)).toEqual(withoutMadeIds(shown));
@@ -167,6 +172,10 @@ describeOnDatabases('the examples', (database) => {
       });
       for (let i = 1; i < LIMITS.webhooks; i++)
         await app.send('POST', '/webhook', { url: 'https://app.example/' });
+      // The account below has something then.
+      const token = { scope: 'default', expiresIn: 60 };
+      const { body } = await app.send('POST', named('/account/{accountId}/token'), token);
+      await bearing(app.fetch, body.accessToken, app.accountId).send('POST', '/collection', { name: 'x' });
       return send(operation, app);
     },
     CollectionInUse: async (operation) => {
@@ -190,7 +199,8 @@ describeOnDatabases('the examples', (database) => {
   const ids = {
     parameters: ROUTES.flatMap(({ parameters = [] }) => parameters.filter((p) => p.in === 'path')),
   };
-  const isUpload = ({ operationId }: ExampleOperation) => operationId === 'previewImport';
+  const isUpload = ({ operationId }: ExampleOperation) =>
+    ['previewImport', 'importAccount'].includes(operationId);
   const queryName = ({ operationId }: ExampleOperation) =>
     operationId === 'searchProducts' ? 'q' : 'searchQuery';
 

@@ -3,6 +3,7 @@ import { PROBLEMS } from '../../src/domain/errors.ts';
 import { describeOnDatabases, newTestApp, type TestApp, type TestResponse } from '../harness.ts';
 import { DOCUMENT, goodRequest, type Ids, newIds, OPERATIONS, type Operation } from '../http/routes.ts';
 import { NO_ACCOUNT, NO_COLLECTION, NO_DELIVERY, NO_TRANSACTION, NO_WEBHOOK } from '../http/support.ts';
+import { archiveWith } from '../support/account-archives.ts';
 import { schemaBreaches } from '../support/contract.ts';
 import { restFields } from '../support/fields.ts';
 
@@ -31,6 +32,8 @@ const CONTRACT = [
   'POST /webhook/{webhookId}/test',
   'GET /webhook/{webhookId}/delivery',
   'POST /webhook/{webhookId}/delivery/{deliveryId}/send',
+  'GET /account/{accountId}/export',
+  'POST /account/{accountId}/import',
   'POST /collection',
   'GET /collection',
   'GET /collection/{collectionId}',
@@ -132,6 +135,7 @@ describe('the OpenAPI document', () => {
     ...[
       'createAccount',
       'createWebhook',
+      'importAccount',
       'createCollection',
       'updateCollection',
       'deleteCollection',
@@ -198,6 +202,7 @@ const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
   createAccount: () => ({ name: 'Other', externalId: 'other' }),
   createWebhook: () => ({ url: 'https://other.example/' }),
   createTransaction: (good) => ({ ...(good as object), quantity: 9 }),
+  importAccount: () => archiveWith(new Map([['account.json', '{}']])),
   previewImport: (good) => `${good}\n${good}`,
 };
 

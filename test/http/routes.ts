@@ -3,6 +3,7 @@ import type { OpenDatabase } from '../../src/db/client.ts';
 import { openApiDocument } from '../../src/rest/openapi.ts';
 import { createRestApp } from '../../src/rest/server.ts';
 import { pricedVariants, type TestApp } from '../harness.ts';
+import { archiveWith, NOTHING } from '../support/account-archives.ts';
 import { newCollection, purchase, record } from './support.ts';
 
 /** What a good request can name. */
@@ -38,6 +39,12 @@ export const GOOD_REQUESTS: Record<string, GoodRequest> = {
   createAccountToken: {
     path: ({ accountId }) => `/account/${accountId}/token`,
     body: () => ({ scope: 'read', expiresIn: 60 }),
+  },
+  exportAccount: { path: ({ accountId }) => `/account/${accountId}/export` },
+  importAccount: {
+    path: ({ accountId }) => `/account/${accountId}/import`,
+    body: () => archiveWith(NOTHING),
+    headers: { 'Content-Type': 'application/gzip' },
   },
   deleteAccount: { path: ({ accountId }) => `/account/${accountId}` },
   getIdentityProvider: { path: () => '/identity-provider' },
@@ -101,8 +108,9 @@ function typesOf({ requestBody }: Record<string, unknown>): string[] {
   return Object.keys((requestBody as { content: object } | undefined)?.content ?? {});
 }
 
-/** Whether a token of the scope `platform` is needed for it. */
-export const isOfPlatforms = ({ path }: { path: string }) => /^.(account|identity-provider)/.test(path);
+/** Whether a token of the scope `platform` is needed for it: an account has its own exported and imported. */
+export const isOfPlatforms = ({ path }: { path: string }) =>
+  /^.(account(?!.*\/(export|import)$)|identity-provider)/.test(path);
 
 /** Every operation of the document that takes a bearer token. */
 export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flatMap(([path, item]) =>
@@ -113,7 +121,7 @@ export const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths ?? {}).flat
       method: method.toUpperCase(),
       path,
       hasBody: typesOf(operation).includes('application/json'),
-      hasFile: typesOf(operation).includes('text/csv'),
+      hasFile: typesOf(operation).includes('multipart/form-data'),
       responses: operation.responses as Operation['responses'],
     })),
 );

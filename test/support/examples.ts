@@ -3,6 +3,7 @@ import { EXAMPLES } from '../../src/rest/examples.ts';
 import { EXAMPLE_IDS } from '../../src/rest/schemas.ts';
 import { newTestApp, type TestApp } from '../harness.ts';
 import { newCollection, record, usd } from '../http/support.ts';
+import { archiveWith, NOTHING } from './account-archives.ts';
 
 const EXAMPLE_PROVIDER = EXAMPLES.setIdentityProvider!.body as { issuer: string };
 
@@ -84,6 +85,6 @@ export function exampleRequest({ method, path, parameters = [], requestBody }: E
       path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name)!) +
       (query.size > 0 ? `?${query}` : ''),
     headers: { ...Object.fromEntries(shown('header')), ...(type !== undefined && { 'Content-Type': type }) },
-    body: type && requestBody!.content[type]!.example,
+    body: type === 'application/gzip' ? archiveWith(NOTHING) : type && requestBody!.content[type]!.example,
   };
 }

@@ -1,10 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { accountIdOf } from '../../domain/credentials.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CliError, orSee } from '../../server/errors.ts';
 import type { AccountSummary } from '../../services/accounts/list.ts';
+import type { Progress } from '../../services/market/progress.ts';
+import { contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
+import { writeFile, writeTo } from '../files.ts';
 import { examples } from '../help.ts';
-import { fields, minuteOf, table } from '../output.ts';
+import { assertReadable } from '../import-kinds.ts';
+import { counted, fields, minuteOf, table } from '../output.ts';
 
 export function addAccountCommands(program: Command, cli: Cli): void {
   const group = program
@@ -59,6 +65,71 @@ export function addAccountCommands(program: Command, cli: Cli): void {
       ),
     )
     .action((account: string, limits: LimitOptions) => setAccountLimits(cli, account, limits));
+  group
+    .command('export')
+    .description(
+      'Write all that an account has, as it is at one moment, as a .tar.gz of JSON and CSV that import takes in again.',
+    )
+    .argument('<account>', 'its id, acc_...')
+    .option('--output <file>', 'where to write; without it, to standard output')
+    .addHelpText(
+      'after',
+      examples('account export acc_... --output ada.tar.gz', 'account export acc_... > ada.tar.gz'),
+    )
+    .action((account: string, { output }: { output?: string }) => exportTo(cli, account, output));
+  group
+    .command('import')
+    .description(
+      'Take in what export wrote, all or nothing, into an account that has no collections and price alerts. Ids are new; limits hold.',
+    )
+    .argument('<account>', 'its id, acc_...')
+    .argument('<file>', 'the .tar.gz')
+    .addHelpText('after', examples('account import acc_... ada.tar.gz'))
+    .action((account: string, file: string) => importFrom(cli, account, file));
+}
+
+async function exportTo(cli: Cli, account: string, output: string | undefined): Promise<void> {
+  if (output === undefined && cli.output.isJson)
+    throw new CliError('InvalidUsage', 'With --json, name the file to write: --output FILE.');
+  const { exportAccountTo } = await import('../../services/accounts/export.ts');
+  await cli.withDatabase(async (db) => {
+    const ctx = await contextOf(cli, db, account);
+    const id = accountIdOf(ctx.caller.accountId);
+    if (output === undefined) return exportAccountTo(ctx, id, (archive) => writeTo(cli.io.stdout, archive));
+    await onTerminal(cli, (progress) =>
+      exportAccountTo(ctx, id, (archive) => writeFile(output, archive), progress),
+    );
+    cli.output.result({ accountId: id, file: output }, '');
+    cli.output.note(`Wrote the account to ${output}.`);
+  });
+}
+
+/** Shows how far it is to who looks on. */
+function onTerminal<T>(cli: Cli, work: (progress: Progress) => Promise<T>): Promise<T> {
+  return cli.io.stderr.isTTY ? cli.withProgress(work) : work(() => {});
+}
+
+async function importFrom(cli: Cli, account: string, file: string): Promise<void> {
+  await assertReadable(file);
+  const { importAccount } = await import('../../services/accounts/import.ts');
+  await cli.withDatabase(async (db) => {
+    const ctx = await contextOf(cli, db, account);
+    const accountId = accountIdOf(ctx.caller.accountId);
+    const imported = await onTerminal(cli, (progress) =>
+      importAccount(ctx, accountId, file, progress).catch((error) => {
+        if (!(error instanceof DomainError) || error.problem !== 'ValidationFailed') throw error;
+        throw new CliError('InvalidFile', `${file}: ${error.message}`, { cause: error });
+      }),
+    );
+    const { collectionCount, transactionCount, priceAlertCount } = imported;
+    cli.output.result({ accountId, ...imported }, '');
+    const counts = [
+      counted(collectionCount, 'collection'),
+      counted(transactionCount, 'transaction'),
+      counted(priceAlertCount, 'price alert'),
+    ];
+    cli.output.note(`Took in ${counts.join(', ')}.`);
+  });
 }
 
 interface LimitOptions {

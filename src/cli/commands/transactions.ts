@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { didYouMean } from '../../domain/did-you-mean.ts';
@@ -14,11 +12,12 @@ import {
   TRANSACTION_FORMATS,
 } from '../../domain/transaction-file.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../../domain/written-values.ts';
-import { CliError, messageOf } from '../../server/errors.ts';
+import { CliError } from '../../server/errors.ts';
 import type { Progress } from '../../services/market/progress.ts';
 import type { ImportReport, RowError } from '../../services/transactions/import-record.ts';
 import { contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
+import { writeFile, writeTo } from '../files.ts';
 import { examples } from '../help.ts';
 import { assertReadable } from '../import-kinds.ts';
 import { counted } from '../output.ts';
@@ -169,27 +168,6 @@ async function exportTo(
     cli.output.note(`Wrote ${counted(transactions, 'transaction')} to ${output}.`);
     noteSales();
   });
-}
-
-async function writeTo(stream: NodeJS.WritableStream, pieces: AsyncIterable<string>): Promise<void> {
-  for await (const piece of pieces) if (!stream.write(piece)) await once(stream, 'drain');
-}
-
-/** What was there before stays until all is written. */
-async function writeFile(file: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
-  const partial = `${file}.partial`;
-  const handle = await open(partial, 'w').catch((error) => {
-    throw new CliError('InvalidFile', `Cannot write ${file}: ${messageOf(error)}.`, { cause: error });
-  });
-  try {
-    for await (const piece of pieces) await handle.write(piece);
-    await handle.close();
-    await rename(partial, file);
-  } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(partial, { force: true });
-    throw error;
-  }
 }
 
 async function importFrom(cli: Cli, file: string, options: ImportOptions): Promise<void> {

@@ -6,6 +6,8 @@ import {
   UpdateSubAccountInput,
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { exportAccount } from '../../services/accounts/export.ts';
+import { importAccount } from '../../services/accounts/import.ts';
 import { createSubAccount } from '../../services/sub-accounts/create.ts';
 import { createAccountToken } from '../../services/sub-accounts/create-token.ts';
 import { deleteSubAccount } from '../../services/sub-accounts/delete.ts';
@@ -16,7 +18,15 @@ import { updateSubAccount } from '../../services/sub-accounts/update.ts';
 import { accountBody, pageBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { Reply, RestApp } from '../route-description.ts';
-import { AccountSchema, AccountTokenSchema, EXAMPLE_IDS, idOf, PAGE_QUERY, paginated } from '../schemas.ts';
+import {
+  AccountSchema,
+  AccountTokenSchema,
+  EXAMPLE_IDS,
+  ImportedAccountSchema,
+  idOf,
+  PAGE_QUERY,
+  paginated,
+} from '../schemas.ts';
 
 const tag = 'Accounts';
 const scope = 'platform';
@@ -24,6 +34,9 @@ const scope = 'platform';
 const ACCOUNT_ID = z.object({
   accountId: idOf('acc', EXAMPLE_IDS.accountId, 'Identifier of the account'),
 });
+
+const ARCHIVE_TYPE = 'application/gzip';
+const MOST_DOWNLOADED_BYTES = 2 ** 31 - 1;
 
 function accountReply(account: SubAccount): Reply {
   return { body: accountBody(account), revision: account.revision };
@@ -115,6 +128,42 @@ export function addAccountRoutes(app: RestApp): void {
     handle: async ({ context, params, body }) => {
       const { accessToken, scope, expiresIn } = await createAccountToken(context, params.accountId!, body);
       return { body: { accessToken, tokenType: 'Bearer', expiresIn, scope } };
+    },
+  });
+
+  addRoute(app, {
+    method: 'get',
+    path: '/account/{accountId}/export',
+    operationId: 'exportAccount',
+    summary: 'Export your account, or one below it',
+    description: `All that it has as a .tar.gz of JSON and CSV, as it is at one moment; importAccount takes it in again. A caller may have ${LIMITS.archivesPerCaller} under way at a time.`,
+    tag,
+    params: ACCOUNT_ID,
+    response: z.string().max(MOST_DOWNLOADED_BYTES).meta({ description: 'The archive', format: 'binary' }),
+    downloads: ARCHIVE_TYPE,
+    problems: ['NotFound'],
+    handle: async ({ context, params }) => {
+      const { bytes, stream } = await exportAccount(context, params.accountId!);
+      return { fileName: 'cardledger-account.tar.gz', bytes, stream };
+    },
+  });
+
+  addRoute(app, {
+    method: 'post',
+    path: '/account/{accountId}/import',
+    operationId: 'importAccount',
+    summary: 'Take the archive of an account into yours, or into one below it',
+    description:
+      'The account must have no collections and price alerts. All of the archive is taken in, under new ids, or nothing. The command line takes larger ones.',
+    tag,
+    params: ACCOUNT_ID,
+    file: 'archive',
+    response: ImportedAccountSchema,
+    problems: ['NotFound', 'LimitExceeded', 'IdempotencyMismatch'],
+    handle: async ({ context, params, file }) => {
+      const accountId = params.accountId!;
+      const imported = await importAccount(context, accountId, file());
+      return { body: { accountId, ...imported } };
     },
   });
 

@@ -53,7 +53,7 @@ export function addImportRoutes(app: RestApp): void {
     tag: 'Transactions',
     params: COLLECTION_ID,
     query: OPTIONS,
-    file: true,
+    file: 'csv',
     response: ImportPreviewSchema,
     problems: ['NotFound', 'IdempotencyMismatch'],
     handle: async ({ context, params, query, file }) => {

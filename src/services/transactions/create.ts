@@ -89,6 +89,19 @@ export async function recordAll(
   await withShare(ctx, collectionId, ({ db }) => db.transaction(write, { writes: collectionId }));
 }
 
+/** As it is stored, with a new id: those of one process are in the order in which they are made. */
+export type NewTransaction = ReturnType<typeof rowOf>;
+
+/**
+ * Records transactions in a collection of the average that the caller's database transaction has made, and for which it
+ * has set their share aside (share.ts); their ids say in which order they were entered. Throws `NotFound` for a variant,
+ * `ValidationFailed` for a sale on a wish list.
+ */
+export async function recordInto(ctx: Context, collectionId: string, rows: NewTransaction[]): Promise<void> {
+  const written = await writeParts(ctx, 'average', collectionId, rows, () => {});
+  if (!written) await explained(ctx, collectionId, rows);
+}
+
 async function record(
   ctx: Context,
   collectionId: string,
@@ -118,7 +131,7 @@ async function writeParts(
   ctx: Context,
   way: Way,
   collectionId: string,
-  rows: Row[],
+  rows: NewTransaction[],
   onRecorded: (count: number) => void,
 ): Promise<TransactionRow[] | null> {
   const created: TransactionRow[] = [];
@@ -135,13 +148,11 @@ async function writeParts(
   return created;
 }
 
-type Row = ReturnType<typeof rowOf>;
-
 /** One transaction, as most calls record; null where there is anything to wait for or to explain. */
 async function writtenAtOnce(
   { db, caller }: Context,
   collectionId: string,
-  rows: Row[],
+  rows: NewTransaction[],
 ): Promise<TransactionRow[] | null> {
   if (rows.length > 1) return null;
   const { id, variantId, occurred, action, quantity, unitAmount, costUnknown, currency, ...more } = rows[0]!;
@@ -172,7 +183,7 @@ async function writtenInTurn(
   ctx: Context,
   way: Way,
   collectionId: string,
-  rows: Row[],
+  rows: NewTransaction[],
   needed: number,
 ): Promise<TransactionRow[] | null> {
   const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows), needed];
@@ -186,14 +197,14 @@ async function writtenInTurn(
 async function explained(
   ctx: Context,
   collectionId: string,
-  rows: Row[],
+  rows: NewTransaction[],
   needed = rows.length,
 ): Promise<never> {
   await checkParts(ctx, collectionId, rows);
   throw new ShareUsedUp(needed);
 }
 
-function rowOf(entry: CreateTransactionInput, now: Date) {
+export function rowOf(entry: CreateTransactionInput, now: Date) {
   const { variantId, occurredDate, action, quantity, unitAmount, costUnknown, fees, shipping } = entry;
   return {
     id: newId('Transaction', now.getTime()),

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { z } from 'zod';
+import {
+  ARCHIVE_FILES,
+  ARCHIVE_FOLDER,
+  ARCHIVE_VERSION,
+  ArchivedAccount,
+  ArchivedAlerts,
+  ArchivedCollections,
+  ArchivedGoal,
+  type ArchiveKind,
+  archiveFile,
+  CHECKSUMS_FILE,
+} from '../domain/account-archive.ts';
+import { breachesOf } from '../domain/inputs.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { DETAIL_COLUMNS, withoutShield } from '../domain/transaction-file.ts';
+import type { Payer } from '../lib/processor-time.ts';
+import { TarError, tarFiles } from '../lib/tar.ts';
+import { type CsvRow, csvRows } from './csv-file.ts';
+import { type ByteSource, ImportFileError, sourceOfBytes } from './import-file.ts';
+
+/** The archive of an account as it is read: file by file, each checked against all that an export writes. */
+
+/** Why an archive cannot be taken in: nothing of it is. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+const COLUMNS = [
+  ...(['collectionId', 'occurredDate', 'action', 'quantity', 'unitAmount', 'currency', 'variantId'] as const),
+  ...(['fees', 'shipping'] as const),
+  ...DETAIL_COLUMNS,
+];
+export type ArchivedRow = CsvRow<(typeof COLUMNS)[number]>;
+
+export type ArchivePart =
+  | { kind: 'account'; file: string; content: ArchivedAccount }
+  | { kind: 'collections'; file: string; content: z.output<typeof ArchivedCollections> }
+  | { kind: 'goal'; file: string; content: ArchivedGoal }
+  | { kind: 'price-alerts'; file: string; content: z.output<typeof ArchivedAlerts> }
+  | { kind: 'transactions'; file: string; rows: AsyncIterable<ArchivedRow> };
+
+const SCHEMAS = {
+  account: ArchivedAccount,
+  collections: ArchivedCollections,
+  goal: ArchivedGoal,
+  'price-alerts': ArchivedAlerts,
+};
+
+/**
+ * The parts of an archive in their order, the account first; those of a kind may be none. The last is followed by the check of
+ * all of them, so nothing is to be kept before the end. Throws an `ArchiveError`.
+ *
+ * @param payer for whom it is read, beside all others
+ */
+export async function* readArchive(source: ByteSource, payer?: Payer): AsyncGenerator<ArchivePart> {
+  const sums: string[] = [];
+  const order = new FileOrder();
+  try {
+    for await (const { name, content } of tarFiles(unpacked(source), LIMITS.archiveFileBytes)) {
+      const file = fileOf(name);
+      const kind = order.next(file);
+      if (kind === 'checksums') {
+        assertSums(content.toString('latin1'), sums);
+        continue;
+      }
+      sums.push(checksumLine(content, file));
+      yield partOf(kind, file, content, payer);
+    }
+  } catch (error) {
+    throw error instanceof TarError ? new ArchiveError(`The archive ${error.message}.`) : error;
+  }
+  if (!order.isAtEnd) throw new ArchiveError('The archive is cut off.');
+}
+
+/** As `sha256sum` writes it, and reads it. */
+export function checksumLine(content: Uint8Array, file: string): string {
+  return `${createHash('sha256').update(content).digest('hex')}  ${file}\n`;
+}
+
+const NO_ARCHIVE = 'This is no archive of an account: a .tar.gz as an export writes it is needed.';
+
+async function* unpacked(source: ByteSource): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  // The error of either stream comes out of the loop below.
+  pipeline(Readable.from(source.bytes()), gunzip, () => {});
+  let bytes = 0;
+  try {
+    for await (const piece of gunzip as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      if (bytes > LIMITS.archiveFileBytes + LIMITS.archiveRatio * gunzip.bytesWritten)
+        throw new ArchiveError('The archive is packed more than any that an export writes.');
+      yield piece;
+    }
+  } catch (error) {
+    throw unpackingError(error);
+  }
+}
+
+function unpackingError(error: unknown): unknown {
+  switch ((error as { code?: unknown }).code) {
+    case 'Z_BUF_ERROR':
+      return new ArchiveError('The archive is cut off.');
+    case 'Z_DATA_ERROR':
+      return new ArchiveError(
+        /header/.test((error as Error).message) ? NO_ARCHIVE : 'The archive is damaged.',
+      );
+    default:
+      return error;
+  }
+}
+
+function fileOf(name: string): string {
+  if (name.startsWith(`${ARCHIVE_FOLDER}/`)) return name.slice(ARCHIVE_FOLDER.length + 1);
+  throw unexpected(name);
+}
+
+function unexpected(name: string): ArchiveError {
+  return new ArchiveError(
+    `The archive has ${JSON.stringify(name.slice(0, 100))} where an export of version ${ARCHIVE_VERSION} has another file.`,
+  );
+}
+
+/** What may come next. */
+class FileOrder {
+  #place = -1;
+  #part = 0;
+  isAtEnd = false;
+
+  next(file: string): ArchiveKind | 'checksums' {
+    if (this.isAtEnd) throw unexpected(file);
+    if (file === CHECKSUMS_FILE && this.#place >= 0) {
+      this.isAtEnd = true;
+      return 'checksums';
+    }
+    const place = ARCHIVE_FILES.findIndex(({ kind, parts }, i) => {
+      if (!parts) return i > this.#place && file === archiveFile(kind);
+      return i >= this.#place && file === archiveFile(kind, i === this.#place ? this.#part + 1 : 1);
+    });
+    // The account comes first.
+    if (place < 0 || (this.#place < 0 && place > 0)) throw unexpected(file);
+    this.#part = place === this.#place ? this.#part + 1 : 1;
+    this.#place = place;
+    return ARCHIVE_FILES[place]!.kind;
+  }
+}
+
+function assertSums(given: string, sums: readonly string[]): void {
+  if (given !== sums.join(''))
+    throw new ArchiveError(`The archive is damaged: its ${CHECKSUMS_FILE} is of other files.`);
+}
+
+function partOf(kind: ArchiveKind, file: string, content: Buffer, payer: Payer | undefined): ArchivePart {
+  if (kind === 'transactions') return { kind, file, rows: rowsOf(sourceOfBytes(file, content, payer)) };
+  // Each kind has the schema of its content.
+  return { kind, file, content: jsonOf(kind, file, content) } as ArchivePart;
+}
+
+function jsonOf(kind: keyof typeof SCHEMAS, file: string, content: Buffer): unknown {
+  if (content.length > LIMITS.archiveJsonBytes) throw tooLong(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
+  } catch {
+    throw new ArchiveError(`${file}: it is not well-formed JSON in UTF-8.`);
+  }
+  if (kind === 'account') assertVersion(value);
+  const parsed = SCHEMAS[kind].safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [{ path, detail }] = breachesOf(parsed.error, value) as [ReturnType<typeof breachesOf>[number]];
+  throw new ArchiveError(`${file}: ${path.length > 0 ? `${path.join('.')} ` : ''}${detail}.`);
+}
+
+function tooLong(file: string): ArchiveError {
+  return new ArchiveError(`${file}: it is longer than an export writes it.`);
+}
+
+function assertVersion(value: unknown): void {
+  const { format, version } = (value ?? {}) as Record<string, unknown>;
+  if (format !== ArchivedAccount.shape.format.value) throw new ArchiveError(NO_ARCHIVE);
+  if (version === ARCHIVE_VERSION) return;
+  throw new ArchiveError(
+    `The archive is of version ${JSON.stringify(version)}, and this service reads version ${ARCHIVE_VERSION}.`,
+  );
+}
+
+async function* rowsOf(source: ByteSource): AsyncGenerator<ArchivedRow> {
+  try {
+    for await (const { line, values } of csvRows(source, { delimiter: ',', required: COLUMNS })) {
+      for (const column of COLUMNS) values[column] = withoutShield(values[column]);
+      yield { line, values };
+    }
+  } catch (error) {
+    throw error instanceof ImportFileError ? new ArchiveError(error.message) : error;
+  }
+}

@@ -1,0 +1,244 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Database } from '../../db/client.ts';
+import {
+  ACCOUNT_TO_ARCHIVE,
+  type AccountToArchive,
+  ALERTS_TO_ARCHIVE,
+  COLLECTIONS_TO_ARCHIVE,
+  GOAL_TO_ARCHIVE,
+  ONE_SNAPSHOT,
+  TRANSACTIONS_TO_ARCHIVE,
+} from '../../db/queries/account-archive.ts';
+import type { DetailsRow } from '../../db/queries/ledger.ts';
+import type { PriceAlertRow } from '../../db/queries/price-alerts.ts';
+import {
+  ARCHIVE_FOLDER,
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchivedAlert,
+  type ArchivedCollection,
+  type ArchivedGoal,
+  archiveFile,
+  CHECKSUMS_FILE,
+} from '../../domain/account-archive.ts';
+import { accountIdOf } from '../../domain/credentials.ts';
+import { notFound } from '../../domain/errors.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
+import { checksumLine } from '../../importers/account-archive.ts';
+import type { WrittenTransaction } from '../../importers/transaction-writers.ts';
+import { inTurn } from '../../lib/in-turns.ts';
+import { spool } from '../../lib/spool.ts';
+import { TAR_END, tarFile } from '../../lib/tar.ts';
+import type { Context } from '../context.ts';
+import { noProgress, type Progress } from '../market/progress.ts';
+import { amountsOf, detailsOf } from '../transactions/model.ts';
+import { asAccount, ownOrBelow } from './own-or-below.ts';
+import { inTransferPlace, takeArchivePlace } from './transfers.ts';
+
+/** The archive of an account, whole, on its way to whoever takes it. */
+export interface AccountArchive {
+  bytes: number;
+  /** To be read to its end, or destroyed: until then it takes a place. */
+  stream: Readable;
+}
+
+/**
+ * Everything of an account, the caller's own or one below it, as it is at one moment: a .tar.gz of JSON and CSV
+ * (docs/platform.md#leaving). It is read as quickly as the database gives it, and put down on the disk for a client
+ * that may be slow. Throws `NotFound`, `RateLimited`, `Unavailable`.
+ */
+export async function exportAccount(ctx: Context, id: string): Promise<AccountArchive> {
+  const accountId = await ownOrBelow(ctx, id);
+  const giveBack = takeArchivePlace(ctx.caller.accountId);
+  try {
+    const archive = await inTransferPlace(() => inSnapshot(ctx, accountId, (own) => spool(packed(own))));
+    const stream = Readable.from(archive.read(), { objectMode: false });
+    stream.once('close', () => {
+      giveBack();
+      void archive.close();
+    });
+    ctx.leaving?.addEventListener('abort', () => stream.destroy(), { once: true });
+    return { bytes: archive.bytes, stream };
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+/** The same for a command, which writes it down itself: `write` is given the bytes. */
+export async function exportAccountTo(
+  ctx: Context,
+  id: string,
+  write: (archive: Readable) => Promise<void>,
+  progress: Progress = noProgress,
+): Promise<void> {
+  const accountId = await ownOrBelow(ctx, id);
+  await inSnapshot(ctx, accountId, (own) => write(packed(own, progress)));
+}
+
+/** In a transaction that is tried again where its connection has to begin anew. */
+function inSnapshot<T>(ctx: Context, accountId: string, work: (own: Context) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(
+    async (tx) => {
+      await tx.query(ONE_SNAPSHOT);
+      // The account says how much there is to do, a page at a time.
+      await tx.liftOperation();
+      return asAccount(ctx, tx, accountId, work);
+    },
+    { reads: true },
+  );
+}
+
+function packed(own: Context, progress: Progress = noProgress): Readable {
+  // The error of either stream comes out of the last.
+  return pipeline(Readable.from(filesOf(own, progress), { objectMode: false }), createGzip(), () => {});
+}
+
+/** The archive file by file. */
+async function* filesOf(own: Context, progress: Progress): AsyncGenerator<Buffer> {
+  const time = own.now();
+  const sums: string[] = [];
+  const written = (file: string, text: string) => {
+    const content = Buffer.from(text);
+    sums.push(checksumLine(content, file));
+    return tarFile(`${ARCHIVE_FOLDER}/${file}`, content, time);
+  };
+  const { db, caller } = own;
+  const params = [caller.accountId];
+  const [account] = await db.query<AccountToArchive>(ACCOUNT_TO_ARCHIVE, params);
+  if (!account) throw notFound('account');
+  yield written(archiveFile('account'), json(accountOf(account, own)));
+  let part = 0;
+  for await (const texts of collectionParts(db, params)) {
+    yield written(archiveFile('collections', ++part), `[\n${texts.join(',\n')}\n]\n`);
+  }
+  const [goal] = await db.query<ArchivedGoal>(GOAL_TO_ARCHIVE, params);
+  if (goal) yield written(archiveFile('goal'), json(goal));
+  part = 0;
+  for await (const lines of transactionParts(own, account.transactionCount, progress)) {
+    yield written(archiveFile('transactions', ++part), `${ARCHIVE_HEADER}${lines.join('')}`);
+  }
+  const alerts = await db.query<PriceAlertRow>(ALERTS_TO_ARCHIVE, params);
+  if (alerts.length > 0) yield written(archiveFile('price-alerts'), json(alerts.map(alertOf)));
+  yield tarFile(`${ARCHIVE_FOLDER}/${CHECKSUMS_FILE}`, Buffer.from(sums.join('')), time);
+  yield TAR_END;
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+function accountOf({ name, createdAt, ...row }: AccountToArchive, { caller, now }: Context) {
+  const { preferredCurrency, preferredPriceSource, costBasis, ...counts } = row;
+  return {
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    exportedAt: now().toISOString(),
+    accountId: accountIdOf(caller.accountId),
+    name,
+    createdAt,
+    preferences: { preferredCurrency, preferredPriceSource, costBasis },
+    ...counts,
+  };
+}
+
+function alertOf(row: PriceAlertRow): ArchivedAlert | object {
+  const { amount, percent, lastTriggeredAt } = row;
+  return {
+    priceAlertId: row.id,
+    targetId: row.variantId ?? row.collectionId,
+    condition: row.condition,
+    amount: amount === null ? null : { currency: row.currency, decimal: amount },
+    percent: percent === null ? null : Number(percent),
+    days: row.days,
+    direction: row.direction,
+    createdAt: row.createdAt,
+    isMet: row.isMet,
+    triggerCount: row.triggerCount,
+    lastTrigger: lastTriggeredAt && {
+      triggeredAt: lastTriggeredAt,
+      day: row.lastTriggeredDay,
+      value: row.lastValue,
+      currency: row.lastCurrency,
+      change: row.lastChange,
+    },
+  };
+}
+
+/** Pieces of text as they fill files, none of which gets longer than that but for its last piece. */
+class Filling {
+  #texts: string[] = [];
+  #bytes = 0;
+  readonly #most: { texts: number; bytes: number };
+
+  constructor(most: { texts: number; bytes: number }) {
+    this.#most = most;
+  }
+
+  /** What is full with it. */
+  add(text: string): string[] | null {
+    this.#texts.push(text);
+    this.#bytes += Buffer.byteLength(text);
+    return this.#texts.length >= this.#most.texts || this.#bytes >= this.#most.bytes ? this.rest() : null;
+  }
+
+  rest(): string[] {
+    const texts = this.#texts;
+    this.#texts = [];
+    this.#bytes = 0;
+    return texts;
+  }
+}
+
+/** Half of what is read: what is written may not be refused. */
+const JSON_PART = { texts: LIMITS.exportPageSize, bytes: LIMITS.archiveJsonBytes / 2 };
+const CSV_PART = { texts: LIMITS.archiveTransactions, bytes: LIMITS.archivePartBytes };
+
+async function* collectionParts(db: Database, params: readonly string[]): AsyncGenerator<string[]> {
+  const filling = new Filling(JSON_PART);
+  let behind = '';
+  for (;;) {
+    const page = await db.query<ArchivedCollection>(COLLECTIONS_TO_ARCHIVE, [
+      ...params,
+      behind,
+      LIMITS.exportPageSize,
+    ]);
+    for (const collection of page) {
+      const full = filling.add(JSON.stringify(collection));
+      if (full) yield full;
+    }
+    if (page.length < LIMITS.exportPageSize) break;
+    behind = page.at(-1)!.collectionId;
+  }
+  const rest = filling.rest();
+  if (rest.length > 0) yield rest;
+}
+
+type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof DetailsRow> &
+  DetailsRow & { unitAmount: string; fees: string; shipping: string; currency: string; collectionId: string };
+
+/** The columns that an import of transactions reads, behind the collection's id. */
+const ARCHIVE_HEADER = `collectionId,${CSV_HEADER}`;
+
+async function* transactionParts(own: Context, total: number, progress: Progress): AsyncGenerator<string[]> {
+  const filling = new Filling(CSV_PART);
+  let behind = '';
+  let done = 0;
+  for (;;) {
+    const params = [own.caller.accountId, behind, LIMITS.exportPageSize];
+    const page = await own.db.query<ExportedRow>(TRANSACTIONS_TO_ARCHIVE, params);
+    const full = await inTurn(own.work, () => page.map((row) => filling.add(lineOf(row))));
+    yield* full.filter((lines) => lines !== null);
+    done += page.length;
+    progress('transactions', done, total);
+    if (page.length < LIMITS.exportPageSize) break;
+    behind = page.at(-1)!.id;
+  }
+  const rest = filling.rest();
+  if (rest.length > 0) yield rest;
+}
+
+function lineOf(row: ExportedRow): string {
+  const transaction = { ...row, ...amountsOf(row), ...detailsOf(row) };
+  return `${row.collectionId},${transactionLine(row.collectionName, transaction)}`;
+}
