@@ -35,14 +35,23 @@ export async function sendOut(
   addressesOf: AddressesOf,
   request: OutboundRequest,
 ): Promise<OutboundAnswer> {
-  const timeout = AbortSignal.timeout(request.timeoutMillis);
-  const signal = request.stopping ? AbortSignal.any([timeout, request.stopping]) : timeout;
+  const { timeoutMillis, stopping } = request;
+  // Not by AbortSignal.any: each would leave something behind at a signal that lives as long as the process.
+  const ending = new AbortController();
+  const { signal } = ending;
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeoutMillis);
+  stopping?.addEventListener('abort', end);
+  if (stopping?.aborted) end();
   try {
     const addresses = await Promise.race([addressesOf(url), abortOf(signal)]);
     return await exchange(url, addresses, request, signal);
   } catch (error) {
     if (error instanceof OutboundError) throw error;
     throw new OutboundError(reasonOf(error, signal, request), { cause: error });
+  } finally {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', end);
   }
 }
 
@@ -68,23 +77,36 @@ function exchange(
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const options = { method, headers, signal, agent: false as const, lookup: only(addresses) };
+    let isAnswered = false;
     const outgoing = request(url, options, (incoming) => {
+      isAnswered = true;
       const parts: Buffer[] = [];
       let bytes = 0;
       incoming.on('data', (part: Buffer) => {
         parts.push(part);
         bytes += part.length;
-        if (bytes > maxBytes)
-          incoming.destroy(new OutboundError(`its answer is larger than ${maxBytes} bytes`));
+        if (bytes > maxBytes) incoming.destroy(tooLarge(maxBytes));
       });
       incoming.on('error', reject);
       incoming.on('end', () =>
         resolve({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(parts) }),
       );
     });
+    // What comes before the answer may come without an end, too.
+    outgoing.on('information', () => {
+      if (outgoing.socket!.bytesRead > maxBytes) outgoing.destroy(tooLarge(maxBytes));
+    });
     outgoing.on('error', reject);
+    // Without an error: where it answers with another protocol (101).
+    outgoing.on('close', () => {
+      if (!isAnswered) reject(new OutboundError('its answer is none of HTTP'));
+    });
     outgoing.end(body);
   });
+}
+
+function tooLarge(maxBytes: number): OutboundError {
+  return new OutboundError(`its answer is larger than ${maxBytes} bytes`);
 }
 
 /** In the place of another look-up: the addresses that were checked. */

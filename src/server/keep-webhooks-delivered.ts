@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
@@ -34,6 +35,8 @@ export function keepWebhooksDelivered(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  // One of each request.
+  setMaxListeners(0, signal);
   const underWay = { troubled: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
   const userAgent = `cardledger/${packageVersion()}`;
 

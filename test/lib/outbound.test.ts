@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseNetworks } from '../../src/lib/networks.ts';
 import { sendOut } from '../../src/lib/outbound.ts';
@@ -82,6 +82,53 @@ describe('a request to an address that somebody else named', () => {
     const sent = sendOut(new URL(`http://127.0.0.1:${port}/`), LOCAL, REQUEST);
     if (bytes === 100) expect((await sent).body).toHaveLength(100);
     else await expect(sent).rejects.toThrow('its answer is larger than 100 bytes');
+  });
+
+  it('takes little that comes before the answer', async () => {
+    const socketServer = createSocketServer((socket) => {
+      const send = () => {
+        while (socket.write('HTTP/1.1 102 Processing\r\n\r\n'));
+      };
+      socket.on('drain', send).on('error', () => {});
+      send();
+    });
+    await new Promise<void>((resolve) => socketServer.listen(0, '127.0.0.1', resolve));
+    const { port } = socketServer.address() as AddressInfo;
+    await expect(sendOut(new URL(`http://127.0.0.1:${port}/`), LOCAL, REQUEST)).rejects.toThrow(
+      'its answer is larger than 100 bytes',
+    );
+    socketServer.close();
+    const early = await serving((_, response) => {
+      response.writeProcessing();
+      response.end('done');
+    });
+    const answer = await sendOut(new URL(`http://127.0.0.1:${early}/`), LOCAL, {
+      ...REQUEST,
+      maxBytes: 1000,
+    });
+    expect(String(answer.body)).toBe('done');
+  });
+
+  it('ends where the answer is one of another protocol, or it is to end', async () => {
+    const upgrading = await serving(() => {});
+    servers
+      .at(-1)!
+      .removeAllListeners('request')
+      .on('request', (request) => {
+        request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+      });
+    const url = new URL(`http://127.0.0.1:${upgrading}/`);
+    await expect(sendOut(url, LOCAL, REQUEST)).rejects.toThrow('its answer is none of HTTP');
+    const silent = await serving(() => {});
+    const stopping = new AbortController();
+    const sent = sendOut(new URL(`http://127.0.0.1:${silent}/`), LOCAL, {
+      ...REQUEST,
+      stopping: stopping.signal,
+    });
+    setTimeout(() => stopping.abort(), 50);
+    const began = performance.now();
+    await expect(sent).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 
   it('waits no longer than it may: for an answer, the rest of it, or a name', async () => {
