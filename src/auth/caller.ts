@@ -44,6 +44,7 @@ const MAX_VERIFIED = 10_000;
 
 const REASONS = {
   invalid: 'The access token is not valid. Get a new one from /oauth2/token.',
+  large: `The access token has more than ${TOKEN_CHARACTERS} characters: have its issuer put less into it.`,
   expired: 'The access token has expired. Get a new one from /oauth2/token.',
   revoked: 'The client of the access token has been revoked.',
   deleted: 'The account of the access token does not exist any more.',
@@ -182,7 +183,8 @@ function noPlatform(): DomainError {
 /** Throws where no token was sent, or none that could be one. */
 function tokenOf(authorization: string | null | undefined): string {
   const token = BEARER.exec(authorization ?? '')?.[1];
-  if (token && token.length <= TOKEN_CHARACTERS) return token;
+  if (token && token.length > TOKEN_CHARACTERS) throw refused('large');
+  if (token) return token;
   throw /^Bearer\b/i.test(authorization ?? '') ? refused('invalid') : new NoTokenError();
 }
 

@@ -68,7 +68,9 @@ class KeysOfIssuer {
     try {
       return await known(header);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || this.#isPausing) throw error;
+      // Who comes while they are read waits with the others.
+      const isTried = this.#isPausing && this.#reading === undefined;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || isTried) throw error;
       await this.#renew();
       return this.#known!.find(header);
     }

@@ -16,8 +16,7 @@ export interface User {
   provider: IdentityProviderRow;
   subject: string;
   scope: 'default' | 'read';
-  /** Null where it does not say. */
-  issuedAtMillis: number | null;
+  issuedAtMillis: number;
   /** With the difference of clocks that is allowed for. */
   expiresAtMillis: number;
 }
@@ -73,18 +72,19 @@ export async function verifyUserToken(
         audience,
         currentDate,
         clockTolerance: CLOCK_SKEW_SECONDS,
-        requiredClaims: ['sub', 'exp'],
+        requiredClaims: ['sub', 'iat', 'exp'],
       },
     );
     assertAccessToken(protectedHeader, payload);
     const { sub, exp, iat } = payload;
-    if (exp! * 1000 - currentDate.getTime() > (LONGEST_SECONDS + CLOCK_SKEW_SECONDS) * 1000)
-      throw refused('long');
+    // From its beginning on: in its last day a longer one would pass for a short one.
+    const goodForMillis = exp! * 1000 - Math.min(iat! * 1000, currentDate.getTime());
+    if (goodForMillis > (LONGEST_SECONDS + CLOCK_SKEW_SECONDS) * 1000) throw refused('long');
     return {
       provider,
       subject: sub!,
       scope: scopeOf(payload, provider),
-      issuedAtMillis: iat === undefined ? null : iat * 1000,
+      issuedAtMillis: iat! * 1000,
       expiresAtMillis: (exp! + CLOCK_SKEW_SECONDS) * 1000,
     };
   } catch (error) {

@@ -161,10 +161,11 @@ describeOnDatabases('access tokens', (database) => {
 
   it('are refused where they are no token at all', async () => {
     const auth = node(database(), clock.now);
-    const long = 'x'.repeat(4097);
-    for (const token of ['', '.', '..', 'a.b.c', 'a b', 'ü', '"', long]) {
+    const longest = 'x'.repeat(4096);
+    for (const token of ['', '.', '..', 'a.b.c', 'a b', 'ü', '"', longest]) {
       expect(await outcome(auth, token)).toBe(INVALID);
     }
+    expect(await outcome(auth, `${longest}x`)).toContain('has more than 4096 characters');
   });
 
   it('need no statement and no signature once the node knows them', async () => {

@@ -16,8 +16,8 @@ import { createSubAccount } from '../sub-accounts/create.ts';
 interface User {
   provider: IdentityProviderRow;
   subject: string;
-  /** Of the token; null where it does not say. */
-  issuedAtMillis: number | null;
+  /** Of the token. */
+  issuedAtMillis: number;
 }
 
 const REASONS = {
@@ -45,7 +45,7 @@ export async function accountOfUser(
   if (known) return known.id;
   const [former] = await ctx.db.hot<{ deletedAt: string }>(FORMER_SUB_ACCOUNT, params);
   // Who is deleted may sign in again, and is not made anew by a token of before.
-  if (former && !((issuedAtMillis ?? 0) > new Date(former.deletedAt).getTime())) throw refused('deleted');
+  if (former && issuedAtMillis <= new Date(former.deletedAt).getTime()) throw refused('deleted');
   if (!createsAccounts) throw refused('none');
   return create(ctx, subject);
 }
