@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { type Database, postgresDatabase } from '../../src/db/client.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -18,8 +19,10 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
 import { logTriggeredAlerts } from '../../src/services/events/announce.ts';
+import { purgeEvents } from '../../src/services/events/purge.ts';
 import { createSubAccount } from '../../src/services/sub-accounts/create.ts';
 import { deleteSubAccount } from '../../src/services/sub-accounts/delete.ts';
+import { purgeDeletedAccounts } from '../../src/services/sub-accounts/purge.ts';
 import { createWebhook } from '../../src/services/webhooks/create.ts';
 import { deleteWebhook } from '../../src/services/webhooks/delete.ts';
 import {
@@ -27,6 +30,7 @@ import {
   resendWebhookDelivery,
   testWebhook,
 } from '../../src/services/webhooks/deliveries.ts';
+import { webhookBacklogAge } from '../../src/services/webhooks/feed.ts';
 import { getWebhook } from '../../src/services/webhooks/get.ts';
 import { purgeWebhookDeliveries } from '../../src/services/webhooks/purge.ts';
 import { rotateWebhookSecret } from '../../src/services/webhooks/rotate-secret.ts';
@@ -67,8 +71,11 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
   });
 
   const logger = pino({ base: null }, { write: (line) => void told.push(JSON.parse(line).msg) });
-  const start = (more: Partial<Parameters<typeof keepWebhooksDelivered>[1]> = {}) => {
-    const stop = keepWebhooksDelivered(database().housekeeping, {
+  const start = (
+    more: Partial<Parameters<typeof keepWebhooksDelivered>[1]> = {},
+    db: Database = database().housekeeping,
+  ) => {
+    const stop = keepWebhooksDelivered(db, {
       ...{ addressesOf: createAddressCheck(networks), logger, now: () => new Date(), lookMillis: 20 },
       ...more,
     });
@@ -172,6 +179,8 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
       database().query('select 1 as one from webhook_delivery where account_id = $1', [ctx.caller.accountId]);
     await eventually(async () => expect(await waits()).toHaveLength(1));
     expect(receiver.received).toEqual([]);
+    // Nobody is late with what is not to be sent.
+    expect(await webhookBacklogAge(database())).toBe(0);
     await suspend(false);
     await eventually(() => expect(receiver.received).toHaveLength(1));
   });
@@ -205,17 +214,83 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     await eventually(() => expect(receiver.received).toHaveLength(1));
   });
 
+  const below = async (platform: Context, externalId: string): Promise<Context> => {
+    const { id } = await createSubAccount(platform, { name: externalId, externalId });
+    const accountId = accountUuid(id)!;
+    return {
+      ...platform,
+      db: databaseOfCaller(database(), accountId),
+      caller: { ...ctx.caller, accountId },
+    };
+  };
+  /** As if all of an account had happened so many hours ago, and no service had run since. */
+  const age = async (hours: number, { caller }: Context) => {
+    const ago = `now() - interval '${hours} hours'`;
+    await database().query(`update event set created_at = ${ago} where account_id = $1`, [caller.accountId]);
+    await database().query(`update webhook set active_since = ${ago} - interval '1 minute'`);
+    await database().query(`update webhook_feed set read_from = ${ago} - interval '1 minute'`);
+  };
+
+  it('are told of what is older than events are kept, where nobody ran to tell them', async () => {
+    await create();
+    await createCollection(ctx, { name: 'Binder' });
+    await age(24.1, ctx);
+    await purgeEvents(database());
+    start();
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    const kept = () =>
+      database().query('select 1 as one from event where account_id = $1', [ctx.caller.accountId]);
+    await eventually(async () => {
+      await purgeEvents(database());
+      expect(await kept()).toEqual([]);
+    });
+  });
+
+  it('are kept as long as their events are read again', async () => {
+    const { webhook } = await create();
+    const stop = start();
+    await createCollection(ctx, { name: 'Binder' });
+    await eventually(async () =>
+      expect(await deliveries(webhook.id)).toMatchObject([{ status: 'Delivered' }]),
+    );
+    await stop();
+    await age(24.1, ctx);
+    await database().query(`update webhook_delivery set finished_at = now() - interval '24.1 hours'`);
+    await purgeEvents(database());
+    await purgeWebhookDeliveries(database());
+    start();
+    await testWebhook(ctx, webhook.id);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+    expect(receiver.received[1]!.payload.type).toBe('webhook.test');
+  });
+
+  it('are told of all of an account that was deleted, where nobody ran to tell them', async () => {
+    const ada = await below(ctx, 'ada');
+    await create({ allAccounts: true });
+    await createCollection(ada, { name: 'Hers' });
+    await deleteSubAccount(ctx, accountIdOf(ada.caller.accountId));
+    for (const one of [ada, ctx]) await age(0.2, one);
+    await database().query(
+      `update account set deleted_at = now() - interval '12 minutes' where account_id = $1`,
+      [ada.caller.accountId],
+    );
+    await purgeDeletedAccounts(database());
+    start();
+    await eventually(() =>
+      expect(receiver.received.map(({ payload }) => payload.type).sort()).toEqual([
+        ...['account.deleted', 'collection.changed'],
+      ]),
+    );
+    const left = () =>
+      database().query('select 1 as one from account where account_id = $1', [ada.caller.accountId]);
+    await eventually(async () => {
+      await purgeDeletedAccounts(database());
+      expect(await left()).toEqual([]);
+    });
+  });
+
   it('of a platform tell of the accounts below it, and of none of another', async () => {
     const other = { ...(await newAccount(database(), { maxAccounts: 10 })), outboundNetworks: networks };
-    const below = async (platform: Context, externalId: string): Promise<Context> => {
-      const { id } = await createSubAccount(platform, { name: externalId, externalId });
-      const accountId = accountUuid(id)!;
-      return {
-        ...platform,
-        db: databaseOfCaller(database(), accountId),
-        caller: { ...ctx.caller, accountId },
-      };
-    };
     const ada = await below(ctx, 'ada');
     const theirs = await below(other, 'ada');
     const { webhook } = await create({ allAccounts: true });
@@ -336,6 +411,10 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
         disabledReason: 'Every attempt of 3 days failed; the last one: the answer was 503.',
       }),
     );
+    expect(await updateWebhook(ctx, webhook.id, { url: receiver.url })).toMatchObject({
+      status: 'Disabled',
+      failingSince: expect.any(String),
+    });
   });
 
   it('sign by both secrets for a day', async () => {
@@ -384,6 +463,59 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     await resendWebhookDelivery(ctx, webhook.id, first!.id);
     await eventually(() => expect(receiver.received).toHaveLength(4));
     expect(receiver.received[3]!.id).toBe(one!.id);
+  });
+
+  it('are listed newest first, whether they were asked for or happened', async () => {
+    const { webhook } = await create();
+    const asked = [];
+    for (let i = 0; i < 3; i++) asked.push((await testWebhook(ctx, webhook.id)).id);
+    start();
+    await createCollection(ctx, { name: 'Binder' });
+    await eventually(async () => expect(await deliveries(webhook.id)).toHaveLength(4));
+    asked.push((await testWebhook(ctx, webhook.id)).id);
+    const [last, event, ...first] = await deliveries(webhook.id);
+    expect(event!.type).toBe('collection.changed');
+    expect([last, ...first].map((one) => one!.id)).toEqual(asked.reverse());
+  });
+
+  it.skipIf(kind === 'pglite')(
+    'are looked at again where something comes while they are given back',
+    async () => {
+      const { webhook } = await create();
+      const db = database().housekeeping;
+      let isGivenBack = false;
+      const slow: Database['query'] = (text, params, how) => {
+        if (!text.includes('set lease = null')) return db.query(text, params, how);
+        isGivenBack = true;
+        return db.query(
+          text.replace(/where(?= w.account_id = \$1 and w.id)/, 'from (select pg_sleep(1)) slept $&'),
+          params,
+          how,
+        );
+      };
+      start({}, { ...db, query: slow });
+      await testWebhook(ctx, webhook.id);
+      await eventually(() => expect(isGivenBack).toBe(true));
+      await sleep(200);
+      await testWebhook(ctx, webhook.id);
+      await eventually(() => expect(receiver.received).toHaveLength(2));
+    },
+  );
+
+  it('that are switched off are sent nothing more', async () => {
+    const { webhook } = await create();
+    const { id } = await createCollection(ctx, { name: 'Binder' });
+    for (const name of ['A', 'B', 'C']) await updateCollection(ctx, id, { name });
+    receiver.answers.push(async (response, request) => {
+      await updateWebhook(ctx, webhook.id, { status: 'Disabled' });
+      status(204)(response, request);
+    });
+    start();
+    await eventually(async () =>
+      expect((await deliveries(webhook.id)).map((one) => one.status)).toContain('Delivered'),
+    );
+    await sleep(500);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('that are off take no test', async () => {
@@ -519,11 +651,13 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
 
   it('are kept so long', async () => {
     const { webhook } = await create();
-    start();
+    const stop = start();
     for (const name of ['A', 'B', 'C', 'D']) await createCollection(ctx, { name });
     await eventually(async () =>
       expect((await deliveries(webhook.id)).map((one) => one.status)).toEqual(Array(4).fill('Delivered')),
     );
+    // What is gone is not to be made of its event, which is new, again.
+    await stop();
     const ids = (await deliveries(webhook.id)).map((one) => one.id);
     const set = (id: string, state: string, hours: number) =>
       database().query(

@@ -96,11 +96,17 @@ export const CHANGED_STREAMS = `
   from jsonb_to_recordset($1::jsonb) as w("accountId" uuid, stream text, position bigint)
   join event e on e.account_id = w."accountId" and e.stream = w.stream and e.sequence = w.position + 1`;
 
+/** From when on there may be events that webhooks are still to be told of; null where there is no webhook. */
+export const UNTOLD_FROM = `(
+  select greatest(f.read_from, w.since)
+  from webhook_feed f, (select min(active_since) as since from webhook where status = 'Active') w
+  where w.since is not null)`;
+
 /** Takes the oldest events of all accounts away, some seconds of them at a time. Gives how many. */
 export const PURGE_EVENTS = `
   with gone as (
     delete from event where created_at < least(
-      now() - interval '${LIMITS.eventHours} hours', (select min(created_at) from event) + interval '10 seconds')
+      now() - interval '${LIMITS.eventHours} hours', (select min(created_at) from event) + interval '10 seconds', ${UNTOLD_FROM})
     returning 1
   )
   select count(*) as count from gone`;

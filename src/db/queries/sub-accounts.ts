@@ -1,3 +1,4 @@
+import { UNTOLD_FROM } from './events.ts';
 import { ascending, indexed } from './page.ts';
 
 /** Statements on the accounts below an account. $1 is the account that they are below, where nothing else is said. */
@@ -136,9 +137,9 @@ export const ACCOUNT_ACCESS = `
 /** For so long after its deletion an account may be worked in by who had access: tokens, and what a node knows, end before. */
 const GRACE = "interval '2 minutes'";
 
-/** A deleted account that nobody else is purging. */
+/** A deleted account that nobody else is purging, and of which webhooks are told. */
 export const LOCK_DELETED_ACCOUNT = `
-  select account_id as "accountId" from account where deleted_at < now() - ${GRACE}
+  select account_id as "accountId" from account where deleted_at < least(now() - ${GRACE}, ${UNTOLD_FROM})
   order by deleted_at limit 1 for update skip locked`;
 
 /** Every table with an account, but for that of accounts: those that refer to others before them. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { PAYLOAD_VERSION } from '../../domain/webhooks.ts';
-import { MARKET_ACCOUNT } from './events.ts';
+import { MARKET_ACCOUNT, UNTOLD_FROM } from './events.ts';
 
 /** What makes deliveries of the log of events, and delivers them, for the webhooks of all accounts. */
 
@@ -101,6 +101,10 @@ const CANDIDATES = `
   from event e join webhook w on w.status = 'Active'
   where e.account_id = '${MARKET_ACCOUNT}' and ${IN_TIME}`;
 
+/** Tests have numbers, too. */
+const NEWEST_NUMBER =
+  'select max(d.number) from webhook_delivery d where d.account_id = e.owner and d.webhook_id = e.webhook_id';
+
 /**
  * $1 from when on, $2 before when or null, $3 the number of the last delivery: makes a delivery of each event of the log for each
  * webhook that is to be told, unless there is one, and gives how many. What ends an account comes behind all else of it.
@@ -115,7 +119,8 @@ export const FEED_WEBHOOKS = `
   ),
   made as (
     insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
-    select owner, webhook_id, message_id, type, ${STREAM}, $3::bigint + turn, ${PAYLOAD}, created_at from wanted e
+    select owner, webhook_id, message_id, type, ${STREAM},
+      greatest($3::bigint, (${NEWEST_NUMBER})) + turn, ${PAYLOAD}, created_at from wanted e
     returning account_id, webhook_id
   ),
   looked as (
@@ -179,13 +184,14 @@ export const DUE_STREAMS = `
 
 /**
  * $3 is the empty text. $4 the name of the lease, $5 whether it is slow, $6 whether there is more to do: gives it back. It is
- * looked at again when the first of its deliveries is due; at once where more has come meanwhile.
+ * looked at again when the first of its deliveries is due; at once where more has come meanwhile, which this may not see yet:
+ * then it is to be looked at another time than whoever took it has said.
  */
 export const GIVE_BACK_WEBHOOK = `
   with ${HEADS}
   update webhook w set lease = null, leased_until = now(), is_slow = $5::boolean,
     look_at = case
-      when $6::boolean or w.look_at <= now() then now()
+      when $6::boolean or w.look_at <> w.leased_until then now()
       else greatest(coalesce((select min(not_before) from head), 'infinity'),
         case when w.failures >= ${FAILS} then now() + ${FAILING_PAUSE} end)
     end
@@ -203,11 +209,12 @@ export const PENDING_OF_STREAM = `
   where account_id = $1 and webhook_id = $2 and stream = $3 and status = 'Pending'
   order by number limit $4::integer`;
 
-/** $1 account, $2 webhook, $3 delivery, $4 status of the answer. */
+/** $1 account, $2 webhook, $3 delivery, $4 status of the answer. Gives the webhook's state, unless the delivery is another's by now. */
 export const DELIVERED = `
   update webhook_delivery set status = 'Delivered', attempts = attempts + 1, last_attempt_at = now(), finished_at = now(),
     response_status = $4::integer, error = null
-  where account_id = $1 and webhook_id = $2 and id = $3 and status = 'Pending'`;
+  where account_id = $1 and webhook_id = $2 and id = $3 and status = 'Pending'
+  returning (select w.status from webhook w where w.account_id = $1 and w.id = $2) as status`;
 
 /** $1 account, $2 webhook, after an attempt that succeeded. */
 export const RECOVERED = `
@@ -251,10 +258,11 @@ export const FAILED = `
   from judged j where w.account_id = j.account_id and w.id = j.id and w.status = 'Active'
   returning w.status, w.disabled_reason as "disabledReason"`;
 
-/** Seconds since the oldest delivery was due of those that are to be looked at; null where none waits. */
+/** Seconds since the oldest delivery was due of those that are to be looked at (TAKE_WEBHOOKS); null where none waits. */
 export const BACKLOG_AGE = `
-  select extract(epoch from now() - min(look_at))::float8 as seconds from webhook
-  where status = 'Active' and look_at <= now()`;
+  select extract(epoch from now() - min(w.look_at))::float8 as seconds
+  from webhook w join account a on a.account_id = w.account_id and not a.suspended and a.deleted_at is null
+  where w.status = 'Active' and w.look_at <= now()`;
 
 const BACKLOG = LIMITS.webhookBacklog;
 
@@ -295,9 +303,10 @@ export const PURGE_DELETED_WEBHOOKS = `
     and not exists (select from webhook_delivery d where d.account_id = w.account_id and d.webhook_id = w.id)
   returning 1 as one`;
 
-/** $1 status, $2 hours that they are kept, $3 rows at most. */
+/** $1 status, $2 hours that they are kept, $3 rows at most. One whose event may be read again would be made again. */
 export const PURGE_FINISHED = `
   delete from webhook_delivery where ctid = any (array(
     select ctid from webhook_delivery
-    where status = $1 and finished_at < now() - $2::float8 * interval '1 hour' order by finished_at limit $3::integer))
+    where status = $1 and finished_at < least(now() - $2::float8 * interval '1 hour', ${UNTOLD_FROM})
+    order by finished_at limit $3::integer))
   returning 1 as one`;

@@ -52,7 +52,7 @@ export const UPDATE_WEBHOOK = `
     disabled_at = case when $5 = 'Disabled' then coalesce(w.disabled_at, now()) when $5 is null then w.disabled_at end,
     active_since = case when ${SWITCHED_ON} then now() else w.active_since end,
     failures = case when ${SWITCHED_ON} then 0 else w.failures end,
-    failing_since = case when not ${SWITCHED_ON} then w.failing_since end,
+    failing_since = case when ${SWITCHED_ON} then null else w.failing_since end,
     look_at = case when ${SWITCHED_ON} then now() else w.look_at end
   where w.account_id = $1 and w.id = $2
   returning ${COLUMNS}`;

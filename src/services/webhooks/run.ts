@@ -142,7 +142,8 @@ class Run {
   }
 
   async #delivered({ id }: PendingDelivery, status: number): Promise<boolean> {
-    await this.#db.query(DELIVERED, [...this.#key, id, status]);
+    const [webhook] = await this.#db.query<{ status: string }>(DELIVERED, [...this.#key, id, status]);
+    this.#isOff ||= webhook?.status !== 'Active';
     if (this.#failures > 0) await this.#db.query(RECOVERED, this.#key);
     this.#failures = 0;
     return true;
