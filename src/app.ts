@@ -147,7 +147,10 @@ export function createApp(options: AppOptions): App {
     issue: auth.issue,
   };
   const outboundNetworks = parseNetworks(config.outboundNetworks);
-  const workOf = createWorkLimit(config.workLimitPerMinute, elapsed);
+  const workOf = createWorkLimit(
+    { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
+    elapsed,
+  );
   db.onWork((accountId, millis) => workOf(accountId).pay(millis));
   /** Where that is refused, the request is one of the asker's own. */
   const actingFor = async (asker: Caller, named: string): Promise<Caller> => {
@@ -172,7 +175,7 @@ export function createApp(options: AppOptions): App {
     exchange.limits = limits.ofCaller(caller);
     // What one account sends above its own limit takes nothing from the others.
     limits.ofPlatform(caller);
-    const work = workOf(caller.accountId);
+    const work = workOf(caller.accountId, caller.platformId);
     exchange.work = work;
     work.assertLeft();
     const turn = turnOf(work);

@@ -19,6 +19,8 @@ export interface Config {
   tokenLimitPerMinute: number;
   /** Work of the database and of the processor for one account, in milliseconds; 0 for no limit. */
   workLimitPerMinute: number;
+  /** The same for all accounts below one; 0 for no limit. */
+  platformWorkLimitPerMinute: number;
   /** Connections of one address to a process; 0 for no limit. */
   connectionsPerAddress: number;
   trustProxy: string;
@@ -93,6 +95,7 @@ const Settings = z.object({
   PLATFORM_RATE_LIMIT_PER_MINUTE: wholeNumber(60_000, 100_000_000),
   TOKEN_LIMIT_PER_MINUTE: wholeNumber(10, 1_000_000),
   WORK_LIMIT_PER_MINUTE: wholeNumber(30_000, 100_000_000),
+  PLATFORM_WORK_LIMIT_PER_MINUTE: wholeNumber(120_000, 100_000_000),
   CONNECTIONS_PER_ADDRESS: wholeNumber(256, 100_000),
   TRUST_PROXY: z.string().default(''),
   PERSISTED_DOCUMENTS: z.string().optional(),
@@ -153,6 +156,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     platformRateLimitPerMinute: settings.PLATFORM_RATE_LIMIT_PER_MINUTE,
     tokenLimitPerMinute: settings.TOKEN_LIMIT_PER_MINUTE,
     workLimitPerMinute: settings.WORK_LIMIT_PER_MINUTE,
+    platformWorkLimitPerMinute: settings.PLATFORM_WORK_LIMIT_PER_MINUTE,
     connectionsPerAddress: settings.CONNECTIONS_PER_ADDRESS,
     trustProxy: settings.TRUST_PROXY,
     persistedDocuments: settings.PERSISTED_DOCUMENTS ?? null,

@@ -178,6 +178,7 @@ export async function newTestApp(
     rateLimitPerMinute: 0,
     platformRateLimitPerMinute: 0,
     workLimitPerMinute: 0,
+    platformWorkLimitPerMinute: 0,
     tokenLimitPerMinute: 0,
     demo: false,
     ...options.config,

@@ -5,44 +5,65 @@ import type { AccountWork } from '../services/context.ts';
 
 const MINUTE_MILLIS = 60_000;
 const MAX_ACCOUNTS = 10_000;
+const MAX_PLATFORMS = 10_000;
 /** Nobody waits longer than a minute for what was under way at once. */
 const MOST_MINUTES = 2;
 /** In these parts it is told what is left, so that answers that are alike stay alike. */
 const SHOWN_PARTS = 10;
 const WAIT_MILLIS = 1000;
 
-/** The work that this process and the database do for each account, and its budget. */
-export type WorkLimit = (accountId: string) => AccountWork;
+/** What one account, and all accounts below a platform, may take a minute: milliseconds of the database and the processor; 0 for no limit. */
+export interface WorkLimits {
+  account: number;
+  platform: number;
+}
 
-/** @param perMinute milliseconds of work of the database and of the processor; 0 for no limit */
-export function createWorkLimit(perMinute: number, elapsed: () => number): WorkLimit {
-  const accounts = new LRUCache<string, AccountWork>({ max: MAX_ACCOUNTS });
-  return (accountId) => {
-    const known = accounts.get(accountId);
-    if (known) return known;
-    const made = new LeakyBucket(perMinute || Number.POSITIVE_INFINITY, elapsed);
-    accounts.set(accountId, made);
-    return made;
+/** The work that this process and the database do for each account, and its budget; with its platform (a uuid) it is also of that one's. */
+export type WorkLimit = (accountId: string, platformId?: string) => AccountWork;
+
+export function createWorkLimit(perMinute: WorkLimits, elapsed: () => number): WorkLimit {
+  const newBudgets = (max: number, limit: number, whom: string) => {
+    const budgets = new LRUCache<string, LeakyBucket>({ max });
+    return (id: string): LeakyBucket => {
+      const known = budgets.get(id);
+      if (known) return known;
+      const made = new LeakyBucket(limit || Number.POSITIVE_INFINITY, elapsed, whom);
+      budgets.set(id, made);
+      return made;
+    };
+  };
+  const ofAccount = newBudgets(MAX_ACCOUNTS, perMinute.account, 'an account');
+  const ofAll = newBudgets(MAX_PLATFORMS, perMinute.platform, 'all accounts below a platform');
+  return (accountId, platformId) => {
+    const work = ofAccount(accountId);
+    // What the database reports later names the account alone, whose platform never changes.
+    if (platformId !== undefined) work.above = ofAll(platformId);
+    return work;
   };
 }
 
 /** Work fills it, time empties it. */
 class LeakyBucket implements AccountWork {
+  /** That of its platform, which it fills as well. */
+  above: LeakyBucket | undefined;
   readonly #perMinute: number;
   readonly #elapsed: () => number;
+  readonly #whom: string;
   readonly #recent = new RecentWork();
   #used = 0;
   #at: number;
 
-  constructor(perMinute: number, elapsed: () => number) {
+  constructor(perMinute: number, elapsed: () => number, whom: string) {
     this.#perMinute = perMinute;
     this.#elapsed = elapsed;
+    this.#whom = whom;
     this.#at = elapsed();
   }
 
   pay(millis: number): void {
     this.#recent.add(millis);
     this.#used = this.#usedNow() + millis;
+    this.above?.pay(millis);
   }
 
   get recentMillis(): number {
@@ -50,13 +71,20 @@ class LeakyBucket implements AccountWork {
   }
 
   assertLeft(): void {
+    if (!this.isUsedUp) {
+      this.above?.assertLeft();
+      return;
+    }
     const over = this.#usedNow() - this.#perMinute;
-    if (over < 0) return;
     const retryAfterSeconds = Math.floor((over * MINUTE_MILLIS) / this.#perMinute / 1000) + 1;
     const message =
-      `The service may work ${this.#perMinute} ms a minute for an account, in the database and the processor, and has. ` +
+      `The service may work ${this.#perMinute} ms a minute for ${this.#whom}, in the database and the processor, and has. ` +
       `Go on in ${retryAfterSeconds} s, with fewer or cheaper requests.`;
     throw new DomainError('RateLimited', message, { retryAfterSeconds });
+  }
+
+  get isUsedUp(): boolean {
+    return this.#usedNow() >= this.#perMinute;
   }
 
   left(): { limit: number; remaining: number } | undefined {
@@ -67,7 +95,7 @@ class LeakyBucket implements AccountWork {
   }
 
   async untilLeft(isOver: () => boolean): Promise<void> {
-    while (!isOver() && this.#usedNow() >= this.#perMinute)
+    while (!isOver() && (this.isUsedUp || this.above?.isUsedUp))
       await new Promise((resolve) => setTimeout(resolve, WAIT_MILLIS).unref());
   }
 

@@ -5,7 +5,8 @@ const LIMIT = 6000;
 
 describe('the budget of work of an account', () => {
   let millis = 0;
-  const work = (perMinute = LIMIT) => createWorkLimit(perMinute, () => millis)('a');
+  const limits = (account: number, platform: number) => createWorkLimit({ account, platform }, () => millis);
+  const work = (perMinute = LIMIT) => limits(perMinute, LIMIT)('a');
   const refused = (seconds: number) =>
     expect.objectContaining({
       problem: 'RateLimited',
@@ -51,10 +52,57 @@ describe('the budget of work of an account', () => {
   });
 
   it('counts each account by itself', () => {
-    const limit = createWorkLimit(LIMIT, () => millis);
+    const limit = limits(LIMIT, LIMIT);
     limit('a').pay(LIMIT);
     for (let i = 0; i < 9; i++) expect(refusal(limit(`quiet ${i}`))).toBeNull();
     expect(refusal(limit('a'))).toEqual(refused(1));
+  });
+
+  describe('below a platform', () => {
+    it('is also that of all who are', () => {
+      const limit = limits(LIMIT, 2 * LIMIT);
+      const accounts = ['a', 'b', 'c', 'd'].map((id) => limit(id, 'platform'));
+      for (const account of accounts) account.pay(LIMIT / 2 - 1);
+      for (const account of accounts) expect(refusal(account)).toBeNull();
+      accounts[0]!.pay(4);
+      const ofAll = expect.objectContaining({
+        message: expect.stringMatching(/12000 ms .* for all accounts below/),
+      });
+      for (const account of [...accounts, limit('new', 'platform')]) {
+        expect(refusal(account)).toEqual(refused(1));
+        expect(refusal(account)).toEqual(ofAll);
+      }
+      // Neither those of another, nor the platform itself, which asks as any account.
+      expect(refusal(limit('e', 'other'))).toBeNull();
+      expect(refusal(limit('platform'))).toBeNull();
+      millis += 5;
+      for (const account of accounts) expect(refusal(account)).toBeNull();
+    });
+
+    it('takes nothing from the others once its own is used up', () => {
+      const limit = limits(LIMIT, 2 * LIMIT);
+      const [noisy, quiet] = [limit('noisy', 'platform'), limit('quiet', 'platform')];
+      while (refusal(noisy) === null) noisy.pay(100);
+      expect(refusal(noisy)).toEqual(
+        expect.objectContaining({ message: expect.stringContaining('for an account,') }),
+      );
+      expect(refusal(quiet)).toBeNull();
+      expect(quiet.left()).toEqual({ limit: LIMIT, remaining: LIMIT });
+    });
+
+    it('counts what the database did for one, who is named alone', () => {
+      const limit = limits(0, LIMIT);
+      limit('a', 'platform');
+      limit('a').pay(LIMIT);
+      expect(refusal(limit('b', 'platform'))).toEqual(refused(1));
+      expect(limit('b', 'platform').left()).toBeUndefined();
+    });
+
+    it('has no bound where that is 0', () => {
+      const limit = limits(LIMIT, 0);
+      for (let i = 0; i < 100; i++) limit(`${i}`, 'platform').pay(LIMIT - 1);
+      expect(refusal(limit('a', 'platform'))).toBeNull();
+    });
   });
 
   it('is told in tenths', () => {
@@ -80,6 +128,20 @@ describe('the budget of work of an account', () => {
   describe('when it is waited for', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
+
+    it('waits for that of all accounts below a platform, too', async () => {
+      const limit = limits(LIMIT, LIMIT);
+      limit('a', 'platform').pay(LIMIT);
+      let gone = 0;
+      void limit('b', 'platform')
+        .untilLeft(() => false)
+        .then(() => gone++);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(gone).toBe(0);
+      millis += 10;
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(gone).toBe(1);
+    });
 
     it('lets go on who may', async () => {
       const a = work();

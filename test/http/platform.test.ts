@@ -454,6 +454,44 @@ describeOnDatabases('a platform', (database) => {
     expect(await statusOf(actingFor(limited, two))).toBe(200);
   });
 
+  it('has a budget of work for each account below it, and one for all', async () => {
+    const clock = movableClock();
+    // What the database is said to have worked.
+    const spend: ((accountId: string, databaseMillis: number) => void)[] = [];
+    const db = { ...database(), onWork: (listener: (typeof spend)[number]) => void spend.push(listener) };
+    const limited = await newTestApp(db, {
+      maxAccounts: 3,
+      now: clock.now,
+      elapsed: clock.elapsed,
+      config: { workLimitPerMinute: 20_000, platformWorkLimitPerMinute: 40_000 },
+    });
+    const ids = [];
+    for (const externalId of ['one', 'two', 'three']) ids.push(await newSubAccount(limited, externalId));
+    const [one, two, three] = ids as [string, string, string];
+    const device = await deviceOf(limited, two);
+    const ask = (app: TestApp) => app.send('GET', '/collection');
+    const use = async (id: string, millis: number) => {
+      expect((await ask(actingFor(limited, id))).status).toBe(200);
+      for (const listener of spend) listener(accountUuid(id)!, millis);
+    };
+    const detailOf = async (app: TestApp) => {
+      const answer = await ask(app);
+      expectProblem(answer, 'RateLimited');
+      return answer.body.detail;
+    };
+    await use(one, 20_000);
+    expect(await detailOf(actingFor(limited, one))).toContain('20000 ms a minute for an account,');
+    await use(two, 10_000);
+    expect((await ask(device)).status).toBe(200);
+    await use(three, 10_000);
+    const ofAll = '40000 ms a minute for all accounts below a platform,';
+    for (const app of [actingFor(limited, two), device]) expect(await detailOf(app)).toContain(ofAll);
+    // Its own requests are those of any account.
+    expect((await ask(limited)).status).toBe(200);
+    clock.advance(30);
+    expect((await ask(device)).status).toBe(200);
+  });
+
   it('may be called with its header by pages of other origins', async () => {
     const app = await newTestApp(database(), { config: { corsOrigins: 'https://app.example' } });
     const preflight = await sendRaw(app, 'OPTIONS', '/collection', {
