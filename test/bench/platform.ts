@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -8,66 +9,115 @@ import { createAccount } from '../../src/services/accounts/create.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { startPostgres } from '../support/postgres-server.ts';
-import { median } from './database.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { maintain, median } from './database.ts';
 
 /**
- * What a platform with many accounts below it pays for one of them, against a platform with a hundred, in turns, on one node
- * and one database: creating, listing, looking up by external id, acting for one, each by REST or GraphQL with all that a request takes. It is to
- * be the same. Also what the node holds before and after it has acted for every account of the large one.
- * `npx tsx test/bench/platform.ts [accounts] [rounds] [requests]`
+ * What a platform with very many accounts below it pays for one of them, against platforms with a hundred: one that has a database of its own, and
+ * one in the database of the large one. In turns, request by request of each kind, by REST or GraphQL with all that a request takes: the time until
+ * the answer, and the processor time of node and of PostgreSQL's back ends. It is to be the same, within a tenth. Then what the
+ * node holds after acting for 1,000, 10,000 … of the accounts, each with a change and a query.
+ * `npx tsx --expose-gc test/bench/platform.ts [accounts] [rounds] [requests]`
  */
-const [accounts = 20_000, rounds = 12, requests = 50] = process.argv.slice(2).map(Number);
+const [accounts = 100_000, rounds = 20, requests = 100] = process.argv.slice(2).map(Number);
 const FEW = 100;
 const ORIGIN = 'http://cardledger.bench';
+const AT_ONCE = 16;
 
 interface Platform {
   name: string;
+  node: Node;
   token: string;
-  accountId: string;
   ids: string[];
-  millis: Map<string, number[]>;
+  /** Of each kind of work, a figure for each round. */
+  used: Map<string, Used[]>;
 }
 
-const server = await startPostgres();
-const db = postgresDatabase((await loadedPostgresUrl(server.url)).url);
-const config = {
-  ...loadConfig({}),
-  rateLimitPerMinute: 0,
-  platformRateLimitPerMinute: 0,
-  tokenLimitPerMinute: 0,
-  workLimitPerMinute: 0,
-};
-const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
+/** Milliseconds of a request. */
+interface Used {
+  wall: number;
+  node: number;
+  backEnds: number;
+}
 
-async function send(token: string, method: string, path: string, body?: object, headers: object = {}) {
-  const text = body && JSON.stringify(body);
-  const request = new Request(`${ORIGIN}${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(text && { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
-      ...headers,
+interface Node {
+  db: OpenDatabase;
+  send(token: string, method: string, path: string, body?: object, headers?: object): Promise<Answer>;
+  /** Milliseconds of processor time so far of those that serve it. */
+  backEnds(): Promise<number>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which a wrong one of ends the run
+type Answer = any;
+
+async function newNode(server: PostgresServer): Promise<Node> {
+  const { url } = await loadedPostgresUrl(server.url);
+  const db = postgresDatabase(url);
+  const config = {
+    ...loadConfig({}),
+    rateLimitPerMinute: 0,
+    platformRateLimitPerMinute: 0,
+    tokenLimitPerMinute: 0,
+    workLimitPerMinute: 0,
+    platformWorkLimitPerMinute: 0,
+  };
+  const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
+  const admin = postgresDatabase(
+    Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href,
+  );
+  closing.push(
+    () => db.close(),
+    () => admin.close(),
+  );
+  return {
+    db,
+    async send(token, method, path, body, headers = {}) {
+      const text = body && (body instanceof URLSearchParams ? String(body) : JSON.stringify(body));
+      const type = body instanceof URLSearchParams ? 'x-www-form-urlencoded' : 'json';
+      const request = new Request(`${ORIGIN}${path}`, {
+        method,
+        headers: {
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...(text && {
+            'Content-Type': `application/${type}`,
+            'Content-Length': `${Buffer.byteLength(text)}`,
+          }),
+          ...headers,
+        },
+        ...(text && { body: text }),
+      });
+      const answer = await app.fetch(request);
+      const json = (await answer.json()) as Answer;
+      if (!answer.ok || json.errors) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+      return json;
     },
-    ...(text && { body: text }),
-  });
-  const answer = await app.fetch(request);
-  const json = await answer.json();
-  if (!answer.ok || json.errors) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json;
+    async backEnds() {
+      const rows = await admin.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and usename <> current_user and backend_type = 'client backend'`,
+      );
+      return rows.reduce((sum, { pid }) => sum + processorMillis(pid), 0);
+    },
+  };
+}
+
+/** To the nanosecond, which the times of `/proc/…/stat` are not. */
+function processorMillis(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** $1 platform, $2 how many: as many statements would have made them. */
 const FILL = [
   `insert into sub_account (account_id, id, external_id)
-   select $1::uuid, ('019d8648-' || lpad(to_hex(n >> 16), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::uuid::text || n), 12))::uuid, 'user-' || n
+   select $1::uuid, ('019d8648-' || lpad(to_hex(n >> 12), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::uuid::text || n), 12))::uuid, 'user-' || n
    from generate_series(1, $2::integer) n`,
   `insert into account (account_id, parent_id, name, preferred_currency, preferred_price_source, max_collections, max_valued_collections, created_at)
    select s.id, $1, s.external_id, 'USD', 'VendorMarket', 200, 20, now() from sub_account s where s.account_id = $1 and $2::integer > 0`,
   'update account set account_count = $2::integer where account_id = $1',
 ];
 
-async function newPlatform(db: OpenDatabase, name: string, count: number): Promise<Platform> {
+async function newPlatform(node: Node, name: string, count: number): Promise<Platform> {
+  const { db } = node;
   const { accountId } = await createAccount(db, { name, now: new Date() });
   await setLimits(db, { accountId, maxAccounts: 10_000_000 });
   const client = await createClient(db, { accountId, name, now: new Date() });
@@ -77,99 +127,165 @@ async function newPlatform(db: OpenDatabase, name: string, count: number): Promi
     client_secret: client.clientSecret,
     scope: 'platform',
   });
-  const answer = await app.fetch(new Request(`${ORIGIN}/oauth2/token`, { method: 'POST', body: form }));
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const { access_token: token } = await node.send('', 'POST', '/oauth2/token', form);
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     for (const statement of FILL) await tx.query(statement, [accountId, count]);
   });
-  const rows = await db.query<{ id: string }>('select id from sub_account where account_id = $1', [
-    accountId,
-  ]);
-  return { name, token, accountId, ids: rows.map(({ id }) => `acc_${id}`), millis: new Map() };
+  const list = 'select id from sub_account where account_id = $1 order by id';
+  const rows = await db.query<{ id: string }>(list, [accountId]);
+  return { name, node, token, ids: rows.map(({ id }) => `acc_${id}`), used: new Map() };
 }
 
 const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
+const anyUser = ({ ids }: Platform) => `user-${1 + Math.floor(Math.random() * ids.length)}`;
+const actingFor = (id: string) => ({ 'Cardledger-Account': id });
 const PAGE = `query ($after: String) { accounts(first: 50, after: $after) { nodes { id name } pageInfo { endCursor hasNextPage } } }`;
+const COLLECTIONS = { query: '{ viewer { name } collections { nodes { name marketValue { decimal } } } }' };
 
-/** A cursor somewhere in the list. */
-async function somewhere({ token, ids }: Platform): Promise<string> {
+/** A cursor from which there are fifty more. */
+async function deepIn({ node, token, ids }: Platform): Promise<string> {
   const query = '{ accounts(first: 1) { edges { cursor } } }';
-  const { data } = await send(token, 'POST', '/graphql', { query });
+  const { data } = await node.send(token, 'POST', '/graphql', { query });
   const [name] = JSON.parse(Buffer.from(data.accounts.edges[0].cursor, 'base64url').toString());
-  return Buffer.from(JSON.stringify([name, anyOf(ids).slice(4)])).toString('base64url');
+  const place = ids.length > 2 * FEW ? anyOf(ids.slice(0, -FEW)) : ids[ids.length / 2 - 1]!;
+  return Buffer.from(JSON.stringify([name, place.slice(4)])).toString('base64url');
 }
 
-const WORK: Record<string, (platform: Platform) => Promise<() => Promise<unknown>>> = {
-  'creating an account': async ({ token }) => {
-    const body = { name: 'New', externalId: randomUUID() };
-    return () => send(token, 'POST', '/account', body);
+async function deviceToken({ node, token }: Platform, id: string): Promise<string> {
+  return (await node.send(token, 'POST', `/account/${id}/token`, { scope: 'read', expiresIn: 3600 }))
+    .accessToken;
+}
+
+/** What comes before the requests of a round is not measured. */
+const WORK: Record<string, (platform: Platform) => Promise<(i: number) => Promise<unknown>>> = {
+  'creating an account': async ({ node, token }) => {
+    return () => node.send(token, 'POST', '/account', { name: 'New', externalId: randomUUID() });
   },
-  'creating one that is there': async ({ token, ids }) => {
-    const body = { name: 'New', externalId: `user-${1 + Math.floor(Math.random() * ids.length)}` };
-    return () => send(token, 'POST', '/account', body);
+  'creating one that is there': async (platform) => {
+    const { node, token } = platform;
+    return () => node.send(token, 'POST', '/account', { name: 'New', externalId: anyUser(platform) });
   },
-  'a page of 50 somewhere in the list': async (platform) => {
-    const after = await somewhere(platform);
-    return () => send(platform.token, 'POST', '/graphql', { query: PAGE, variables: { after } });
+  'the first page of 50': async ({ node, token }) => {
+    return () => node.send(token, 'POST', '/graphql', { query: PAGE });
   },
-  'looking up by external id': async ({ token, ids }) => {
-    const externalId = `user-${1 + Math.floor(Math.random() * ids.length)}`;
-    return () => send(token, 'GET', `/account?externalId=${externalId}`);
+  'a page of 50 deep in the list': async (platform) => {
+    const { node, token } = platform;
+    const after = await deepIn(platform);
+    return () => node.send(token, 'POST', '/graphql', { query: PAGE, variables: { after } });
   },
-  'acting for one that has asked lately': async ({ token, ids }) => {
-    const headers = { 'Cardledger-Account': anyOf(ids) };
-    const ask = () => send(token, 'GET', '/collection', undefined, headers);
-    await ask();
-    return ask;
+  'looking up by external id': async (platform) => {
+    const { node, token } = platform;
+    return () => node.send(token, 'GET', `/account?externalId=${anyUser(platform)}`);
   },
-  'acting for one that has not': async ({ token, ids }) => {
-    const headers = { 'Cardledger-Account': anyOf(ids) };
-    memoryOf(db).access.forgetAll();
-    return () => send(token, 'GET', '/collection', undefined, headers);
+  'acting for one, again and again': async ({ node, token, ids }) => {
+    const headers = actingFor(anyOf(ids));
+    await node.send(token, 'GET', '/collection', undefined, headers);
+    return () => node.send(token, 'GET', '/collection', undefined, headers);
+  },
+  'acting for another one each time': async ({ node, token, ids }) => {
+    memoryOf(node.db).access.forgetAll();
+    const from = Math.floor(Math.random() * ids.length);
+    return (i) => node.send(token, 'GET', '/collection', undefined, actingFor(ids[(from + i) % ids.length]!));
+  },
+  'making a token for a device': async ({ node, token, ids }) => {
+    const from = Math.floor(Math.random() * ids.length);
+    const body = { scope: 'read', expiresIn: 900 };
+    return (i) => node.send(token, 'POST', `/account/${ids[(from + i) % ids.length]}/token`, body);
+  },
+  'the first request of a device': async (platform) => {
+    const { node, ids } = platform;
+    const from = Math.floor(Math.random() * ids.length);
+    const tokens: string[] = [];
+    for (let i = 0; i < requests; i++)
+      tokens.push(await deviceToken(platform, ids[(from + i) % ids.length]!));
+    memoryOf(node.db).access.forgetAll();
+    return (i) => node.send(tokens[i]!, 'GET', '/collection');
+  },
+  'a further request of a device': async (platform) => {
+    const device = await deviceToken(platform, anyOf(platform.ids));
+    await platform.node.send(device, 'GET', '/collection');
+    return () => platform.node.send(device, 'GET', '/collection');
   },
 };
 
-function heapMb(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed / 1e6;
+async function measure(platform: Platform, prepare: (typeof WORK)[string]): Promise<Used> {
+  const { node } = platform;
+  const request = await prepare(platform);
+  const before = await node.backEnds();
+  const processor = process.cpuUsage();
+  const start = performance.now();
+  for (let i = 0; i < requests; i++) await request(i);
+  const wall = performance.now() - start;
+  const { user, system } = process.cpuUsage(processor);
+  const backEnds = (await node.backEnds()) - before;
+  return { wall: wall / requests, node: (user + system) / 1000 / requests, backEnds: backEnds / requests };
 }
 
-try {
-  const platforms = [await newPlatform(db, 'few', FEW), await newPlatform(db, 'many', accounts)];
-  await db.query('analyze');
+async function compare(platforms: readonly Platform[]): Promise<void> {
   for (let round = -2; round < rounds; round++) {
     for (const [work, prepare] of Object.entries(WORK)) {
       for (const platform of round % 2 ? platforms : platforms.toReversed()) {
-        for (let i = 0; i < requests; i++) {
-          const request = await prepare(platform);
-          const start = performance.now();
-          await request();
-          if (round < 0) continue;
-          const millis = platform.millis.get(work) ?? [];
-          millis.push(performance.now() - start);
-          platform.millis.set(work, millis);
-        }
+        const used = await measure(platform, prepare);
+        if (round >= 0) platform.used.set(work, [...(platform.used.get(work) ?? []), used]);
       }
     }
   }
-  const [few, many] = platforms as [Platform, Platform];
-  for (const work of Object.keys(WORK)) {
-    const [small, large] = [median(few.millis.get(work)!), median(many.millis.get(work)!)];
-    process.stdout.write(
-      `${work}: ${small.toFixed(2)} ms of ${FEW}, ${large.toFixed(2)} ms of ${accounts}: x${(large / small).toFixed(2)}\n`,
+}
+
+function report(platforms: readonly Platform[]): string {
+  const many = platforms.at(-1)!;
+  const figure = ({ used }: Platform, work: string, of: keyof Used) =>
+    median(used.get(work)!.map((one) => one[of]));
+  const lines = Object.keys(WORK).map((work) => {
+    const cells = (['wall', 'node', 'backEnds'] as const).map((of) => {
+      const all = platforms.map((platform) => figure(platform, work, of));
+      const ratios = all.slice(0, -1).map((one) => (figure(many, work, of) / one).toFixed(2));
+      return `${all.map((one) => one.toFixed(3)).join(' ')} (x ${ratios.join(', ')})`;
+    });
+    return `| ${work} | ${cells.join(' | ')} |`;
+  });
+  const heads = `| ms a request: ${platforms.map(({ name }) => name).join(', ')} | until the answer | node | back ends |`;
+  return [heads, '|---|---|---|---|', ...lines, ''].join('\n');
+}
+
+function memory(): string {
+  globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  return `heap ${(heapUsed / 1e6).toFixed(1)} MB, resident ${(rss / 1e6).toFixed(0)} MB`;
+}
+
+/** Acts for each in turn, and tells what the node holds on the way. */
+async function actForAll({ node, token, ids }: Platform): Promise<void> {
+  const steps = [0, 1000, 10_000, 30_000, 100_000].filter((count) => count <= ids.length);
+  let next = 0;
+  for (const step of steps) {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (next < step) {
+          const headers = actingFor(ids[next++]!);
+          await node.send(token, 'POST', '/collection', { name: 'Binder', valued: true }, headers);
+          await node.send(token, 'POST', '/graphql', COLLECTIONS, headers);
+        }
+      }),
     );
+    process.stdout.write(`after acting for ${step}: ${memory()}\n`);
   }
-  // Each holds something of an account that asks; none is to hold more for more of them.
-  const grown: string[] = [];
-  for (const [i, id] of many.ids.entries()) {
-    if (i % 10_000 === 0) grown.push(`${i}: ${heapMb().toFixed(1)} MB`);
-    await send(many.token, 'GET', '/collection', undefined, { 'Cardledger-Account': id });
-  }
-  process.stdout.write(
-    `heap after acting for each: ${grown.join(', ')}, ${many.ids.length}: ${heapMb().toFixed(1)} MB\n`,
-  );
+}
+
+const closing: (() => Promise<void>)[] = [];
+const server = await startPostgres();
+try {
+  const [own, shared] = [await newNode(server), await newNode(server)];
+  const few = await newPlatform(own, `${FEW} alone`, FEW);
+  const beside = await newPlatform(shared, `${FEW} beside`, FEW);
+  const many = await newPlatform(shared, `${accounts}`, accounts);
+  for (const { db } of [own, shared]) await db.query('analyze');
+  await maintain(server.superuserUrl, 'checkpoint');
+  await compare([few, beside, many]);
+  process.stdout.write(report([few, beside, many]));
+  await actForAll(many);
 } finally {
-  await db.close();
+  for (const close of closing) await close();
   await server.stop();
 }

@@ -24,14 +24,26 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { previewImport } from '../../src/services/transactions/import-preview.ts';
 import { createWebhook } from '../../src/services/webhooks/create.ts';
 import { testWebhook } from '../../src/services/webhooks/deliveries.ts';
-import { describeOnDatabases, NOW, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnDatabases, NOW, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { isLeftToPostgres } from '../support/left-to-postgres.ts';
+import { rowsRead } from '../support/rows-read.ts';
 import { databaseOfCaller, TENANT_TABLES } from '../support/tenancy.ts';
 
 const AT_ONCE = 50;
 const FIRST_PAGE = { kind: 'position', position: 0, size: 200 } as const;
 
-describeOnDatabases('accounts below another', (database) => {
+/** $1 platform, $2 how many: as many statements would have made them. */
+const FILL = [
+  `insert into sub_account (account_id, id, external_id)
+   select $1::uuid, ('019d8648-' || lpad(to_hex(n), 4, '0') || '-7000-a000-' || left(md5($1::text || n), 12))::uuid, 'user-' || n
+   from generate_series(1, $2::integer) n`,
+  `insert into account (account_id, parent_id, name, preferred_currency, preferred_price_source, max_collections, max_valued_collections, created_at)
+   select id, account_id, external_id, 'USD', 'VendorMarket', 1, 1, now() from sub_account
+   where account_id = $1 and $2::integer > 0`,
+];
+
+describeOnDatabases('accounts below another', (database, kind) => {
   let platform: Context;
   beforeAll(async () => {
     platform = await newAccount(database(), { maxAccounts: 1000, maxCollections: 30, currency: 'EUR' });
@@ -107,6 +119,33 @@ describeOnDatabases('accounts below another', (database) => {
     await deleteSubAccount(ctx, items[0]!.id);
     await create(ctx, 'instead');
     await expect(create(ctx)).rejects.toMatchObject({ problem: 'LimitExceeded' });
+  });
+
+  it.skipIf(isLeftToPostgres(kind))('are read by the page, however deep that is in a long list', async () => {
+    const ctx = await newAccount(database(), { maxAccounts: 10_000 });
+    const { accountId } = ctx.caller;
+    const undo = new Error('What is filled in is not kept.');
+    const work = database().transaction(async (tx) => {
+      for (const statement of FILL) await tx.query(statement, [accountId, 10_000]);
+      await tx.query('analyze account, sub_account');
+      const [deep] = await tx.query<{ id: string }>(
+        'select id from sub_account where account_id = $1 order by id offset 9000 limit 1',
+        [accountId],
+      );
+      const page = { size: 50, before: null, fromEnd: false } as const;
+      for (const after of [null, [deep!.id]]) {
+        const { result, statements } = await statementsOf(() =>
+          listSubAccounts({ ...ctx, db: tx }, { ...page, kind: 'key', after }),
+        );
+        expect(result.items.map(({ externalId }) => externalId)).toEqual(
+          Array.from({ length: 50 }, (_, i) => `user-${(after ? 9002 : 1) + i}`),
+        );
+        for (const table of ['sub_account', 'account'])
+          expect(await rowsRead(tx, table, statements[0]!)).toBeLessThanOrEqual(51);
+      }
+      throw undo;
+    });
+    await expect(work).rejects.toBe(undo);
   });
 
   it('are for those alone whom the operator lets have some, and keep none below them', async () => {

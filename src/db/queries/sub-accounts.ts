@@ -1,5 +1,5 @@
 import { UNTOLD_FROM } from './events.ts';
-import { ascending, indexed } from './page.ts';
+import { ascending, indexed, type Statement } from './page.ts';
 
 /** Statements on the accounts below an account. $1 is the account that they are below, where nothing else is said. */
 
@@ -23,22 +23,34 @@ const OF_ACCOUNT = `a.name, a.suspended, a.max_collections as "maxCollections",
 /** Oldest first: their ids sort by the time they were made. */
 export const SUB_ACCOUNT_ORDER = indexed(ascending('accounts-created', ['s.id', 'uuid']));
 
-/** $2 external id, where one is looked for. */
+const ID = 's.id, s.external_id as "externalId"';
+const WHERE = 's.account_id = $1';
+
+/** $2 external id, where one is looked for. Of the accounts it has the ids alone: the rest is for `withAccounts`. */
 export const subAccountList = (hasExternalId: boolean) => ({
-  columns: `s.id, s.external_id as "externalId", ${OF_ACCOUNT}`,
-  from: 'sub_account s join account a on a.account_id = s.id',
-  where: `s.account_id = $1${hasExternalId ? ' and s.external_id = $2' : ''}`,
+  columns: ID,
+  from: 'sub_account s',
+  where: `${WHERE}${hasExternalId ? ' and s.external_id = $2' : ''}`,
   order: SUB_ACCOUNT_ORDER,
 });
 
-const { columns, from } = subAccountList(false);
+/**
+ * A page of the list with all of its accounts. Joined within it, the list would be merged with the accounts of all platforms, from the first
+ * of them on; LIMIT makes this a nested loop, which keeps the order.
+ */
+export const withAccounts = ({ text, values }: Statement): Statement => ({
+  text: `select page.*, ${OF_ACCOUNT} from (${text}) page
+    cross join lateral (select * from account where account_id = page.id limit 1) a`,
+  values,
+});
+
+const SUB_ACCOUNTS = `select ${ID}, ${OF_ACCOUNT} from sub_account s join account a on a.account_id = s.id where ${WHERE}`;
 
 /** $2 id. */
-export const SUB_ACCOUNT = `select ${columns} from ${from} where s.account_id = $1 and s.id = $2`;
+export const SUB_ACCOUNT = `${SUB_ACCOUNTS} and s.id = $2`;
 
 /** $2 external id. */
-export const SUB_ACCOUNT_BY_EXTERNAL_ID = `
-  select ${columns} from ${from} where s.account_id = $1 and s.external_id = $2`;
+export const SUB_ACCOUNT_BY_EXTERNAL_ID = `${SUB_ACCOUNTS} and s.external_id = $2`;
 
 /** How many there are and may be, and what else the account may have, which none below it may have more of. */
 export interface SubAccountCount {

@@ -5,6 +5,7 @@ import {
   type SubAccountCount,
   type SubAccountRow,
   subAccountList,
+  withAccounts,
 } from '../../db/queries/sub-accounts.ts';
 import { ExternalId, parseInput } from '../../domain/inputs.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
@@ -25,7 +26,13 @@ export async function listSubAccounts(
 ): Promise<Page<SubAccount>> {
   assertPlatform(ctx);
   const params = [ctx.caller.accountId, ...externalIdParam(externalId)];
-  const page = await readPage<SubAccountRow>(ctx.db, subAccountList(externalId !== null), params, request);
+  const page = await readPage<SubAccountRow>(
+    ctx.db,
+    subAccountList(externalId !== null),
+    params,
+    request,
+    withAccounts,
+  );
   return { ...page, items: page.items.map(subAccountOf) };
 }
 
