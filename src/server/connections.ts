@@ -8,6 +8,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -31,7 +32,10 @@ export interface ConnectionLimits extends ServerOptions {
   maxPipelined: number;
   /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
   maxPieces: number;
-  /** For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often. */
+  /**
+   * For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often, and who waits for an
+   * answer that is not begun is not idle.
+   */
   idleTimeout: number;
 }
 
@@ -50,6 +54,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxPipelined: 10,
   maxPieces: 100,
   idleTimeout: 60_000,
+};
+
+/** The answer that the socket is at, if it is. */
+type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
+  _httpMessage?: { headersSent: boolean } | null;
 };
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
@@ -74,7 +83,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     boundPipelining(boundBodies(listener, limits.maxPieces), limits.maxPipelined),
   );
   server.maxConnections = limits.maxConnections;
-  server.timeout = limits.idleTimeout;
+  closeIdle(server, limits.idleTimeout);
   refuseUnreadableRest(server, limits);
   const { maxConnections, maxPerAddress } = limits;
   const logDrop = dropLog((dropped) =>
@@ -88,6 +97,15 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     boundPerAddress(server, limits, logTooMany);
   }
   return server;
+}
+
+function closeIdle(server: Server, idleTimeout: number): void {
+  server.timeout = idleTimeout;
+  server.on('timeout', (socket: AnsweringSocket<Socket>) => {
+    const isWaiting = socket._httpMessage?.headersSent === false;
+    if (isWaiting) socket.setTimeout(idleTimeout);
+    else socket.destroy();
+  });
 }
 
 /**
@@ -287,9 +305,6 @@ function refuseUnreadable(logger: Logger): (error: unknown) => Response {
     return problemResponse(error, '/', requestId);
   };
 }
-
-/** The answer that the socket is at, if it is. */
-type AnsweringSocket = Duplex & { _httpMessage?: { headersSent: boolean } | null };
 
 const REFUSALS: Readonly<Record<string, { status: number; detail: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request took too long to arrive.' },

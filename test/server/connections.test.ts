@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { BODY_LIMITS, type BodyLimits } from '../../src/http/body.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connections.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../src/server/connections.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
 import { sharedDatabase } from '../harness.ts';
 import { newCollection } from '../http/support.ts';
@@ -108,6 +108,16 @@ describe('the connections of a server', () => {
     onTestFinished(() => clearInterval(timer));
     await closed;
     expect(await isHealthy(server)).toBe(true);
+  });
+
+  it('wait for an answer that takes long', async () => {
+    const logger = pino({ level: 'silent' });
+    const slow = () => sleep(500, new Response('at last'));
+    const server = createHttpServer(slow, { ...QUICK, idleTimeout: 100 }, logger).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('at last');
   });
 
   it('are bounded', async () => {
