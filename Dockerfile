@@ -12,7 +12,8 @@ RUN node scripts/build.mjs
 
 # Debian's slim image has flock (util-linux), which locks the embedded database.
 FROM node:${NODE_VERSION}-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+# Archives of accounts are put down on a disk: /tmp may be memory.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data TMPDIR=/data
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY bin ./bin

@@ -3,7 +3,14 @@ import { COLLECTION_KINDS } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES } from './currencies.ts';
 import { GOAL_MATCHES } from './goals.ts';
-import { CollectionDescription, CollectionImage, MoneyInput, Name, PRICE_SOURCES } from './inputs.ts';
+import {
+  CollectionDescription,
+  CollectionImage,
+  cleanText,
+  MoneyInput,
+  Name,
+  PRICE_SOURCES,
+} from './inputs.ts';
 import { LIMITS } from './limits.ts';
 import { CHANGE_DIRECTIONS, PRICE_ALERT_CONDITIONS } from './price-alerts.ts';
 
@@ -33,9 +40,12 @@ export function archiveFile(kind: ArchiveKind, part = 1): string {
   return parts ? `${kind}-${String(part).padStart(4, '0')}.${ending}` : `${kind}.${ending}`;
 }
 
-const Id = z.string().max(LIMITS.idCharacters);
-const Time = z.iso.datetime();
-const Day = z.iso.date();
+const Id = cleanText().max(LIMITS.idCharacters);
+/** To the microsecond. */
+const Time = z.iso.datetime().max('2026-01-01T00:00:00.000000Z'.length);
+const Day = z.iso
+  .date()
+  .refine((day) => day >= LIMITS.firstOccurredDate, `must be from ${LIMITS.firstOccurredDate}`);
 const Count = z.int().min(0);
 const DecimalText = z.string().regex(/^-?\d{1,40}(\.\d{1,40})?$/, 'must be a decimal number');
 
@@ -94,7 +104,7 @@ export const ArchivedAlert = z.strictObject({
   direction: z.enum(CHANGE_DIRECTIONS).nullable(),
   createdAt: Time,
   isMet: z.boolean(),
-  triggerCount: Count,
+  triggerCount: Count.max(2 ** 31 - 1),
   lastTrigger: z
     .strictObject({
       triggeredAt: Time,

@@ -43,11 +43,15 @@ export const LIMITS = {
   archivePartBytes: 4 * 1024 * 1024,
   archiveFileBytes: 16 * 1024 * 1024,
   archiveJsonBytes: 1024 * 1024,
+  /** A shorter part is the last of its kind. */
+  archiveLeastPartBytes: 64 * 1024,
   /** How many times its size an archive may have unpacked. */
   archiveRatio: 50,
   /** Archives that a caller, and a process, sends or takes at a time. */
   archivesPerCaller: 2,
   archivesPerNode: 20,
+  /** In which an archive is to be taken, and so much more for each 32 bytes of it: who is slower keeps a place from others. */
+  archiveTakenMillis: 60_000,
   /** Whole accounts that a process reads and writes at a time. */
   transfersAtOnce: 2,
   idempotencyKeyCharacters: 255,

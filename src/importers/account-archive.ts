@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -62,7 +63,7 @@ export async function* readArchive(source: ByteSource, payer?: Payer): AsyncGene
   try {
     for await (const { name, content } of tarFiles(unpacked(source), LIMITS.archiveFileBytes)) {
       const file = fileOf(name);
-      const kind = order.next(file);
+      const kind = order.next(file, content.length);
       if (kind === 'checksums') {
         assertSums(content.toString('latin1'), sums);
         continue;
@@ -124,13 +125,15 @@ function unexpected(name: string): ArchiveError {
   );
 }
 
-/** What may come next. */
+/** What may come next: none is left out but whole kinds, and of parts only the last is short. */
 class FileOrder {
   #place = -1;
   #part = 0;
+  /** A file costs more than its bytes do: nobody is to send a million that have none. */
+  #isShort = false;
   isAtEnd = false;
 
-  next(file: string): ArchiveKind | 'checksums' {
+  next(file: string, bytes: number): ArchiveKind | 'checksums' {
     if (this.isAtEnd) throw unexpected(file);
     if (file === CHECKSUMS_FILE && this.#place >= 0) {
       this.isAtEnd = true;
@@ -142,8 +145,11 @@ class FileOrder {
     });
     // The account comes first.
     if (place < 0 || (this.#place < 0 && place > 0)) throw unexpected(file);
-    this.#part = place === this.#place ? this.#part + 1 : 1;
+    const isFurther = place === this.#place;
+    if (isFurther && this.#isShort) throw unexpected(file);
+    this.#part = isFurther ? this.#part + 1 : 1;
     this.#place = place;
+    this.#isShort = bytes < LIMITS.archiveLeastPartBytes;
     return ARCHIVE_FILES[place]!.kind;
   }
 }
@@ -154,7 +160,10 @@ function assertSums(given: string, sums: readonly string[]): void {
 }
 
 function partOf(kind: ArchiveKind, file: string, content: Buffer, payer: Payer | undefined): ArchivePart {
-  if (kind === 'transactions') return { kind, file, rows: rowsOf(sourceOfBytes(file, content, payer)) };
+  if (kind === 'transactions') {
+    const source = { ...sourceOfBytes(file, content, payer), isText: isUtf8(content) };
+    return { kind, file, rows: rowsOf(source) };
+  }
   // Each kind has the schema of its content.
   return { kind, file, content: jsonOf(kind, file, content) } as ArchivePart;
 }

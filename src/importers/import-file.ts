@@ -10,6 +10,8 @@ export interface ByteSource {
   /** For messages: the path of the file. */
   name: string;
   bytes(): AsyncIterable<Uint8Array>;
+  /** Known to be UTF-8: a character that stands for one that cannot be read is what somebody wrote. */
+  isText?: boolean;
 }
 
 /** What is made of a piece of a file is made in one turn of the event loop: of 64 KiB of rates up to 80 ms. */
@@ -132,7 +134,7 @@ function encodingOf([first, second]: Uint8Array): string {
 }
 
 function assertReadable(source: ByteSource, text: string, line: number): void {
-  const position = text.search(/[\uFFFD\0]/);
+  const position = text.search(source.isText ? /\0/ : /[\uFFFD\0]/);
   if (position < 0) return;
   const problem =
     'it is not UTF-8 text (nor UTF-16 with its mark), or it is damaged here; save it as UTF-8 and import it again';

@@ -62,7 +62,7 @@ export async function* tarFiles(
 
 function readHeader(header: Buffer, mostBytes: number): { name: string; size: number } {
   const name = textAt(header, 0, NAME_BYTES);
-  const number = (at: number, bytes: number) => Number.parseInt(textAt(header, at, bytes).trim(), 8);
+  const number = (at: number, bytes: number) => octalOf(textAt(header, at, bytes).trim());
   if (textAt(header, 257, 5) !== 'ustar' || number(CHECKSUM_AT, CHECKSUM_BYTES) !== checksumOf(header))
     throw new TarError('is no tar archive, or it is damaged');
   const size = number(124, 12);
@@ -72,6 +72,9 @@ function readHeader(header: Buffer, mostBytes: number): { name: string; size: nu
     throw new TarError('has something else than plain files');
   return { name, size };
 }
+
+/** NaN for what is none, as the sizes of other tars above 8 GiB are. */
+const octalOf = (text: string) => (/^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN);
 
 function textAt(header: Buffer, at: number, bytes: number): string {
   return header.toString('latin1', at, at + bytes).replace(/\0.*$/s, '');

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
-import { TRANSACTIONS_TO_ARCHIVE } from '../../src/db/queries/account-archive.ts';
+import { RESTORE_COLLECTION, TRANSACTIONS_TO_ARCHIVE } from '../../src/db/queries/account-archive.ts';
 import { archiveFile, CHECKSUMS_FILE } from '../../src/domain/account-archive.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { CSV_HEADER } from '../../src/domain/transaction-file.ts';
@@ -19,7 +19,9 @@ import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { setGoalCollection } from '../../src/services/goals/set.ts';
+import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
+import { createSubAccount } from '../../src/services/sub-accounts/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnDatabases, NOW, newAccount, pricedVariants } from '../harness.ts';
 import {
@@ -112,7 +114,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
         ...entry(variants[0]!, { quantity: 4 }),
         fees: usd(1.25),
         shipping: usd(0.0005),
-        notes: '=1+1\n"x"',
+        notes: '=1+1\n"x" \uFFFD',
         tags: ['=a', 'b c'],
       },
       entry(variants[0]!, {
@@ -282,6 +284,19 @@ describeOnDatabases('the archive of an account', (database, kind) => {
     expect(files.get('transactions-0001.csv')).toMatch(new RegExp(`^collectionId,${CSV_HEADER}col_`));
   });
 
+  /** Does something else before each statement of a transaction. */
+  const disturbed = (ctx: Context, disturb: (text: string) => Promise<unknown>): Context => {
+    const within = (db: Database): Database => ({
+      ...db,
+      query: async <Row>(...[text, params, how]: Parameters<Database['query']>) => {
+        await disturb(text);
+        return db.query<Row>(text, params, how);
+      },
+      transaction: (work, how) => db.transaction((tx) => work(within(tx)), how),
+    });
+    return { ...ctx, db: { ...ctx.db, transaction: within(ctx.db).transaction } };
+  };
+
   it.skipIf(isLeftToPostgres(kind) || kind === 'pglite')(
     'is of one moment, whatever is done meanwhile',
     async () => {
@@ -294,25 +309,10 @@ describeOnDatabases('the archive of an account', (database, kind) => {
           Array.from({ length: 600 }, () => entry(variants[0]!)),
         );
       let pages = 0;
-      const disturbed: Context = {
-        ...ctx,
-        db: {
-          ...ctx.db,
-          transaction: (work, how) =>
-            ctx.db.transaction(
-              (tx) =>
-                work({
-                  ...tx,
-                  query: async <Row>(...[text, params, more]: Parameters<Database['query']>) => {
-                    if (text === TRANSACTIONS_TO_ARCHIVE && ++pages === 2) await deleteCollection(ctx, id);
-                    return tx.query<Row>(text, params, more);
-                  },
-                }),
-              how,
-            ),
-        },
-      };
-      const files = await filesOf(await archiveOf(disturbed));
+      const exporting = disturbed(ctx, async (text) => {
+        if (text === TRANSACTIONS_TO_ARCHIVE && ++pages === 2) await deleteCollection(ctx, id);
+      });
+      const files = await filesOf(await archiveOf(exporting));
       expect(pages).toBe(2);
       expect(files.get('transactions-0001.csv')!.split('\r\n')).toHaveLength(1200 + 2);
       expect(JSON.parse(files.get('account.json')!)).toMatchObject({
@@ -321,6 +321,23 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       });
     },
   );
+
+  it.skipIf(kind === 'pglite')('holds up nothing of the platform that takes it in', async () => {
+    const archive = await archiveOf(await furnished('items'));
+    const account = await newAccount(database(), { maxAccounts: 10 });
+    const platform: Context = { ...walled(account), caller: { ...account.caller, scope: 'platform' } };
+    const create = (externalId: string) => createSubAccount(platform, { name: externalId, externalId });
+    for (const key of [undefined, 'key']) {
+      const { id } = await create(`ada ${key}`);
+      let meanwhile: unknown;
+      const taking = disturbed(platform, async (text) => {
+        if (text === RESTORE_COLLECTION) meanwhile ??= await create(`grace ${key}`);
+      });
+      const ctx = key === undefined ? taking : withIdempotencyKey(taking, key, 'Idempotency-Key');
+      await importAccount(ctx, id, piecesOf(archive));
+      expect(meanwhile).toMatchObject({ externalId: `grace ${key}` });
+    }
+  });
 
   it.skipIf(isLeftToPostgres(kind))('has files of so many transactions, and no more', async () => {
     const ctx = await newAccount(database());
@@ -376,6 +393,30 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       leaving.abort();
       await vi.waitFor(async () => streams.push(await open(ctx)));
       for (const stream of streams) await closed(stream);
+    });
+
+    it('for so long as a slow client needs', async () => {
+      const ctx = await newAccount(database());
+      const stream = await open(ctx);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { bytes, stream: slow } = await exportAccount(ctx, accountIdOf(ctx));
+      await closed(stream);
+      vi.advanceTimersByTime(LIMITS.archiveTakenMillis + bytes / 32 - 1);
+      expect(slow.destroyed).toBe(false);
+      vi.advanceTimersByTime(1);
+      await once(slow, 'close');
+    });
+
+    it('no longer than its client waits', async () => {
+      const ctx = await newAccount(database());
+      await createTransactions(ctx, (await createCollection(ctx, { name: 'Binder' })).id, [
+        entry(variants[0]!),
+      ]);
+      const leaving = AbortSignal.abort();
+      await expect(exportAccount({ ...ctx, leaving }, accountIdOf(ctx))).rejects.toMatchObject({
+        problem: 'MalformedRequest',
+      });
     });
 
     it('so many of a process', async () => {
@@ -611,6 +652,37 @@ describeOnDatabases('the archive of an account', (database, kind) => {
         /price-alerts.json: alr_/,
       ],
       [
+        'a card that is no text',
+        () => ({
+          'goal.json': goal({ targetCollectionId: null, items: [{ variantId: 'var_\0', quantity: 1 }] }),
+        }),
+        'goal.json: items.0.variantId must not contain control characters',
+      ],
+      [
+        'an alert that fired more often than can be counted',
+        () => ({ 'price-alerts.json': alerts({ triggerCount: 2 ** 31 }) }),
+        /price-alerts.json: 0.triggerCount /,
+      ],
+      [
+        'a day before all days',
+        () => ({
+          'price-alerts.json': alerts({
+            lastTrigger: {
+              ...{ triggeredAt: NOW.toISOString(), day: '0000-01-01' },
+              ...{ value: '1', currency: 'USD', change: null },
+            },
+          }),
+        }),
+        'price-alerts.json: 0.lastTrigger.day must be from 1970-01-01',
+      ],
+      [
+        'a time that is finer than any',
+        () => ({
+          'collections-0001.json': collections({ createdAt: `2026-01-01T00:00:00.${'1'.repeat(200)}Z` }),
+        }),
+        /collections-0001.json: 0.createdAt /,
+      ],
+      [
         'an unknown card',
         () => ({ [csv]: cells(variants[6]!, 'var_none') }),
         /transactions-0001.csv: The variant var_none does not exist/,
@@ -678,12 +750,43 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       await unchanged();
     });
 
+    it('a part behind a short one', async () => {
+      const [account, collections] = [good.get('account.json')!, good.get('collections-0001.json')!];
+      const nothing = JSON.stringify({
+        ...JSON.parse(account),
+        ...{ collectionCount: 3, transactionCount: 0, priceAlertCount: 0 },
+      });
+      const all = JSON.stringify(
+        JSON.parse(collections).map((one: object) => ({ ...one, transactionCount: 0 })),
+      );
+      const withPart = (bytes: number) =>
+        archiveWith(
+          new Map([
+            ['account.json', nothing],
+            ['collections-0001.json', all + ' '.repeat(bytes - Buffer.byteLength(all))],
+            ['collections-0002.json', '[]'],
+          ]),
+        );
+      await expectRefused(
+        withPart(LIMITS.archiveLeastPartBytes - 1),
+        'The archive has "collections-0002.json" where',
+      );
+      await take(await newAccount(database()), withPart(LIMITS.archiveLeastPartBytes));
+    });
+
     it('what is not a plain file, or behind the end', async () => {
-      const link = tarFile('cardledger-account/account.json', Buffer.alloc(0), NOW);
-      const sum = Number.parseInt(link.toString('latin1', 148, 154), 8);
-      link.write('2', 156);
-      link.write((sum + 2).toString(8).padStart(6, '0'), 148);
-      await expectRefused(packed([link]), 'has something else than plain files');
+      const headerWith = (text: string, at: number) => {
+        const header = tarFile('cardledger-account/account.json', Buffer.alloc(0), NOW);
+        const sumOf = () => header.reduce((sum, byte) => sum + byte, 0);
+        const before = sumOf();
+        header.write(text, at, 'latin1');
+        const sum = Number.parseInt(header.toString('latin1', 148, 154), 8) + sumOf() - before;
+        header.write(sum.toString(8).padStart(6, '0'), 148);
+        return header;
+      };
+      await expectRefused(packed([headerWith('2', 156)]), 'has something else than plain files');
+      for (const size of ['-0000000001', '\x80\0\0\0\0\0\0\0\0\0\0\x01', '0x000000010'])
+        await expectRefused(packed([headerWith(size, 124)]), 'has a file of more than 16 MiB');
       const whole = [...good].map(([name, text]) =>
         tarFile(`cardledger-account/${name}`, Buffer.from(text), NOW),
       );

@@ -23,7 +23,7 @@ import {
   CHECKSUMS_FILE,
 } from '../../domain/account-archive.ts';
 import { accountIdOf } from '../../domain/credentials.ts';
-import { notFound } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
@@ -37,10 +37,13 @@ import { amountsOf, detailsOf } from '../transactions/model.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
 import { inTransferPlace, takeArchivePlace } from './transfers.ts';
 
+/** Of a client that takes an archive. */
+const SLOWEST_BYTES_PER_MILLI = 32;
+
 /** The archive of an account, whole, on its way to whoever takes it. */
 export interface AccountArchive {
   bytes: number;
-  /** To be read to its end, or destroyed: until then it takes a place. */
+  /** To be read to its end, or destroyed: until then it takes a place, for so long as a slow client needs. */
   stream: Readable;
 }
 
@@ -55,7 +58,10 @@ export async function exportAccount(ctx: Context, id: string): Promise<AccountAr
   try {
     const archive = await inTransferPlace(() => inSnapshot(ctx, accountId, (own) => spool(packed(own))));
     const stream = Readable.from(archive.read(), { objectMode: false });
+    const millis = LIMITS.archiveTakenMillis + archive.bytes / SLOWEST_BYTES_PER_MILLI;
+    const cut = setTimeout(() => stream.destroy(), millis).unref();
     stream.once('close', () => {
+      clearTimeout(cut);
       giveBack();
       void archive.close();
     });
@@ -231,6 +237,7 @@ async function* transactionParts(own: Context, total: number, progress: Progress
     yield* full.filter((lines) => lines !== null);
     done += page.length;
     progress('transactions', done, total);
+    if (own.leaving?.aborted) throw new DomainError('MalformedRequest', 'The client left before the end.');
     if (page.length < LIMITS.exportPageSize) break;
     behind = page.at(-1)!.id;
   }

@@ -4,6 +4,7 @@ import { LOCK_ACCOUNT, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
 import { SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
 import { ADD_GOAL_ITEMS, SET_GOAL } from '../../db/queries/goals.ts';
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
+import { LOCKS } from '../../db/turns.ts';
 import type {
   ArchivedAccount,
   ArchivedAlert,
@@ -75,15 +76,15 @@ async function take(
   progress: Progress,
 ): Promise<ImportedAccount> {
   const input = { account, ...(ctx.idempotency && { sha256: await digestOf(archive) }) };
-  const imported = await inTransferPlace(() =>
-    idempotently(ctx, 'importAccount', input, (once) =>
-      once.db.transaction(async (tx) => {
-        // The archive says how much there is to do, a part at a time.
-        await tx.liftOperation();
-        return asAccount(once, tx, account, (own) => new Restoring(own, progress).run(archive));
-      }),
-    ),
-  );
+  // A platform's own row is not written, and is not to be waited for.
+  const how = { writes: account === ctx.caller.accountId ? LOCKS.account : account };
+  const write = (once: Context) =>
+    once.db.transaction(async (tx) => {
+      // The archive says how much there is to do, a part at a time.
+      await tx.liftOperation();
+      return asAccount(once, tx, account, (own) => new Restoring(own, progress).run(archive));
+    }, how);
+  const imported = await inTransferPlace(() => idempotently(ctx, 'importAccount', input, write, how));
   preferencesChanged(ctx.db, account);
   return imported;
 }
