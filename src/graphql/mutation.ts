@@ -83,9 +83,11 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
 
 /** A field that is null is one that is not given, also within what is given. */
 function withoutNulls(input: Input): Input {
-  return Object.fromEntries(
-    Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [[name, givenOf(value)]])),
-  );
+  const given: Input = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (value != null) given[name] = givenOf(value);
+  }
+  return given;
 }
 
 function givenOf(value: unknown): unknown {

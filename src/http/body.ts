@@ -211,7 +211,10 @@ class ArrivingBody implements Body {
       const end = () => {
         if (finish()) resolve(this.#whole.subarray(0, this.received));
       };
-      const cut = () => fail(cutOff());
+      // Each stream is closed in the end: the error, which is slow to make, is for one that is not over.
+      const cut = () => {
+        if (!isOver) fail(cutOff());
+      };
       stream.on('data', take).on('end', end).on('error', cut).on('close', cut);
       this.#place.watch.add(this, () => fail(tooSlow()));
       if (stream.destroyed) cut();

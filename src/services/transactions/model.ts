@@ -24,13 +24,33 @@ export interface Transaction extends VariantLabel, TransactionDetails {
 
 type AmountsRow = Pick<TransactionRow, 'unitAmount' | 'fees' | 'shipping' | 'currency'>;
 
+/** Each field is named: it is made for every row of a page, and an object made of the rest of another is slow. */
 export function transactionOf(row: TransactionRow): Transaction {
-  const { unitAmount, fees, shipping, currency, ...others } = row;
-  const { card_condition, language, grade_company, grade, certificate, notes, tags, ...rest } = others;
+  const { unitAmount, fees, shipping } = amountsOf(row);
+  const { cardCondition, grade, language, notes, tags } = detailsOf(row);
   return {
-    ...rest,
-    ...amountsOf({ unitAmount, fees, shipping, currency }),
-    ...detailsOf({ card_condition, language, grade_company, grade, certificate, notes, tags }),
+    id: row.id,
+    collectionId: row.collectionId,
+    occurred: row.occurred,
+    action: row.action,
+    quantity: row.quantity,
+    unitAmount,
+    fees,
+    shipping,
+    costUnknown: row.costUnknown,
+    revision: row.revision,
+    variantId: row.variantId,
+    variantName: row.variantName,
+    fcId: row.fcId,
+    productId: row.productId,
+    productName: row.productName,
+    number: row.number,
+    imageUrl: row.imageUrl,
+    cardCondition,
+    grade,
+    language,
+    notes,
+    tags,
   };
 }
 
@@ -54,7 +74,7 @@ export function detailsOf(row: DetailsRow): TransactionDetails {
 
 /** One that a node of the version before has kept for an idempotency key has no details. */
 export function withDetails(transaction: Transaction): Transaction {
-  return { ...NO_DETAILS, ...transaction };
+  return transaction.tags === undefined ? { ...NO_DETAILS, ...transaction } : transaction;
 }
 
 /** What is given of the details, as it is stored. */
