@@ -27,17 +27,8 @@ export function createGraphQLContext(
   asker: Context,
   { requestId, follow, followImport }: OfRequest,
 ): GraphQLContext {
-  const { db, caller, now, observation, work, tokens, leaving, seen = new Seen() } = asker;
-  const context: Context = {
-    db: db.forOperation(),
-    caller,
-    now,
-    seen,
-    ...(observation && { observation }),
-    ...(work && { work }),
-    ...(tokens && { tokens }),
-    ...(leaving && { leaving }),
-  };
+  const { db, work, seen = new Seen() } = asker;
+  const context: Context = { ...asker, db: db.forOperation(), seen };
   const turns = new BranchTurns(work);
   return { context, requestId, follow, followImport, turns, loaders: new Loaders(context, turns) };
 }

@@ -53,7 +53,8 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-const NOT_HTTPS = 'its address is not one of https';
+const NOT_HTTPS =
+  'its address must begin with https://, unless it is in a network that the operator names (OUTBOUND_NETWORKS)';
 const NOT_PUBLIC =
   'its address is not a public one, and in no network that the operator names (OUTBOUND_NETWORKS)';
 

@@ -390,7 +390,7 @@ describe('the keys of an identity provider', () => {
     [
       'with an address of a file',
       (issuer) => ({ issuer, jwks_uri: 'file:///etc/passwd' }),
-      'not one of https',
+      'must begin with https://',
     ],
     ['that is null', () => null, 'names another issuer'],
     ['that is no JSON', () => undefined, 'its answer is not JSON'],
@@ -439,7 +439,7 @@ describe('the keys of an identity provider', () => {
 
   it('are asked for nowhere inside, and by https', async () => {
     keys = createProviderKeys(createAddressCheck(parseNetworks('')), clock.elapsed);
-    expect(await outcomeOf()).toContain('cannot be read: its address is not one of https');
+    expect(await outcomeOf()).toContain('cannot be read: its address must begin with https://');
     expect(requests()).toBe(0);
   });
 

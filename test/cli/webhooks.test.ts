@@ -57,7 +57,7 @@ describeOnSettings('webhook', (subject) => {
     const of = ['--account', accountId];
     for (const [args, message] of [
       [['create', 'https://127.0.0.1/', ...of], 'url: its address is not a public one'],
-      [['create', 'http://app.example/', ...of], 'url: its address is not one of https'],
+      [['create', 'http://app.example/', ...of], 'url: its address must begin with https://'],
       [['create', 'https://app.example/', ...of, '--events', 'x'], 'events.0: must be one of'],
       [['create', 'https://app.example/', '--account', NO_ACCOUNT], 'The account does not exist.'],
       [['test', NO_WEBHOOK, ...of], 'The webhook does not exist.'],

@@ -90,13 +90,15 @@ describe('the check of addresses that others name', () => {
       expect(await named.of(url)).toHaveLength(1);
     await expect(named.of('https://192.168.0.1/')).rejects.toThrow('not a public one');
     await expect(named.of('http://127.0.0.1/')).rejects.toThrow('not a public one');
-    await expect(named.of('http://public.example/')).rejects.toThrow('its address is not one of https');
-    await expect(check().of('http://public.example/')).rejects.toThrow('its address is not one of https');
+    await expect(named.of('http://public.example/')).rejects.toThrow('its address must begin with https://');
+    await expect(check().of('http://public.example/')).rejects.toThrow(
+      'its address must begin with https://',
+    );
   });
 
   it('refuses other schemes, and names that have nothing', async () => {
     for (const url of ['ftp://public.example/', 'file:///etc/passwd', 'data:text/plain,x'])
-      await expect(check().of(url)).rejects.toThrow('its address is not one of https');
+      await expect(check().of(url)).rejects.toThrow('its address must begin with https://');
     await expect(check().of('https://nothing.example/')).rejects.toThrow('its name cannot be resolved');
   });
 

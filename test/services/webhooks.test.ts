@@ -93,7 +93,7 @@ describeOnDatabases('webhooks', (database) => {
   it.each([
     ['no address', 'app.example', 'must be an address that begins with https://'],
     ['another protocol', 'ftp://app.example/', 'must be an address that begins with https://'],
-    ['http', 'http://app.example/', 'its address is not one of https'],
+    ['http', 'http://app.example/', 'its address must begin with https://'],
     ['loopback', 'https://127.0.0.1/', 'its address is not a public one'],
     ['metadata', 'https://169.254.169.254/', 'its address is not a public one'],
     ['IPv6', 'https://[fd00::1]/', 'its address is not a public one'],
@@ -107,6 +107,14 @@ describeOnDatabases('webhooks', (database) => {
     expect(refused.body.errors).toEqual([{ pointer: '/url', detail: expect.stringContaining(detail) }]);
     const { body } = await create();
     expectProblem(await app.send('PATCH', `/webhook/${body.webhookId}`, { url }), 'ValidationFailed');
+  });
+
+  it('take an address in a network of the operator, by http and by either transport', async () => {
+    const within = await newTestApp(database(), { config: { outboundNetworks: '127.0.0.0/8' } });
+    const url = 'http://127.0.0.1:3000/';
+    expect(await create({ url }, within)).toMatchObject({ status: 200, body: { url } });
+    expect(await mutate(within, 'createWebhook', { url })).toMatchObject({ webhook: { url } });
+    expect(await mutate(app, 'createWebhook', { url })).toMatchObject({ __typename: 'ValidationFailed' });
   });
 
   it('take an address of so many characters, and events that there are', async () => {
