@@ -4,6 +4,7 @@ import { samplesSince } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { loadShippedData } from '../first-run.ts';
 import { messageOf } from './errors.ts';
+import { createLogger } from './log.ts';
 import { withProgress } from './progress.ts';
 
 /**
@@ -14,7 +15,8 @@ try {
   const config = loadConfig();
   const db = postgresDatabase(config.databaseUrl!);
   const today = dateOf(new Date());
-  const line = (message: string) => process.stderr.write(`${message}\n`);
+  const logger = createLogger(config.logLevel);
+  const line = (message: string) => logger.info(message);
   await withProgress(process.stderr, line, (progress) =>
     loadShippedData(db, { samplesSince: config.demo ? samplesSince(today) : null, today, progress }),
   );

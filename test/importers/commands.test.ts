@@ -23,6 +23,14 @@ describeOnSettings('commands for market data', (subject) => {
       ),
     );
 
+  it('import prices, import sales: not before there is a catalogue', async () => {
+    const prices = ['prices', fixture('tcgcsv/ProductsAndPrices.csv')];
+    for (const file of [prices, ['sales', fixture('price-history/488423.json')]]) {
+      const { code, stderr } = await cli(['import', ...file]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('undone: the catalogue is empty; start')]);
+    }
+  });
+
   it('pull prices: of all groups, first as a dry run', async () => {
     await cli(['import', 'catalogue', projectPath('data/catalogue.json.gz')]);
     const before = await priced();

@@ -226,15 +226,20 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     for (const server of servers) expect(await server.stop()).toBe(0);
   }, 120_000);
 
-  it('say at the first start how to have it done, where it is not', async () => {
+  it('say at the first start, in lines of JSON, what they load and how to have it pulled', async () => {
     const DATABASE_URL = await emptyPostgresUrl(inject('postgresUrl')!);
-    const starts: boolean[] = [];
+    const starts: object[] = [];
     for (let i = 0; i < 2; i++) {
       const server = await serveProcess({ DATABASE_URL }, await temporaryFolder());
-      starts.push(server.lines.some(({ msg }) => msg?.includes('PULL_PRICES=daily and PULL_RATES=daily')));
+      const says = (part: string) => server.lines.some(({ msg }) => msg?.includes(part));
+      starts.push({ loads: says(' products'), pulls: says('PULL_PRICES=daily and PULL_RATES=daily') });
       expect(await server.stop()).toBe(0);
+      expect(server.output().trim().split('\n')).toHaveLength(server.lines.length);
     }
-    expect(starts).toEqual([true, false]);
+    expect(starts).toEqual([
+      { loads: true, pulls: true },
+      { loads: false, pulls: false },
+    ]);
   }, 120_000);
 
   it('end at SIGTERM in the middle of a pull', async () => {

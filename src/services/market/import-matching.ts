@@ -86,13 +86,21 @@ function isOnlyVariant({ edition }: SealedVariant, variantName: string): boolean
   return variantName === 'Normal' || variantName === `${edition ?? '1st'} Edition Normal`;
 }
 
-/** The catalogue as it is now, with sealed products linked to the vendor's by the names that are given. */
+const EMPTY =
+  'the catalogue is empty; start the server once, which loads one, or use "import catalogue" first';
+
+/**
+ * The catalogue as it is now, with sealed products linked to the vendor's by the names that are given. Throws where it is empty:
+ * nothing of a file would be known, and its day would count as loaded.
+ */
 export async function vendorCatalogue(
   tx: Database,
   sealedNames: ReadonlyMap<number, SealedName>,
 ): Promise<VendorCatalogue> {
   const variants = await tx.query<VendorVariant>(VENDOR_VARIANTS);
-  const catalogue = new VendorCatalogue(variants, await tx.query<SealedVariant>(SEALED_VARIANTS));
+  const sealedVariants = await tx.query<SealedVariant>(SEALED_VARIANTS);
+  if (variants.length + sealedVariants.length === 0) throw new Error(EMPTY);
+  const catalogue = new VendorCatalogue(variants, sealedVariants);
   const links = catalogue.newLinks(sealedNames);
   for (const { vendorProductId, sealed } of links) {
     await tx.query(LINK_SEALED, [sealed.productId, vendorProductId, vendorImageUrl(vendorProductId)]);
