@@ -184,8 +184,9 @@ async function passing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DownloadError) throw error;
+    // The file is named by the address, with which every failure begins.
     throw new PassingFailure(
-      error instanceof ImportFileError ? error.message.replace(/\.$/, '') : causeOf(error),
+      error instanceof ImportFileError ? `line ${error.line}: ${error.problem}` : causeOf(error),
     );
   }
 }

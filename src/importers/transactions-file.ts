@@ -325,18 +325,18 @@ function dialectOf(
   format: TransactionFormat | undefined,
   problem: (text: string) => ImportFileError,
 ): TransactionDialect {
-  const candidates = TRANSACTION_DIALECTS.filter((dialect) => !format || dialect.format === format);
-  const missingOf = ({ required }: TransactionDialect) => required.filter((name) => !header.includes(name));
-  const dialect = candidates.find((candidate) => missingOf(candidate).length === 0);
-  if (dialect) return dialect;
-  if (format) {
-    const [fewest] = candidates.map(missingOf).sort((a, b) => a.length - b.length);
-    throw problem(`the header has no column ${fewest!.join(', ')}`);
-  }
+  const [nearest] = TRANSACTION_DIALECTS.filter((dialect) => !format || dialect.format === format)
+    .map((dialect) => ({ dialect, missing: dialect.required.filter((name) => !header.includes(name)) }))
+    .sort((a, b) => a.missing.length - b.missing.length);
+  const { dialect, missing } = nearest!;
+  if (missing.length === 0) return dialect;
+  if (format) throw problem(`the header has no column ${missing.join(', ')}`);
   const shown = header.slice(0, SHOWN_COLUMNS).join(', ').slice(0, 200);
   const known = TRANSACTION_DIALECTS.map(({ name }) => name).join(', ');
+  const isNear = missing.length < dialect.required.length / 2;
+  const lacking = isNear ? `. Of the columns of ${dialect.name} it lacks ${missing.join(', ')}` : '';
   throw problem(
-    `the header is of none of ${known}; it begins with ${shown}. Say by columns what each column holds`,
+    `the header is of none of ${known}; it begins with ${shown}${lacking}. Say by columns what each column holds`,
   );
 }
 

@@ -37,6 +37,8 @@ describeOnSettings('webhook', (subject) => {
     expect(made.stdout).not.toContain(secret);
 
     const { deliveryId } = await json('webhook', 'test', id, ...of);
+    const told = (await cli('webhook', 'send', id, deliveryId, ...of)).stderr;
+    expect(told).toBe(`What becomes of it: cardledger webhook deliveries ${id} ${of.join(' ')}\n`);
     expect(await json('webhook', 'send', id, deliveryId, ...of)).toMatchObject({
       deliveryId,
       status: 'Pending',

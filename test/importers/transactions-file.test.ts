@@ -104,7 +104,7 @@ describe('a file of transactions', () => {
       /^line 1: the header is of none of cardledger, FaBrary, .*; it begins with name, price\. Say by columns what each column holds$/,
     ],
     ['\n\nname;price\nx;1', /^line 3: .* it begins with name, price\. Say/],
-    [HEADER.replace('quantity,', ''), /^line 1: the header is of none/],
+    [HEADER.replace('quantity,', ''), /\. Of the columns of cardledger it lacks quantity\. Say by columns/],
     [`${HEADER},quantity\n${ROW},2`, 'line 1: the header has the column quantity twice'],
     [`${HEADER}\n${ROW}\n2026-01-31,"Purchase`, /^line \d: a quoted text does not end/],
     [`${HEADER}\n2026"-01-31,Purchase`, /^line 2: it is not well-formed CSV/],

@@ -522,7 +522,7 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
   it('that are off take no test', async () => {
     const { webhook } = await create();
     await updateWebhook(ctx, webhook.id, { status: 'Disabled' });
-    await expect(testWebhook(ctx, webhook.id)).rejects.toThrow('id: names a webhook that is switched off');
+    await expect(testWebhook(ctx, webhook.id)).rejects.toThrow('input: the webhook is switched off');
   });
 
   it('of one receiver that is slow, or sends without an end, hold up no other', async () => {

@@ -190,21 +190,32 @@ async function remove(cli: Cli, id: string, options: AccountOption): Promise<voi
 
 async function test(cli: Cli, id: string, options: AccountOption): Promise<void> {
   const { testWebhook } = await import('../../services/webhooks/deliveries.ts');
-  show(cli, id, await withAccount(cli, options, (ctx) => orSee(LIST_WEBHOOKS, testWebhook(ctx, id))));
+  show(
+    cli,
+    id,
+    options,
+    await withAccount(cli, options, (ctx) => orSee(LIST_WEBHOOKS, testWebhook(ctx, id))),
+  );
 }
 
 async function send(cli: Cli, id: string, message: string, options: AccountOption): Promise<void> {
   const { resendWebhookDelivery } = await import('../../services/webhooks/deliveries.ts');
   const again = (ctx: Context) => resendWebhookDelivery(ctx, id, message);
-  show(cli, id, await withAccount(cli, options, (ctx) => orSee(LIST_WEBHOOKS, again(ctx))));
+  show(cli, id, options, await withAccount(cli, options, (ctx) => orSee(LIST_WEBHOOKS, again(ctx))));
 }
 
-function show(cli: Cli, webhookId: string, { id, type, status }: WebhookDelivery): void {
+function show(
+  cli: Cli,
+  webhookId: string,
+  { account }: AccountOption,
+  { id, type, status }: WebhookDelivery,
+): void {
   cli.output.result(
     { webhookId, deliveryId: id, type, status },
     fields({ Message: id, Type: type, Status: status }),
   );
-  cli.output.note(`What becomes of it: cardledger webhook deliveries ${webhookId}`);
+  const of = account === undefined ? '' : ` --account ${account}`;
+  cli.output.note(`What becomes of it: cardledger webhook deliveries ${webhookId}${of}`);
 }
 
 async function deliveries(cli: Cli, id: string, options: AccountOption): Promise<void> {

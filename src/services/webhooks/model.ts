@@ -118,7 +118,6 @@ export function withWebhook<T>(
 /** Throws `ValidationFailed` where the webhook is off. */
 export function assertActive({ status }: WebhookRow): void {
   if (status === 'Active') return;
-  throw validationFailed([
-    { path: ['id'], detail: 'names a webhook that is switched off: switch it on first' },
-  ]);
+  // Each transport has another name for its id.
+  throw validationFailed([{ path: [], detail: 'the webhook is switched off: switch it on first' }]);
 }
