@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { NOW } from '../harness.ts';
-import { describeOnSettings, removeFoldersAfterwards } from './support.ts';
+import { describeOnSettings, removeFoldersAfterwards, runWith } from './support.ts';
 
 removeFoldersAfterwards();
 
@@ -48,6 +48,18 @@ describeOnSettings('provider', (subject) => {
         code: 1,
         stderr: 'cardledger: The identity provider does not exist.\n',
       });
+  });
+
+  it('is at a public address, or in a network of the settings', async () => {
+    const id = await newPlatform();
+    const set = ['provider', 'set', id, '--issuer', 'http://10.1.0.7:8080', '--audience', randomUUID()];
+    const refused = await cli(...set);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('issuer: its address must begin with https://'),
+    ]);
+    const settings = { ...subject().environment, OUTBOUND_NETWORKS: '10.1.0.0/16' };
+    expect((await runWith(settings, set)).code).toBe(0);
   });
 
   it('is for platforms', async () => {

@@ -297,6 +297,8 @@ describeOnDatabases('users of a platform who sign in on their own', (database) =
     it.each<[string, object, string]>([
       ['no address', { issuer: 'login.example' }, 'issuer'],
       ['an address of something else', { issuer: 'ftp://login.example' }, 'issuer'],
+      ['an address inside', { issuer: 'https://10.0.0.1' }, 'issuer'],
+      ['a public address by http', { issuer: 'http://192.0.9.1' }, 'issuer'],
       ['an address with a query', { issuer: 'https://login.example/?x=1' }, 'issuer'],
       ['an address with a fragment', { issuer: 'https://login.example/#x' }, 'issuer'],
       ['an address with a password', { issuer: 'https://a:b@login.example' }, 'issuer'],

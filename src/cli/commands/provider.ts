@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../db/client.ts';
 import { DEFAULT_SCOPE, READ_SCOPE } from '../../domain/accounts.ts';
+import { parseNetworks } from '../../lib/networks.ts';
 import { CliError } from '../../server/errors.ts';
 import type { Context } from '../../services/context.ts';
 import type { IdentityProvider } from '../../services/identity-providers/model.ts';
@@ -56,8 +57,9 @@ interface SetOptions {
 async function set(cli: Cli, account: string, options: SetOptions): Promise<void> {
   const { setIdentityProvider } = await import('../../services/identity-providers/set.ts');
   const input = { ...options, createsAccounts: options.createsAccounts ?? false };
+  const outboundNetworks = parseNetworks((await cli.config()).outboundNetworks);
   const provider = await cli.withDatabase(async (db) =>
-    setIdentityProvider(await platformOf(cli, db, account), input),
+    setIdentityProvider({ ...(await platformOf(cli, db, account)), outboundNetworks }, input),
   );
   showProvider(cli, provider);
 }

@@ -12,6 +12,7 @@ import { IdentityProviderInput, parseInput } from '../../domain/inputs.ts';
 import { identityProvidersChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
+import { assertMayAsk } from '../named-address.ts';
 import { checkRevision, type RequiredRevisions } from '../revision.ts';
 import { assertPlatform } from '../sub-accounts/model.ts';
 import { type IdentityProvider, identityProviderOf } from './model.ts';
@@ -21,8 +22,8 @@ const NONE = 0;
 
 /**
  * Names the identity provider of the caller's platform, in the place of the one that it has. It is not asked for anything before the
- * first token comes. Throws `Forbidden`, `PreconditionFailed`; `ValidationFailed`, also where another platform names the same issuer
- * and audience.
+ * first token comes. Throws `Forbidden`, `PreconditionFailed`; `ValidationFailed`, also where the issuer may not be asked, or another
+ * platform names it with the same audience.
  */
 export async function setIdentityProvider(
   ctx: Context,
@@ -31,6 +32,7 @@ export async function setIdentityProvider(
 ): Promise<IdentityProvider> {
   assertPlatform(ctx);
   const parsed = parseInput(IdentityProviderInput, input);
+  assertMayAsk(ctx, parsed.issuer, 'issuer');
   return idempotently(ctx, 'setIdentityProvider', parsed, (once) => set(once, parsed, revisions));
 }
 

@@ -7,7 +7,8 @@ import { LIMITS } from '../../domain/limits.ts';
 import { newWebhookSecret, WEBHOOK_EVENTS } from '../../domain/webhooks.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
-import { assertMayKeep, assertMaySend, type WebhookWithSecret, webhookOf } from './model.ts';
+import { assertMayAsk } from '../named-address.ts';
+import { assertMayKeep, type WebhookWithSecret, webhookOf } from './model.ts';
 
 /**
  * A webhook of the caller's account, which is told of what happens from now on. Throws `ValidationFailed`, also for an
@@ -17,7 +18,7 @@ export async function createWebhook(ctx: Context, input: unknown): Promise<Webho
   const { url, events, allAccounts } = parseInput(CreateWebhookInput, input);
   const wanted = { url, events: [...new Set(events ?? WEBHOOK_EVENTS)], allAccounts: allAccounts ?? false };
   assertMayKeep(ctx, wanted);
-  assertMaySend(ctx, url);
+  assertMayAsk(ctx, url, 'url');
   return idempotently(ctx, 'createWebhook', wanted, (once) => insert(once, wanted));
 }
 

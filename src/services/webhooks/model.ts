@@ -4,8 +4,6 @@ import { type DeliveryRow, LOCK_WEBHOOK, type WebhookRow } from '../../db/querie
 import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { DeliveryStatus, WebhookEvent, WebhookStatus } from '../../domain/webhooks.ts';
-import { parseNetworks } from '../../lib/networks.ts';
-import { assertMayBeGood } from '../../lib/public-address.ts';
 import type { Context } from '../context.ts';
 import { checkRevision, type RequiredRevisions } from '../revision.ts';
 
@@ -52,8 +50,6 @@ export interface WebhookDelivery {
   error: string | null;
 }
 
-const PUBLIC_ONLY = parseNetworks('');
-
 const timeOrNull = (text: string | null) => text && new Date(text).toISOString();
 
 export function webhookOf(row: WebhookRow): Webhook {
@@ -74,15 +70,6 @@ export function deliveryOf({ notBefore, ...row }: DeliveryRow): WebhookDelivery 
     nextAttemptAt: row.status === 'Pending' ? timeOrNull(notBefore) : null,
     lastAttemptAt: timeOrNull(row.lastAttemptAt),
   };
-}
-
-/** Throws `ValidationFailed` where nothing may be sent to the address; a name is looked up when something is sent. */
-export function assertMaySend({ outboundNetworks = PUBLIC_ONLY }: Context, url: string): void {
-  try {
-    assertMayBeGood(new URL(url), outboundNetworks);
-  } catch (error) {
-    throw validationFailed([{ path: ['url'], detail: (error as Error).message }]);
-  }
 }
 
 /** Throws `Forbidden` where the webhook hears of all accounts below, and the caller's token is not one of a platform. */

@@ -2,8 +2,9 @@ import { UPDATE_WEBHOOK, type WebhookRow } from '../../db/queries/webhooks.ts';
 import { parseInput, UpdateWebhookInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
+import { assertMayAsk } from '../named-address.ts';
 import type { RequiredRevisions } from '../revision.ts';
-import { assertMaySend, type Webhook, webhookOf, withWebhook } from './model.ts';
+import { type Webhook, webhookOf, withWebhook } from './model.ts';
 
 /**
  * Changes what is given. One that is switched on is told of what happens from now on. Throws `ValidationFailed`, `NotFound`,
@@ -17,7 +18,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const parsed = parseInput(UpdateWebhookInput, changes);
   const { url, events, status } = parsed;
-  if (url != null) assertMaySend(ctx, url);
+  if (url != null) assertMayAsk(ctx, url, 'url');
   const params = [url ?? null, events ? JSON.stringify([...new Set(events)]) : null, status ?? null];
   return idempotently(ctx, 'updateWebhook', { id, ...parsed }, (once) =>
     withWebhook(once, id, revisions, async (tx) => {
