@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { RESTORE_COLLECTION, TRANSACTIONS_TO_ARCHIVE } from '../../src/db/queries/account-archive.ts';
+import { LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { archiveFile, CHECKSUMS_FILE } from '../../src/domain/account-archive.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { CSV_HEADER } from '../../src/domain/transaction-file.ts';
@@ -285,11 +286,11 @@ describeOnDatabases('the archive of an account', (database, kind) => {
   });
 
   /** Does something else before each statement of a transaction. */
-  const disturbed = (ctx: Context, disturb: (text: string) => Promise<unknown>): Context => {
+  const disturbed = (ctx: Context, disturb: (text: string, tx: Database) => Promise<unknown>): Context => {
     const within = (db: Database): Database => ({
       ...db,
       query: async <Row>(...[text, params, how]: Parameters<Database['query']>) => {
-        await disturb(text);
+        await disturb(text, db);
         return db.query<Row>(text, params, how);
       },
       transaction: (work, how) => db.transaction((tx) => work(within(tx)), how),
@@ -318,6 +319,31 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       expect(JSON.parse(files.get('account.json')!)).toMatchObject({
         collectionCount: 1,
         transactionCount: 1200,
+      });
+    },
+  );
+
+  it.skipIf(kind === 'pglite')(
+    'may rest for minutes between two statements, but waits for its account as others do',
+    async () => {
+      const deadlines: Record<string, string[]> = {};
+      const watch = async (text: string, tx: Database) => {
+        const name = Object.entries({ LOCK_ACCOUNT, RESTORE_COLLECTION, TRANSACTIONS_TO_ARCHIVE }).find(
+          ([, known]) => known === text,
+        )?.[0];
+        if (name === undefined || deadlines[name]) return;
+        const shown = ['lock_timeout', 'idle_in_transaction_session_timeout'].map((setting) =>
+          tx.query<{ value: string }>(`select current_setting('${setting}') as value`),
+        );
+        deadlines[name] = (await Promise.all(shown)).map(([row]) => row!.value);
+      };
+      const ctx = await furnished('items');
+      const copy = await newAccount(database());
+      await take(disturbed(copy, watch), await archiveOf(disturbed(ctx, watch)));
+      expect(deadlines).toEqual({
+        TRANSACTIONS_TO_ARCHIVE: ['0', '5min'],
+        LOCK_ACCOUNT: ['3s', '5s'],
+        RESTORE_COLLECTION: ['0', '5min'],
       });
     },
   );

@@ -89,8 +89,8 @@ function inSnapshot<T>(ctx: Context, accountId: string, work: (own: Context) => 
   return ctx.db.transaction(
     async (tx) => {
       await tx.query(ONE_SNAPSHOT);
-      // The account says how much there is to do, a page at a time.
-      await tx.liftOperation();
+      // The account says how much there is to do, a page at a time; whoever takes a page may need seconds for it.
+      await tx.liftTimeouts();
       return asAccount(ctx, tx, accountId, work);
     },
     { reads: true },

@@ -113,6 +113,8 @@ class Restoring {
 
   async run(archive: ByteSource): Promise<ImportedAccount> {
     await this.#assertEmpty();
+    // The account is locked. To read a part behind the work for all others may take seconds.
+    await this.#ctx.db.liftTimeouts();
     try {
       for await (const part of readArchive(archive, this.#ctx.work)) await this.#take(part);
       const account = this.#account!;
