@@ -43,11 +43,13 @@ const ZIP_MAGIC = 'PK';
 async function unpacked(source: ByteSource): Promise<ByteSource> {
   const parts: Uint8Array[] = [];
   let size = 0;
+  let isZip = false;
   for await (const bytes of source.bytes()) {
     parts.push(bytes);
     size += bytes.length;
     if (size < ZIP_MAGIC.length) continue;
-    if (!Buffer.concat(parts).toString('latin1').startsWith(ZIP_MAGIC)) return source;
+    if (!isZip && !Buffer.concat(parts).toString('latin1').startsWith(ZIP_MAGIC)) return source;
+    isZip = true;
     if (size > MOST_ARCHIVE_BYTES) break;
   }
   if (size < ZIP_MAGIC.length) return source;
