@@ -49,11 +49,13 @@ export function newPools(address: Address): Pools {
   };
   const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: ConnectionEvents['onClosed']) =>
     newConnection(address, { onClosed }, deadlines);
-  const own = (turns: Turns) => poolOf(turns, open(DEADLINES_MILLIS), eachAlone, onLost);
+  const own = (turns: Turns, closeMillis?: number) =>
+    poolOf(turns, open(DEADLINES_MILLIS), eachAlone, onLost, closeMillis);
   const alone = own(newTurns(POOL_SIZE));
   const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
   const shared = poolOf(turns, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
-  const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE));
+  // Who keeps house was asked to end before; what still is under way is undone.
+  const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const check = own(newTurns(1));
   return { alone, shared, housekeeping, check };
 }
@@ -125,6 +127,7 @@ function poolOf(
   newOne: (onClosed: ConnectionEvents['onClosed']) => Connection,
   choiceOf: (open: () => Connection) => Choice,
   onLost: () => void,
+  closeMillis = CLOSE_MILLIS,
 ): Pool {
   const connections = new Set<Connection>();
   const inUse: Promise<unknown>[] = [];
@@ -174,7 +177,7 @@ function poolOf(
     async close() {
       isClosed = true;
       const done = Promise.allSettled(inUse);
-      await Promise.race([done, sleep(CLOSE_MILLIS, undefined, { ref: false })]);
+      await Promise.race([done, sleep(closeMillis, undefined, { ref: false })]);
       await Promise.all([...connections].map((connection) => connection.close()));
     },
   };

@@ -42,10 +42,13 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   /** Of the last answer, if there was one. */
   readonly status: number | null;
+  /** For how long the server asks to be left alone. */
+  readonly waitMillis: number;
 
-  constructor(url: string, problem: string, status: number | null, options?: ErrorOptions) {
-    super(`Cannot download ${url}: ${problem}.`, options);
+  constructor(url: string, problem: string, status: number | null, waitMillis = 0) {
+    super(`Cannot download ${url}: ${problem}.`);
     this.status = status;
+    this.waitMillis = waitMillis;
   }
 }
 
@@ -90,7 +93,8 @@ export async function download(
       const millis = error.waitMillis ?? FIRST_WAIT_MILLIS * 2 ** (tries - 1);
       if (millis > LONGEST_WAIT_MILLIS) {
         const asked = Math.ceil(millis / 1000);
-        throw new DownloadError(url, `${error.message}, and it asks to wait for ${asked} s`, error.status);
+        const problem = `${error.message}, and it asks to wait for ${asked} s`;
+        throw new DownloadError(url, problem, error.status, millis);
       }
       options.onRetry?.(`${url}: ${error.message}; trying again in ${millis / 1000} s`);
       await wait(millis);

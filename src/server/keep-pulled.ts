@@ -79,7 +79,8 @@ export function keepPulled(
       await pull(kind, baseUrl);
     } catch (error) {
       if (signal.aborted) return;
-      const millis = pauseMillis(tries);
+      const asked = error instanceof DownloadError ? error.waitMillis : 0;
+      const millis = Math.max(pauseMillis(tries), Math.min(asked, LONGEST_PAUSE_MILLIS));
       tell(kind, error, millis);
       await putOffPull(db, kind, millis);
     } finally {

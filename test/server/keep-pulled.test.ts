@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { keepPulled, pauseMillis } from '../../src/server/keep-pulled.ts';
@@ -113,6 +114,71 @@ describeOnOwnDatabases('market data that is pulled', (database) => {
     market.requested.length = 0;
     await start({ PULL_PRICES: 'daily' })();
     expect(market.requested).toEqual([]);
+  });
+
+  it('is left alone for as long as its server asks, up to six hours', async () => {
+    for (const [asked, least, most] of [
+      [3600, 3500, 3600],
+      [10 ** 9, 21_500, 21_600],
+    ] as const) {
+      told = [];
+      await database().query('delete from market_pull');
+      market.faults.push((_, response) => response.writeHead(429, { 'Retry-After': String(asked) }).end());
+      const stop = start({ PULL_RATES: 'daily' });
+      await toldOf(`asks to wait for ${asked} s`);
+      await expect
+        .poll(async () => (await stateOf(database(), 'rates'))!.waits)
+        .toSatisfy((waits: number) => waits > least && waits <= most);
+      await stop();
+    }
+  });
+
+  it('is pulled once an hour at most, whatever the clocks say', async () => {
+    const aYear = 365 * 24 * 3600_000;
+    const pulled = async (ago: string, wait = '0') => {
+      await database().query(
+        `insert into market_pull (kind, tries, pulled_at, not_before)
+         values ('rates', 0, now() - $1::interval, now() + $2::interval)
+         on conflict (kind) do update set tries = 0, pulled_at = excluded.pulled_at, not_before = excluded.not_before`,
+        [ago, wait],
+      );
+      market.requested.length = 0;
+      told = [];
+    };
+    const ahead = new Date(Date.now() + aYear);
+    for (const times of ['daily', '06:00']) {
+      await pulled('59 minutes');
+      await start({ PULL_RATES: times }, ahead)();
+      expect(market.requested).toEqual([]);
+      await pulled('61 minutes');
+      const stop = start({ PULL_RATES: times }, ahead);
+      await toldOf('pulled exchange rates');
+      await stop();
+    }
+    // The database's own was ahead when it was pulled, or put off.
+    await pulled('-1 year', '1 year');
+    const stop = start({ PULL_RATES: 'daily' });
+    await toldOf('pulled exchange rates');
+    await stop();
+    await pulled('-1 year', '8 hours');
+    await start({ PULL_RATES: 'daily' })();
+    expect(market.requested).toEqual([]);
+  });
+
+  it('stays with who pulls it for as long as that takes', async () => {
+    await database().query('delete from market_pull');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    market.faults.push(() => {});
+    const stop = start({ PULL_RATES: 'daily' });
+    await expect.poll(() => market.requested).toEqual(RATES);
+    const waits = async () => (await stateOf(database(), 'rates'))!.waits;
+    expect(await waits()).toBeGreaterThan(290);
+    await database().query(`update market_pull set not_before = now() + interval '1 second'`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect.poll(waits).toBeGreaterThan(290);
+    expect(await waits()).toBeLessThanOrEqual(300);
+    await stop();
   });
 
   it('is pulled soon after a start that comes later than its time', async () => {
@@ -240,6 +306,49 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
       { loads: true, pulls: true },
       { loads: false, pulls: false },
     ]);
+  }, 120_000);
+
+  it('leave a pull to others for five minutes where they die in it', async () => {
+    const settings = await settingsOf();
+    market.faults.push(() => {});
+    const server = await serveProcess(settings, await temporaryFolder());
+    await expect.poll(() => market.requested).toEqual(RATES);
+    process.kill(server.pid, 'SIGKILL');
+    const db = postgresDatabase(settings.DATABASE_URL);
+    const { waits, tries } = (await stateOf(db, 'rates'))!;
+    expect([waits > 240, waits <= 300, tries]).toEqual([true, true, 1]);
+    const again = await serveProcess(settings, await temporaryFolder());
+    await again.line(({ msg }) => msg?.startsWith('pulled market prices'));
+    expect(market.requested.filter((path) => path === RATES[0])).toHaveLength(1);
+    expect(await again.stop()).toBe(0);
+    await db.close();
+  }, 120_000);
+
+  it('end at SIGTERM while they write, and nothing of that is left', async () => {
+    const settings = await settingsOf();
+    const db = postgresDatabase(settings.DATABASE_URL);
+    const before = await pricesOf(db);
+    let server!: Awaited<ReturnType<typeof serveProcess>>;
+    let stopped!: Promise<number | null>;
+    let millis = 0;
+    await db.transaction(async (tx) => {
+      // The write waits for this.
+      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      await tx.query('lock table price in share mode');
+      server = await serveProcess(settings, await temporaryFolder());
+      const waiting = `select 1 from pg_locks where not granted and relation = 'price'::regclass`;
+      await expect.poll(async () => (await db.query(waiting)).length, { timeout: 40_000 }).toBe(1);
+      const start = performance.now();
+      stopped = server.stop();
+      await Promise.race([stopped, sleep(9000)]);
+      millis = performance.now() - start;
+    });
+    expect(millis).toBeLessThan(7000);
+    expect(await stopped).toBe(0);
+    expect(await pricesOf(db)).toEqual(before);
+    expect(await stateOf(db, 'prices')).toMatchObject({ tries: 0, pulled: false });
+    expect((await stateOf(db, 'prices'))!.waits).toBeLessThanOrEqual(0);
+    await db.close();
   }, 120_000);
 
   it('end at SIGTERM in the middle of a pull', async () => {
