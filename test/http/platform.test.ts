@@ -189,6 +189,13 @@ describeOnDatabases('a platform', (database) => {
       return { status, headers: [...headers].filter(([name]) => name !== 'x-request-id'), body: rest };
     };
 
+    const missing = {
+      collectionId: NO_COLLECTION,
+      transactionId: NO_TRANSACTION,
+      webhookId: NO_WEBHOOK,
+      deliveryId: NO_DELIVERY,
+    };
+
     it.each(
       ROUTES.filter(({ path }) => /[{]/.test(path) && !path.startsWith('/product')).map(
         (route) => [`${route.method} ${route.path}`, route] as const,
@@ -203,12 +210,6 @@ describeOnDatabases('a platform', (database) => {
         plain,
       };
       const { path, body, headers: own } = goodRequest(operation);
-      const missing = {
-        collectionId: NO_COLLECTION,
-        transactionId: NO_TRANSACTION,
-        webhookId: NO_WEBHOOK,
-        deliveryId: NO_DELIVERY,
-      };
       for (const [owner, asked] of [
         [apps.ada, [apps.platform, apps.sibling, apps.stranger, apps.plain]],
         [apps.platform, [apps.ada, apps.device, apps.stranger]],
@@ -223,6 +224,31 @@ describeOnDatabases('a platform', (database) => {
           expect(comparable(told)).toEqual(comparable(await send({ ...ids, ...missing })));
         }
         expect((await owner.send('GET', `/collection/${ids.collectionId}`)).status).toBe(200);
+      }
+    });
+
+    it.each(
+      OPERATIONS.filter(({ path }) => path.includes('{accountId}')).map(
+        (route) => [`${route.method} ${route.path}`, route] as const,
+      ),
+    )('is as an account that nobody has: %s', async (_, operation) => {
+      const idOf = ({ accountId }: TestApp) => `acc_${accountId}`;
+      const above = [idOf(platform), idOf(other), theirs];
+      for (const [app, accounts] of [
+        [platform, [theirs, idOf(other), idOf(plain)]],
+        [actingFor(platform, ada), [grace, ...above]],
+        [await deviceOf(platform, ada), [grace, ...above]],
+        [plain, [ada, ...above]],
+      ] as const) {
+        const send = (accountId: string) => {
+          const { path, body, headers } = goodRequest(operation);
+          const ids = { ...missing, accountId, variantId: '', productId: '' };
+          return app.send(operation.method, path(ids), body?.(ids), headers);
+        };
+        const nobodys = await send(NO_ACCOUNT);
+        const isRefused = app !== platform && isOfPlatforms(operation);
+        expectProblem(nobodys, isRefused ? 'Forbidden' : 'NotFound');
+        for (const id of accounts) expect(comparable(await send(id))).toEqual(comparable(nobodys));
       }
     });
   });
