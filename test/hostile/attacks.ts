@@ -25,6 +25,8 @@ export interface Attack {
   stock: 'large' | 'many' | 'small';
   /** How much of it is under way at once. */
   workers: number;
+  /** Of the platform itself, beside the accounts below it. */
+  isOfPlatforms?: true;
   /** What it may get beside success, `429`, `503` and refusals for their cost. */
   expected?: RegExp;
   start(noisy: Noisy): Promise<Work>;
@@ -757,6 +759,21 @@ const ANSWERS: Attack[] = [
   },
 ];
 
+const PLATFORMS: Attack[] = [
+  {
+    name: 'new accounts',
+    stock: 'small',
+    workers: AT_ONCE,
+    isOfPlatforms: true,
+    start:
+      async ({ client }) =>
+      async () =>
+        outcomeOf(
+          await client.send('POST', '/account', { name: 'New', externalId: randomUUID() }, client.asPlatform),
+        ),
+  },
+];
+
 export const ATTACKS: readonly Attack[] = [
   ...DEAR,
   ...WRITES,
@@ -764,6 +781,7 @@ export const ATTACKS: readonly Attack[] = [
   ...BODIES,
   ...CONNECTIONS,
   ...ANSWERS,
+  ...PLATFORMS,
 ];
 
 /**
@@ -796,8 +814,8 @@ const SHORT_FORM = [
 ];
 
 /** Those to play: all whose names have one of these words (separated by commas), or else those of the form. */
-export function attacksFor(words: string, isShort: boolean): Attack[] {
-  return ATTACKS.filter(({ name }) =>
+export function attacksFor(words: string, isShort: boolean, isOfPlatforms = false): Attack[] {
+  return ATTACKS.filter((attack) => isOfPlatforms || !attack.isOfPlatforms).filter(({ name }) =>
     isShort && words === ''
       ? SHORT_FORM.includes(name)
       : words.split(',').some((part) => name.includes(part)),

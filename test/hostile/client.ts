@@ -1,6 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCOUNT_HEADER } from '../../src/auth/caller.ts';
+import { accountIdOf } from '../../src/domain/credentials.ts';
+import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import type { Owner } from '../bench/compare/fill.ts';
 
 /** Of an answer, enough to know what it is. */
@@ -18,6 +21,14 @@ export interface Caller {
   port: number;
   address: string;
   owner: Owner;
+  /** Where the account is below a platform. */
+  below?: Below;
+}
+
+export interface Below {
+  platform: ClientCredentials;
+  /** By the platform's token and the header that names the account, or by a token of its own for a device. */
+  by: 'header' | 'device';
 }
 
 const TRIES = 10;
@@ -34,11 +45,19 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const bearing = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+function granted({ status, text }: Answer) {
+  if (status !== 200) throw new Error(`no token: ${status} ${text}`);
+  return JSON.parse(text);
+}
+
 /** A client of the service, which it reaches at the loopback address from an address of its own. */
 export class Client {
   readonly #caller: Caller;
   readonly #agent: Agent;
-  #token = '';
+  #authorization: Record<string, string> = {};
+  #asPlatform: Record<string, string> = {};
 
   constructor(caller: Caller) {
     this.#caller = caller;
@@ -50,22 +69,44 @@ export class Client {
   }
 
   get authorization(): Record<string, string> {
-    return this.#token === '' ? {} : { Authorization: `Bearer ${this.#token}` };
+    return this.#authorization;
+  }
+
+  /** That of the platform for itself. */
+  get asPlatform(): Record<string, string> {
+    return this.#asPlatform;
   }
 
   async logIn(): Promise<void> {
-    const { clientId, clientSecret } = this.#caller.owner;
-    const { status, text } = await this.requestToken(clientId, clientSecret);
-    if (status !== 200) throw new Error(`no token: ${status} ${text}`);
-    this.#token = JSON.parse(text).access_token;
+    const { owner, below } = this.#caller;
+    if (!below) {
+      this.#authorization = bearing(await this.#tokenOf(owner, 'default'));
+      return;
+    }
+    this.#asPlatform = bearing(await this.#tokenOf(below.platform, 'platform'));
+    this.#authorization =
+      below.by === 'device'
+        ? bearing(await this.#deviceToken())
+        : { ...this.#asPlatform, [ACCOUNT_HEADER]: accountIdOf(owner.accountId) };
   }
 
-  requestToken(clientId: string, clientSecret: string): Promise<Answer> {
+  async #tokenOf({ clientId, clientSecret }: ClientCredentials, scope: string): Promise<string> {
+    const answer = await this.requestToken(clientId, clientSecret, scope);
+    return granted(answer).access_token;
+  }
+
+  async #deviceToken(): Promise<string> {
+    const path = `/account/${accountIdOf(this.#caller.owner.accountId)}/token`;
+    const answer = await this.send('POST', path, { scope: 'default', expiresIn: 3600 }, this.#asPlatform);
+    return granted(answer).accessToken;
+  }
+
+  requestToken(clientId: string, clientSecret: string, scope = 'default'): Promise<Answer> {
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: clientId,
       client_secret: clientSecret,
-      scope: 'default',
+      scope,
     });
     return this.send('POST', '/oauth2/token', String(form), {
       'Content-Type': 'application/x-www-form-urlencoded',

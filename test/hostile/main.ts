@@ -1,17 +1,15 @@
 /** `npm run test:hostile`: a noisy account against nine quiet ones; see docs/performance.md#beside-a-noisy-account. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { projectPath } from '../../src/paths.ts';
 import type { Owner } from '../bench/compare/fill.ts';
 import { cpuSecondsOfFamily } from '../bench/compare/servers.ts';
 import { type Attack, attacksFor } from './attacks.ts';
 import type { Caller } from './client.ts';
 import { type Memory, memoryOf } from './memory.ts';
-import type { NoisyOptions, Played } from './noisy.ts';
-import type { QuietOptions, QuietRequest, Seen } from './quiet.ts';
+import type { Played } from './noisy.ts';
+import { Player } from './player.ts';
+import type { Seen } from './quiet.ts';
 import {
   BOUNDS,
   brokenBounds,
@@ -30,6 +28,8 @@ const { values: options } = parseArgs({
     // Of the build machine: a moment of some attacks on small collections, and no bound that depends on the clock.
     short: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
+    // All of them are accounts below one platform.
+    platform: { type: 'boolean', default: false },
     // Parts of the names of the attacks to play, separated by commas.
     only: { type: 'string', default: '' },
     seconds: { type: 'string' },
@@ -54,48 +54,11 @@ const FAIR =
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** A process of the suite, which is told and answers one thing at a time. */
-class Player {
-  static readonly #all = new Set<ChildProcess>();
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<never>;
-
-  constructor(file: string) {
-    this.#child = fork(projectPath(`test/hostile/${file}`));
-    Player.#all.add(this.#child);
-    this.#ended = once(this.#child, 'exit').then(() => {
-      throw new Error('A process of the suite ended.');
-    });
-    this.#ended.catch(() => {});
-  }
-
-  get pid(): number {
-    return this.#child.pid!;
-  }
-
-  async ask<T>(message: QuietOptions | QuietRequest | NoisyOptions | number): Promise<T> {
-    const answered = new Promise<T>((resolve) => {
-      this.#child.once('message', (answer) => resolve(answer as T));
-    });
-    this.#child.send(message);
-    return Promise.race([answered, this.#ended]);
-  }
-
-  end(): void {
-    this.#child.kill('SIGKILL');
-    Player.#all.delete(this.#child);
-  }
-
-  static endAll(): void {
-    for (const child of Player.#all) child.kill('SIGKILL');
-  }
-}
-process.once('exit', () => Player.endAll());
-
-const callerOf = (target: Target, owner: Owner, address: string): Caller => ({
-  port: target.port,
+const callerOf = ({ port, platform }: Target, owner: Owner, address: string, number: number): Caller => ({
+  port,
   address,
   owner,
+  ...(platform && { below: { platform, by: number % 2 ? 'device' : 'header' } }),
 });
 
 async function phaseOf(quiet: Player): Promise<Figures> {
@@ -116,7 +79,7 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const owner = target.noisy.get(attack.name)!;
   await noisy.ask({
     attack: attack.name,
-    caller: callerOf(target, owner, `127.0.1.${1 + number}`),
+    caller: callerOf(target, owner, `127.0.1.${1 + number}`, number),
     variantIds: target.variantIds,
     isShort,
   });
@@ -178,6 +141,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   say('filling the database');
   const target = await startTarget({
     embedded: options.embedded,
+    platform: options.platform,
     workers: Number(options.workers),
     transactions: TRANSACTIONS,
     attacks,
@@ -187,7 +151,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   const rows: Row[] = [];
   try {
     say('warming up');
-    const callers = target.quiet.map((owner) => callerOf(target, owner, '127.0.0.1'));
+    const callers = target.quiet.map((owner, i) => callerOf(target, owner, '127.0.0.1', i));
     await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
     await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
     const atFirst = await phaseOf(quiet);
@@ -210,7 +174,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
 
 // So that what was started is ended.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const rows = await run(attacksFor(options.only, isShort));
+const rows = await run(attacksFor(options.only, isShort, options.platform));
 const p99Alone = medianP99Alone(rows);
 const results = rows.map((row) => ({ ...row, broken: brokenBounds(row, p99Alone, isShort) }));
 process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : table(rows, isShort));

@@ -30,7 +30,8 @@ export interface Seen {
 }
 
 type Kind = 'nested' | 'page' | 'create' | 'search';
-export type QuietRequest = { warmUpMillis: number } | { phaseMillis: number };
+/** A phase may last so long, or from when it is begun to when it is ended. */
+export type QuietRequest = { warmUpMillis: number } | { phaseMillis: number } | 'begin' | 'end';
 
 const WORDS = ['dragon', 'snatch', 'command', 'ninja', 'WTR001', 'blood debt', 'comand and conqer'];
 const HEALTH_EVERY_MILLIS = 100;
@@ -148,15 +149,25 @@ async function run({ callers, variantIds, rate }: QuietOptions): Promise<void> {
     );
     return own.end();
   };
+  const begin = () => {
+    const before = phase;
+    phase = new Phase();
+    return before;
+  };
   const measure = async (millis: number) => {
-    phase = new Phase();
+    begin();
     await sleep(millis);
-    const ended = phase;
-    phase = new Phase();
-    return ended.end();
+    return begin().end();
+  };
+  const answerTo = (asked: QuietRequest) => {
+    if (asked === 'end') return begin().end();
+    if (asked !== 'begin')
+      return 'warmUpMillis' in asked ? warmUp(asked.warmUpMillis) : measure(asked.phaseMillis);
+    begin();
+    return 'begun';
   };
   process.on('message', async (asked: QuietRequest) => {
-    process.send!(await ('warmUpMillis' in asked ? warmUp(asked.warmUpMillis) : measure(asked.phaseMillis)));
+    process.send!(await answerTo(asked));
   });
   process.send!('ready');
 }

@@ -8,8 +8,12 @@ import { loadConfig } from '../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { dateOf } from '../../src/domain/dates.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { loadShippedData } from '../../src/first-run.ts';
 import { projectPath } from '../../src/paths.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { setLimits } from '../../src/services/accounts/set-limits.ts';
+import { type ClientCredentials, createClient } from '../../src/services/clients/create.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { Filler, type Owner } from '../bench/compare/fill.ts';
@@ -26,8 +30,12 @@ export interface Target {
   /** By the name of the attack: each has an account of its own, so that no budget of one shields the next. */
   noisy: ReadonlyMap<string, Owner>;
   variantIds: string[];
+  /** What all of them are below, if anything. */
+  platform?: ClientCredentials;
   /** Of the service. */
   pid(): number;
+  /** The address of its database; null where that is embedded. */
+  databaseUrl: string | null;
   /** Of PostgreSQL, whose children the back ends are; null on the embedded database. */
   postmaster: number | null;
   /** Waits until it is ready again; starts it anew, and gives false, where it has ended or does not recover. */
@@ -39,10 +47,13 @@ export interface Target {
 
 export interface TargetOptions {
   embedded: boolean;
+  /** Whether all accounts are below one. */
+  platform: boolean;
   workers: number;
   /** In the collection of an attack on a large one. */
   transactions: number;
-  attacks: readonly Attack[];
+  /** What accounts they are played by. */
+  attacks: readonly Pick<Attack, 'name' | 'stock'>[];
   /** How long it may take to be ready again. */
   recoveryMillis: number;
 }
@@ -53,10 +64,9 @@ const START_MILLIS = 60_000;
 
 export async function startTarget(options: TargetOptions): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-hostile-'));
-  const { environment, stock, postmaster, close } = await (options.embedded ? embedded : onPostgres)(
-    folder,
-    options,
-  );
+  const { environment, databaseUrl, stock, postmaster, close } = await (options.embedded
+    ? embedded
+    : onPostgres)(folder, options);
   const port = await freePort();
   const logFile = join(folder, 'log');
   let child: ChildProcess | undefined;
@@ -90,6 +100,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
   return {
     ...stock,
     port,
+    databaseUrl,
     postmaster,
     pid: () => child!.pid!,
     async recovers() {
@@ -129,7 +140,7 @@ async function onPostgres(_folder: string, options: TargetOptions) {
   const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   const postmaster = parentOf(backend!.pid);
   await db.close();
-  return { environment: { DATABASE_URL: url }, stock, postmaster, close: server.stop };
+  return { environment: { DATABASE_URL: url }, databaseUrl: url, stock, postmaster, close: server.stop };
 }
 
 async function embedded(folder: string, options: TargetOptions) {
@@ -138,10 +149,10 @@ async function embedded(folder: string, options: TargetOptions) {
   await loadShippedData(db, { samplesSince: today, today, progress: noProgress });
   const stock = await fill(db, options);
   await db.close();
-  return { environment: {}, stock, postmaster: null, close: async () => {} };
+  return { environment: {}, databaseUrl: null, stock, postmaster: null, close: async () => {} };
 }
 
-async function fill(db: OpenDatabase, { attacks, transactions }: TargetOptions) {
+async function fill(db: OpenDatabase, { attacks, transactions, platform }: TargetOptions) {
   const filler = new Filler(db);
   const sizes = {
     large: { collections: 1, transactions, variants: transactions / 10 },
@@ -161,5 +172,22 @@ async function fill(db: OpenDatabase, { attacks, transactions }: TargetOptions) 
   const variants = await db.query<{ id: string }>(
     'select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by md5(v.id) limit 2000',
   );
-  return { quiet, noisy, variantIds: variants.map(({ id }) => id) };
+  const stock = { quiet, noisy, variantIds: variants.map(({ id }) => id) };
+  return platform ? { ...stock, platform: await above(db, [...quiet, ...noisy.values()]) } : stock;
+}
+
+/** A platform with these accounts below it. */
+async function above(db: OpenDatabase, owners: readonly Owner[]): Promise<ClientCredentials> {
+  const now = new Date();
+  const { accountId } = await createAccount(db, { name: 'Platform', now });
+  await setLimits(db, { accountId, maxAccounts: LIMITS.maxAccounts });
+  for (const owner of owners) {
+    await db.query('update account set parent_id = $1 where account_id = $2', [accountId, owner.accountId]);
+    await db.query(
+      'insert into sub_account (account_id, id, external_id) values ($1, $2::uuid, $2::uuid::text)',
+      [accountId, owner.accountId],
+    );
+  }
+  await db.query('update account set account_count = $2 where account_id = $1', [accountId, owners.length]);
+  return createClient(db, { accountId, name: 'Platform', now });
 }
