@@ -434,6 +434,19 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       await once(slow, 'close');
     });
 
+    it('on a disk that has room', async () => {
+      const ctx = await newAccount(database());
+      async function* full(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('some of it');
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      }
+      for (let i = 0; i <= LIMITS.archivesPerCaller; i++)
+        await expect(importAccount(ctx, accountIdOf(ctx), full())).rejects.toMatchObject({
+          problem: 'Unavailable',
+          message: expect.stringContaining('no room on its disk'),
+        });
+    });
+
     it('no longer than its client waits', async () => {
       const ctx = await newAccount(database());
       await createTransactions(ctx, (await createCollection(ctx, { name: 'Binder' })).id, [

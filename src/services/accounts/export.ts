@@ -29,13 +29,12 @@ import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
 import type { WrittenTransaction } from '../../importers/transaction-writers.ts';
 import { inTurn } from '../../lib/in-turns.ts';
-import { spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { amountsOf, detailsOf } from '../transactions/model.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
-import { inTransferPlace, takeArchivePlace } from './transfers.ts';
+import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
 
 /** Of a client that takes an archive. */
 const SLOWEST_BYTES_PER_MILLI = 32;
@@ -56,7 +55,7 @@ export async function exportAccount(ctx: Context, id: string): Promise<AccountAr
   const accountId = await ownOrBelow(ctx, id);
   const giveBack = takeArchivePlace(ctx.caller.accountId);
   try {
-    const archive = await inTransferPlace(() => inSnapshot(ctx, accountId, (own) => spool(packed(own))));
+    const archive = await inTransferPlace(() => inSnapshot(ctx, accountId, (own) => spooled(packed(own))));
     const stream = Readable.from(archive.read(), { objectMode: false });
     const millis = LIMITS.archiveTakenMillis + archive.bytes / SLOWEST_BYTES_PER_MILLI;
     const cut = setTimeout(() => stream.destroy(), millis).unref();

@@ -23,7 +23,6 @@ import {
   readArchive,
 } from '../../importers/account-archive.ts';
 import { type ByteSource, sourceOf } from '../../importers/import-file.ts';
-import { spool } from '../../lib/spool.ts';
 import { preferencesChanged } from '../../memory/memory.ts';
 import { createCollection } from '../collections/create.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +32,7 @@ import { createPriceAlert } from '../price-alerts/create.ts';
 import { type NewTransaction, recordInto, rowOf } from '../transactions/create.ts';
 import { applyPreferences } from './apply-preferences.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
-import { inTransferPlace, takeArchivePlace } from './transfers.ts';
+import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
 
 /** What was taken in. */
 export interface ImportedAccount {
@@ -61,7 +60,7 @@ export async function importAccount(
   const giveBack = takeArchivePlace(ctx.caller.accountId);
   try {
     // At the pace of the client, for whom no transaction waits.
-    const archive = await spool(file);
+    const archive = await spooled(file);
     const source = { name: 'archive', bytes: archive.read };
     return await take(ctx, account, source, progress).finally(archive.close);
   } finally {

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Counts } from '../../lib/counts.ts';
+import { type Spool, spool } from '../../lib/spool.ts';
 
 /**
  * Whole accounts that are read or written by this process. Each holds a connection for as long as that takes, so there are
@@ -39,6 +40,16 @@ export function takeArchivePlace(accountId: string): () => void {
     if (!isGivenBack) count(accountId, -1);
     isGivenBack = true;
   };
+}
+
+/** Puts an archive down on the disk. Throws `Unavailable` where that is full. */
+export async function spooled(archive: AsyncIterable<Uint8Array>): Promise<Spool> {
+  try {
+    return await spool(archive);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw noPlace('The service has no room on its disk for the archive.');
+  }
 }
 
 function count(accountId: string, change: number): void {
