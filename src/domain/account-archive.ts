@@ -42,7 +42,9 @@ export function archiveFile(kind: ArchiveKind, part = 1): string {
 
 const Id = cleanText().max(LIMITS.idCharacters);
 /** To the microsecond. */
-const Time = z.iso.datetime().max('2026-01-01T00:00:00.000000Z'.length);
+const Time = z.iso
+  .datetime()
+  .max('2026-01-01T00:00:00.000000Z'.length, 'must be a time to the microsecond at most');
 const Day = z.iso
   .date()
   .refine((day) => day >= LIMITS.firstOccurredDate, `must be from ${LIMITS.firstOccurredDate}`);
@@ -104,7 +106,7 @@ export const ArchivedAlert = z.strictObject({
   direction: z.enum(CHANGE_DIRECTIONS).nullable(),
   createdAt: Time,
   isMet: z.boolean(),
-  triggerCount: Count.max(2 ** 31 - 1),
+  triggerCount: Count.max(2 ** 31 - 1, 'must be below 2147483648'),
   lastTrigger: z
     .strictObject({
       triggeredAt: Time,

@@ -80,7 +80,7 @@ function textAt(header: Buffer, at: number, bytes: number): string {
   return header.toString('latin1', at, at + bytes).replace(/\0.*$/s, '');
 }
 
-const isEmpty = (bytes: Buffer) => bytes.every((byte) => byte === 0);
+const isEmpty = (bytes: Buffer) => bytes.equals(Buffer.alloc(bytes.length));
 
 /** Bytes that come in pieces of any size. */
 class Blocks {
