@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closest, didYouMean } from './domain/did-you-mean.ts';
 import { PULL_TIMES, type PullTimes } from './domain/pull-times.ts';
 import { parseNetworks } from './lib/networks.ts';
+import { serverUrls } from './lib/server-urls.ts';
 
 /** Every setting of the service (docs/decisions.md#settings); the only reader of the environment. */
 export interface Config {
@@ -74,16 +75,33 @@ const pullTimes = z
   .regex(PULL_TIMES, 'must be daily, or a time of the day (UTC) such as 06:00')
   .optional();
 
+function isDatabaseUrl(text: string): boolean {
+  try {
+    return serverUrls(text).every((url) => /^postgres(ql)?:\/\/[^/]/.test(url));
+  } catch {
+    return false;
+  }
+}
+
+const isForChanges = (text: string) =>
+  !isDatabaseUrl(text) ||
+  ['read-write', 'primary', null].includes(new URL(serverUrls(text)[0]!).searchParams.get('target_session_attrs'));
+
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 const Settings = z.object({
   PORT: wholeNumber(4000, 65_535),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      error: 'must be an address such as postgres://user:password@host/database',
-    })
+    .string()
+    .refine(
+      isDatabaseUrl,
+      'must be an address such as postgres://user:password@host/database, or with several hosts, host,other:5433',
+    )
+    .refine(
+      isForChanges,
+      'must have target_session_attrs=read-write, or nothing of it: the service needs a server that takes changes',
+    )
     .optional(),
   DATA_DIR: z.string().default('./data'),
   LOG_LEVEL: z

@@ -11,13 +11,14 @@ import {
 import { DataDirectoryError } from '../db/directory-lock.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { DomainError } from '../domain/errors.ts';
+import { serverUrls } from '../lib/server-urls.ts';
 import { CliError, messageOf } from '../server/errors.ts';
 
 /** Which database is configured, for people; without the password. */
 export function databaseName({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === null) return `embedded database in ${resolve(dataDir)}`;
-  const { host, pathname } = new URL(databaseUrl);
-  return `PostgreSQL at ${host}${pathname}`;
+  const servers = serverUrls(databaseUrl).map((url) => new URL(url));
+  return `PostgreSQL at ${servers.map(({ host }) => host).join(',')}${servers[0]!.pathname}`;
 }
 
 /**

@@ -3,7 +3,9 @@ import postgres from 'postgres';
 import { freeMillis } from '../lib/free-time.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
+import { serverUrls } from '../lib/server-urls.ts';
 import { INVALID_CURSOR_STATE } from './errors.ts';
+import { Primary } from './primary.ts';
 
 export type Param = string | number | boolean | null;
 
@@ -42,20 +44,48 @@ export function settings(values: Record<string, number | string>): string[] {
 
 /** How to reach a PostgreSQL. */
 export interface Address {
-  /** For the driver. */
+  /** For the driver: of the first server, where there are several. */
   url: string;
   /**
    * By `?pgbouncer=true`: each database transaction may run on another session, so nothing is prepared, and the
    * settings are made in each of them.
    */
   pgbouncer: boolean;
+  /** Where there are several servers: the one that takes changes. */
+  primary: Primary | null;
 }
 
 export function addressOf(databaseUrl: string): Address {
-  const url = new URL(databaseUrl);
+  const addresses = serverUrls(databaseUrl).map(serverAddress);
+  const { url, pgbouncer } = addresses[0]!;
+  if (addresses.length === 1) return { url, pgbouncer, primary: null };
+  const urls = addresses.map((address) => address.url);
+  return { url, pgbouncer, primary: new Primary(urls, (one) => timelineOf(one, pgbouncer)) };
+}
+
+function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {
+  const url = new URL(serverUrl);
   const pgbouncer = url.searchParams.get('pgbouncer') === 'true';
   url.searchParams.delete('pgbouncer');
+  // As it is with several servers, and cannot be otherwise.
+  url.searchParams.delete('target_session_attrs');
   return { url: url.href, pgbouncer };
+}
+
+/** The name of the file that a primary writes its changes to begins with its timeline, in hexadecimal. */
+const TIMELINE = `
+  select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean then null
+    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`;
+
+async function timelineOf(url: string, pgbouncer: boolean): Promise<number | null> {
+  const connection = newConnection({ url, pgbouncer, primary: null }, { onClosed: () => {} });
+  try {
+    connection.limitMillis = CONNECT_TIMEOUT_MILLIS;
+    const { rows } = await connection.send(TIMELINE);
+    return (rows[0] as { timeline: number | null }).timeline;
+  } finally {
+    void connection.close();
+  }
 }
 
 /** What a statement gives. */
@@ -113,7 +143,7 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  * nobody is left waiting for it.
  */
 export function newConnection(
-  { url, pgbouncer }: Address,
+  { url, pgbouncer, primary }: Address,
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
@@ -126,6 +156,8 @@ export function newConnection(
   let answeredAt = 0;
   let newest: { state?: Backend | null } | undefined;
   let address: NetConnectOpts | undefined;
+  /** Of several. */
+  let serverUrl: string | undefined;
   let isCancelled = false;
   let stopPatience = () => {};
 
@@ -159,6 +191,7 @@ export function newConnection(
     isOpen = false;
     connecting?.();
     socket?.destroy();
+    if (serverUrl !== undefined && !isClosing && !isOfItsOwn(error)) primary!.doubt(serverUrl);
     for (const giveUp of [...waiting]) giveUp(error);
     events.onClosed(!isClosing && !isOfItsOwn(error));
   };
@@ -184,13 +217,16 @@ export function newConnection(
       // PgBouncer refuses these.
       ...(!pgbouncer && { ...sessionSettings, ...KEEP_ALIVE_OF_SERVER }),
     },
-    socket: (options: { path: string | false; host: string[]; port: number[] }) => {
+    socket: async (options: SocketOptions) => {
       if (socket || !isOpen) throw lost();
-      address = socketOptions(options);
+      serverUrl = await primary?.find();
+      if (!isOpen) throw lost();
+      const server = serverUrl === undefined ? options : socketOptionsOf(serverUrl);
+      address = netOptions(server);
       socket = openSocket(address);
       connecting = startPatience(CONNECT_TIMEOUT_MILLIS, () => end(silent(CONNECT_TIMEOUT_MILLIS)));
       // The name that a certificate is checked for.
-      return Object.assign(socket, { host: options.host[0] });
+      return Object.assign(socket, { host: server.host[0] });
     },
   } as postgres.Options<Record<string, postgres.PostgresType>>);
   refuseRetries(sql);
@@ -328,9 +364,24 @@ function addTo(holder: RowHolder): (row: unknown) => void {
   };
 }
 
-function socketOptions(options: { path: string | false; host: string[]; port: number[] }): NetConnectOpts {
-  if (options.path) return { path: options.path };
-  return { host: options.host[0]!, port: options.port[0]!, noDelay: true };
+/** As postgres.js has them. */
+interface SocketOptions {
+  path: string | false;
+  host: string[];
+  port: number[];
+}
+
+const DEFAULT_PORT = 5432;
+
+function socketOptionsOf(serverUrl: string): SocketOptions {
+  const { hostname, port } = new URL(serverUrl);
+  // An address of IPv6 stands in brackets there.
+  return { path: false, host: [hostname.replace(/^\[|\]$/g, '')], port: [Number(port || DEFAULT_PORT)] };
+}
+
+function netOptions({ path, host, port }: SocketOptions): NetConnectOpts {
+  if (path) return { path };
+  return { host: host[0]!, port: port[0]!, noDelay: true };
 }
 
 /** Only an error that the server reports about a statement leaves the connection as it is. */

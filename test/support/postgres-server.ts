@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { plainOwnerUrl } from './plain-owner.ts';
 
 const START_TIMEOUT_MS = 30_000;
@@ -33,6 +34,7 @@ rm -rf "$directory"`;
 export interface PostgresServer {
   /** Address of a database as its plain owner. */
   url: string;
+  port: number;
   /** Address of the database `postgres`, as a superuser. */
   superuserUrl: string;
   /** Major version, such as 15. */
@@ -69,7 +71,36 @@ export async function startPostgres({ settings }: PostgresOptions = {}): Promise
   if (!found) throw new Error('No PostgreSQL server on this machine: install one, or set PG_BIN.');
   const port = await freePort();
   const user = serverUser();
-  const directory = initialise(found.bin, user);
+  const server = await run(found, initialise(found.bin, user), user, port, settings);
+  try {
+    return { ...server, url: await plainOwnerUrl(server.superuserUrl) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** A PostgreSQL that follows another, as a hot standby, until it is promoted (`select pg_promote()`). */
+export async function startStandby(primary: PostgresServer, { settings }: PostgresOptions = {}) {
+  const found = findPostgres()!;
+  const user = serverUser();
+  const directory = newDirectory(user);
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
+  const options = ['-D', 'data', '--write-recovery-conf', '--checkpoint=fast', '--no-sync', ...from];
+  await promisify(execFile)(join(found.bin, 'pg_basebackup'), options, { ...user, cwd: directory });
+  const port = await freePort();
+  const server = await run(found, directory, user, port, settings);
+  const url = Object.assign(new URL(primary.url), { port: String(port) }).href;
+  return { ...server, url };
+}
+
+async function run(
+  found: { bin: string; version: number },
+  directory: string,
+  user: ServerUser | null,
+  port: number,
+  settings: Record<string, string> | undefined,
+): Promise<Omit<PostgresServer, 'url'>> {
   const allSettings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -90,7 +121,7 @@ export async function startPostgres({ settings }: PostgresOptions = {}): Promise
   const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
   try {
     await untilReady(keeper, directory);
-    return { url: await plainOwnerUrl(superuserUrl), superuserUrl, version: found.version, stop };
+    return { port, superuserUrl, version: found.version, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -99,16 +130,21 @@ export async function startPostgres({ settings }: PostgresOptions = {}): Promise
 
 /** A temporary directory with an empty database cluster in `data`. */
 function initialise(bin: string, user: ServerUser | null): string {
-  const directory = mkdtempSync(join(tmpdir(), 'cardledger-postgres-'));
+  const directory = newDirectory(user);
   const options = '-D data -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
   try {
-    if (user) chownSync(directory, user.uid, user.gid);
     execFileSync(join(bin, 'initdb'), options, { ...user, cwd: directory, stdio: 'pipe' });
     return directory;
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+function newDirectory(user: ServerUser | null): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cardledger-postgres-'));
+  if (user) chownSync(directory, user.uid, user.gid);
+  return directory;
 }
 
 function debianFolders(): string[] {

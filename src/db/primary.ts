@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The others may be slow to answer, or gone; of two that take changes the one that was promoted last is meant. */
+const OTHERS_MILLIS = 300;
+
+/**
+ * The timeline of a server that takes changes, null where it does not: a standby, or one that is set to read only. A server
+ * starts a new timeline when it is promoted.
+ */
+export type Look = (serverUrl: string) => Promise<number | null>;
+
+/**
+ * Which of several servers takes changes, the others being its standbys: looked for when a connection is opened after one
+ * was lost or refused. Whoever asks meanwhile waits for the same answer.
+ *
+ * A primary that comes back when a standby has taken its place is not taken again, as long as this process has seen the
+ * new one, or both of them answer: what is written to the old one would be lost.
+ */
+export class Primary {
+  readonly #serverUrls: readonly string[];
+  readonly #look: Look;
+  #known: string | undefined;
+  #finding: Promise<string> | undefined;
+  #newestTimeline = 0;
+
+  constructor(serverUrls: readonly string[], look: Look) {
+    this.#serverUrls = serverUrls;
+    this.#look = look;
+  }
+
+  /** Its address. Fails where none of the servers takes changes. */
+  find(): Promise<string> {
+    if (this.#known !== undefined) return Promise.resolve(this.#known);
+    this.#finding ??= this.#findNow().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  /** A connection to this one failed. */
+  doubt(serverUrl: string): void {
+    if (this.#known === serverUrl) this.#known = undefined;
+  }
+
+  async #findNow(): Promise<string> {
+    const timelines = new Map<string, number>();
+    const looks = this.#serverUrls.map(async (serverUrl) => {
+      const timeline = await this.#look(serverUrl);
+      if (timeline === null || timeline < this.#newestTimeline) throw new Error('It takes no changes.');
+      timelines.set(serverUrl, timeline);
+    });
+    const all = Promise.allSettled(looks);
+    await Promise.any(looks).then(
+      () => Promise.race([all, sleep(OTHERS_MILLIS, undefined, { ref: false })]),
+      () => {},
+    );
+    const [newest] = [...timelines].sort(([, a], [, b]) => b - a);
+    if (!newest) throw noPrimary(this.#serverUrls.length);
+    [this.#known, this.#newestTimeline] = newest;
+    return newest[0];
+  }
+}
+
+function noPrimary(servers: number): Error {
+  const message = `None of the ${servers} servers of the database takes changes.`;
+  return Object.assign(new Error(message), { code: 'CONNECT_NO_PRIMARY' });
+}

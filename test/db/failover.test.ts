@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+
+const WRITERS = 6;
+
+/** A server, and another that has each change before it is acknowledged. */
+async function startPair() {
+  const primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
+  const standby = await startStandby(primary, { settings: { synchronous_commit: 'on' } });
+  const admin = postgresDatabase(primary.superuserUrl);
+  await admin.query(`alter system set synchronous_standby_names = '*'`);
+  await admin.query('select pg_reload_conf()');
+  const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
+  await eventually(async () => expect(await admin.query(isSynchronous)).toHaveLength(1));
+  await admin.close();
+  return { primary, standby };
+}
+
+/** One address for both, the second first. */
+function addressOf({ url }: PostgresServer, ...others: PostgresServer[]): string {
+  const hosts = others.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return url.replace('@', `@${hosts},`);
+}
+
+async function promote({ superuserUrl }: PostgresServer): Promise<void> {
+  const admin = postgresDatabase(superuserUrl);
+  await admin.query('select pg_promote()');
+  await admin.close();
+}
+
+describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes changes', () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let db: OpenDatabase;
+
+  beforeAll(async () => {
+    ({ primary, standby } = await startPair());
+    db = postgresDatabase(`${addressOf(primary, standby)}?target_session_attrs=read-write`);
+    await db.query('create table written (id integer primary key)');
+  });
+  afterAll(async () => {
+    await db.close();
+    await Promise.all([primary.stop(), standby.stop()]);
+  });
+
+  it('writes to the one that does, wherever it stands', async () => {
+    const other = postgresDatabase(addressOf(standby, primary));
+    for (const one of [db, other]) {
+      expect(await one.query('select pg_is_in_recovery() as "isStandby"')).toEqual([{ isStandby: false }]);
+    }
+    await other.close();
+  });
+
+  it('says so where there are standbys alone', async () => {
+    const alone = postgresDatabase(addressOf(standby, standby));
+    await expect(alone.query('select 1')).rejects.toMatchObject({
+      problem: 'Unavailable',
+      details: { cause: { message: 'None of the 2 servers of the database takes changes.' } },
+    });
+    await alone.close();
+  });
+
+  it('goes on with a standby that is promoted, without a restart: nothing acknowledged is lost', async () => {
+    const acknowledged = new Set<number>();
+    const refusals: unknown[] = [];
+    let connects = 0;
+    const messages: string[] = [];
+    const stopListening = db.listen(
+      'failover',
+      (message) => messages.push(message),
+      () => connects++,
+    );
+    await eventually(() => expect(connects).toBe(1));
+    let isOver = false;
+    let next = 0;
+    const write = async () => {
+      while (!isOver) {
+        const id = next++;
+        while (!acknowledged.has(id) && !isOver) {
+          try {
+            await db.query('insert into written values ($1) on conflict do nothing', [id]);
+            acknowledged.add(id);
+          } catch (error) {
+            if (!(error instanceof DomainError && error.problem === 'Unavailable')) refusals.push(error);
+          }
+        }
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, write);
+    const untilMore = (count: number) => {
+      const wanted = acknowledged.size + count;
+      return eventually(() => expect(acknowledged.size).toBeGreaterThan(wanted));
+    };
+    await untilMore(100);
+    await primary.stop();
+    await promote(standby);
+    await untilMore(100);
+    isOver = true;
+    await Promise.all(writers);
+
+    expect(refusals).toEqual([]);
+    const rows = await db.query<{ id: number }>('select id from written');
+    const there = new Set(rows.map(({ id }) => id));
+    expect([...acknowledged].filter((id) => !there.has(id))).toEqual([]);
+    await eventually(() => expect(connects).toBe(2));
+    db.notify('failover', 'of the new one');
+    await eventually(() => expect(messages).toEqual(['of the new one']));
+    await stopListening();
+  });
+});
+
+describe.skipIf(!inject('postgresUrl'))('a primary that nobody has ended when its standby took its place', () => {
+  it('is not taken by who comes later', async () => {
+    const { primary, standby } = await startPair();
+    await promote(standby);
+    const db = postgresDatabase(addressOf(primary, standby));
+    expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
+    await db.close();
+    await Promise.all([primary.stop(), standby.stop()]);
+  });
+});
