@@ -85,7 +85,9 @@ function isDatabaseUrl(text: string): boolean {
 
 const isForChanges = (text: string) =>
   !isDatabaseUrl(text) ||
-  ['read-write', 'primary', null].includes(new URL(serverUrls(text)[0]!).searchParams.get('target_session_attrs'));
+  ['read-write', 'primary', null].includes(
+    new URL(serverUrls(text)[0]!).searchParams.get('target_session_attrs'),
+  );
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 

@@ -112,13 +112,16 @@ describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes cha
   });
 });
 
-describe.skipIf(!inject('postgresUrl'))('a primary that nobody has ended when its standby took its place', () => {
-  it('is not taken by who comes later', async () => {
-    const { primary, standby } = await startPair();
-    await promote(standby);
-    const db = postgresDatabase(addressOf(primary, standby));
-    expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
-    await db.close();
-    await Promise.all([primary.stop(), standby.stop()]);
-  });
-});
+describe.skipIf(!inject('postgresUrl'))(
+  'a primary that nobody has ended when its standby took its place',
+  () => {
+    it('is not taken by who comes later', async () => {
+      const { primary, standby } = await startPair();
+      await promote(standby);
+      const db = postgresDatabase(addressOf(primary, standby));
+      expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
+      await db.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+    });
+  },
+);

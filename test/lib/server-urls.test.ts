@@ -8,7 +8,10 @@ describe('an address of several servers', () => {
     ['postgres://one,two', ['postgres://one', 'postgres://two']],
     [
       'postgresql://u:p%2C@one:5433,[::1]:5434/db?sslmode=require',
-      ['postgresql://u:p%2C@one:5433/db?sslmode=require', 'postgresql://u:p%2C@[::1]:5434/db?sslmode=require'],
+      [
+        'postgresql://u:p%2C@one:5433/db?sslmode=require',
+        'postgresql://u:p%2C@[::1]:5434/db?sslmode=require',
+      ],
     ],
   ])('%s', (url, expected) => {
     expect(serverUrls(url)).toEqual(expected);

@@ -43,7 +43,8 @@ export async function startReader(firstBlock: string): Promise<Reader> {
   shell.stdin.on('error', () => {});
   const stdout = gather(shell.stdout);
   const stderr = gather(shell.stderr);
-  const ended = once(shell, 'close');
+  // What it has left running in the background may keep its output open.
+  const ended = once(shell, 'exit');
   let blocks = 0;
 
   return {
