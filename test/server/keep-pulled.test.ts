@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
@@ -328,23 +327,15 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     const settings = await settingsOf();
     const db = postgresDatabase(settings.DATABASE_URL);
     const before = await pricesOf(db);
-    let server!: Awaited<ReturnType<typeof serveProcess>>;
-    let stopped!: Promise<number | null>;
-    let millis = 0;
     await db.transaction(async (tx) => {
-      // The write waits for this.
+      // The write waits for this, and the server ends before it is given back.
       await tx.query('set local idle_in_transaction_session_timeout = 0');
       await tx.query('lock table price in share mode');
-      server = await serveProcess(settings, await temporaryFolder());
+      const server = await serveProcess(settings, await temporaryFolder());
       const waiting = `select 1 from pg_locks where not granted and relation = 'price'::regclass`;
       await expect.poll(async () => (await db.query(waiting)).length, { timeout: 40_000 }).toBe(1);
-      const start = performance.now();
-      stopped = server.stop();
-      await Promise.race([stopped, sleep(9000)]);
-      millis = performance.now() - start;
+      expect(await server.stop()).toBe(0);
     });
-    expect(millis).toBeLessThan(7000);
-    expect(await stopped).toBe(0);
     expect(await pricesOf(db)).toEqual(before);
     expect(await stateOf(db, 'prices')).toMatchObject({ tries: 0, pulled: false });
     expect((await stateOf(db, 'prices'))!.waits).toBeLessThanOrEqual(0);
@@ -356,9 +347,7 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     market.faults.push(() => {});
     const server = await serveProcess(settings, await temporaryFolder());
     await expect.poll(() => market.requested).toEqual(RATES);
-    const before = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - before).toBeLessThan(5000);
     expect(server.lines.filter(({ msg }) => / pulled/.test(msg))).toEqual([]);
     const again = await serveProcess(settings, await temporaryFolder());
     await again.line(({ msg }) => msg?.startsWith('pulled market prices'));
