@@ -46,7 +46,8 @@ export class Primary {
     const timelines = new Map<string, number>();
     const looks = this.#serverUrls.map(async (serverUrl) => {
       const timeline = await this.#look(serverUrl);
-      if (timeline === null || timeline < this.#newestTimeline) throw new Error('It takes no changes.');
+      if (timeline === null) throw new Error('takes no changes');
+      if (timeline < this.#newestTimeline) throw new Error('another has taken its place');
       timelines.set(serverUrl, timeline);
     });
     const all = Promise.allSettled(looks);
@@ -55,13 +56,17 @@ export class Primary {
       () => {},
     );
     const [newest] = [...timelines].sort(([, a], [, b]) => b - a);
-    if (!newest) throw noPrimary(this.#serverUrls.length);
+    if (!newest) throw noPrimary(this.#serverUrls, await all);
     [this.#known, this.#newestTimeline] = newest;
     return newest[0];
   }
 }
 
-function noPrimary(servers: number): Error {
-  const message = `None of the ${servers} servers of the database takes changes.`;
+function noPrimary(serverUrls: readonly string[], looks: readonly PromiseSettledResult<void>[]): Error {
+  const reasons = looks.map((look, i) => {
+    const { host } = new URL(serverUrls[i]!);
+    return `${host}: ${look.status === 'rejected' ? look.reason.message : ''}`;
+  });
+  const message = `None of the servers of the database takes changes (${reasons.join('; ')}).`;
   return Object.assign(new Error(message), { code: 'CONNECT_NO_PRIMARY' });
 }

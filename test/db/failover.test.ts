@@ -58,7 +58,9 @@ describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes cha
     const alone = postgresDatabase(addressOf(standby, standby));
     await expect(alone.query('select 1')).rejects.toMatchObject({
       problem: 'Unavailable',
-      details: { cause: { message: 'None of the 2 servers of the database takes changes.' } },
+      details: {
+        cause: { message: expect.stringMatching(/^None of the servers .*: takes no changes; 127/) },
+      },
     });
     await alone.close();
   });

@@ -11,7 +11,7 @@ function primaryOf(servers: Servers, silent?: string) {
     looks.push(server);
     if (server === silent) await new Promise(() => {});
     const timeline = servers[server];
-    if (timeline === undefined) throw new Error(`${server} is gone`);
+    if (timeline === undefined) throw new Error('is gone');
     return timeline;
   });
   return { primary, looks };
@@ -28,9 +28,11 @@ describe('which of several servers takes changes', () => {
   });
 
   it('is none where there are standbys alone, and says so', async () => {
-    await expect(primaryOf({ a: null, b: undefined }).primary.find()).rejects.toMatchObject({
+    const servers = { 'postgres://u:p@one/db': null, 'postgres://u:p@two:5433/db': undefined };
+    await expect(primaryOf(servers).primary.find()).rejects.toMatchObject({
       code: 'CONNECT_NO_PRIMARY',
-      message: 'None of the 2 servers of the database takes changes.',
+      message:
+        'None of the servers of the database takes changes (one: takes no changes; two:5433: is gone).',
     });
   });
 
@@ -52,14 +54,15 @@ describe('which of several servers takes changes', () => {
   });
 
   it('is found again when a standby is promoted, and is not the old one when that comes back alone', async () => {
-    const servers: Servers = { a: 1, b: null };
+    const [a, b] = ['postgres://one', 'postgres://two'];
+    const servers: Servers = { [a]: 1, [b]: null };
     const { primary } = primaryOf(servers);
-    expect(await primary.find()).toBe('a');
-    Object.assign(servers, { a: undefined, b: 2 });
-    primary.doubt('a');
-    expect(await primary.find()).toBe('b');
-    Object.assign(servers, { a: 1, b: undefined });
-    primary.doubt('b');
-    await expect(primary.find()).rejects.toMatchObject({ code: 'CONNECT_NO_PRIMARY' });
+    expect(await primary.find()).toBe(a);
+    Object.assign(servers, { [a]: undefined, [b]: 2 });
+    primary.doubt(a);
+    expect(await primary.find()).toBe(b);
+    Object.assign(servers, { [a]: 1, [b]: undefined });
+    primary.doubt(b);
+    await expect(primary.find()).rejects.toThrow(/one: another has taken its place; two: is gone/);
   });
 });

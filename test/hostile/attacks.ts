@@ -12,6 +12,8 @@ export interface Noisy {
   /** Of the catalogue, all with a price. */
   variantIds: readonly string[];
   isShort: boolean;
+  /** Of each of the large collections. */
+  transactions: number;
   /** The time is over: what is open may be closed. */
   leaving: AbortSignal;
 }
@@ -245,8 +247,8 @@ const DEAR: Attack[] = [
     ),
   ),
   rest('last pages', 'large', (noisy, turn) => {
-    const cursor = noisy.isShort ? 9000 : 99_000;
-    return `/collection/${largeOf(noisy)}/transaction?sortOrder=Alphabetical&pageSize=1&cursor=${cursor - (turn % 100)}`;
+    const cursor = noisy.transactions - 1000 - (turn % 100);
+    return `/collection/${largeOf(noisy)}/transaction?sortOrder=Alphabetical&pageSize=1&cursor=${cursor}`;
   }),
   rest(
     'searches by REST',

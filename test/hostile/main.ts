@@ -82,6 +82,7 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
     caller: callerOf(target, owner, `127.0.1.${1 + number}`, number),
     variantIds: target.variantIds,
     isShort,
+    transactions: TRANSACTIONS,
   });
   const alone = isShort ? atFirst : await phaseOf(quiet);
   const before = memoryOf(target);

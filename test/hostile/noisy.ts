@@ -10,6 +10,7 @@ export interface NoisyOptions {
   caller: Caller;
   variantIds: string[];
   isShort: boolean;
+  transactions: number;
 }
 
 /** How often the noisy account got what. */
@@ -29,13 +30,13 @@ function failureOf(error: NodeJS.ErrnoException): string {
   return error.code ? `refused ${error.code}` : error.message;
 }
 
-async function run({ attack: name, caller, variantIds, isShort }: NoisyOptions): Promise<void> {
+async function run({ attack: name, caller, variantIds, isShort, transactions }: NoisyOptions): Promise<void> {
   const { start, workers } = ATTACKS.find((attack) => attack.name === name)!;
   const client = new Client(caller);
   await patiently(() => client.logIn());
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
-  const noisy = { client, variantIds, isShort, leaving: leaving.signal };
+  const noisy = { client, variantIds, isShort, transactions, leaving: leaving.signal };
   const work = await patiently(() => start(noisy));
   const outcomes: Outcomes = {};
   const count = (outcome: string) => {
