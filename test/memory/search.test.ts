@@ -11,7 +11,7 @@ const now = () => NOW;
 
 function found({ index }: Searchable, query: string) {
   const { productIds, total, facets, didYouMean } = index.search(parseQuery(query, PRODUCT_SEARCH_FIELDS));
-  return { productIds, total, facets: facets(), didYouMean: didYouMean() };
+  return { productIds: productIds(), total, facets: facets(), didYouMean: didYouMean() };
 }
 
 const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>) =>

@@ -99,7 +99,7 @@ async function search(
 }
 
 function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable): ProductSearch {
-  const { productIds } = result;
+  const productIds = result.productIds();
   return {
     ...matchesOf(ctx, result),
     page: (request) => {

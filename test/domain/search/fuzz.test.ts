@@ -105,8 +105,8 @@ describe('whatever is typed', () => {
         if (query === null) return;
         taken += 1;
         const result = index.search(query);
-        expect(result.productIds.length).toBe(Math.min(result.total, 1000));
-        expect(new Set(result.productIds).size).toBe(result.productIds.length);
+        expect(result.productIds().length).toBe(Math.min(result.total, 1000));
+        expect(new Set(result.productIds()).size).toBe(result.productIds().length);
         const meant = result.didYouMean();
         if (meant !== null) expect(index.search(parseQuery(meant)).total).toBeGreaterThan(0);
       }),

@@ -13,7 +13,7 @@ export function placeOf(
   index: SearchIndex,
   byId: ReadonlyMap<string, SearchEntry>,
 ): number {
-  const { productIds } = index.search(parseQuery(judged.query));
+  const productIds = index.search(parseQuery(judged.query)).productIds();
   const found = productIds.map((id) => byId.get(id)!);
   if (judged.meant === '*') {
     const first = found.slice(0, FIRST_OF_ANY);
@@ -81,7 +81,7 @@ export function judge(
   };
   const missed = places.filter(({ place }) => place > 1);
   const misses = missed.map(({ judged, place }) => {
-    const first = index.search(parseQuery(judged.query)).productIds[0];
+    const first = index.search(parseQuery(judged.query)).productIds()[0];
     const found = first === undefined ? 'nothing' : byId.get(first)!.name;
     return `${judged.kind}: ${judged.query} -> ${judged.meant} ${judged.printed.join(', ')} at ${place}, not ${found}`;
   });

@@ -50,7 +50,7 @@ describe('every name of the catalogue', () => {
     const { entries, index, nameOf } = await catalogueIndex();
     const names = [...new Set(entries.map(({ name }) => name))];
     const misses = names.filter((name) => {
-      const [best] = index.search(parseQuery(name)).productIds;
+      const [best] = index.search(parseQuery(name)).productIds();
       return nameOf.get(best!) !== name;
     });
     expect(misses).toEqual([]);
@@ -63,7 +63,7 @@ describe('every name of the catalogue', () => {
     const misses = numbers.filter((number) => {
       const typed = number.toLowerCase().replace(/(\d{3})$/, (digits) => ` ${Number(digits)}`);
       return [number, typed].some(
-        (query) => numberOf.get(index.search(parseQuery(query)).productIds[0]!) !== number,
+        (query) => numberOf.get(index.search(parseQuery(query)).productIds()[0]!) !== number,
       );
     });
     expect(misses).toEqual([]);
@@ -77,7 +77,7 @@ describe('every name of the catalogue', () => {
     const random = seeded(20260131);
     const misses = names.flatMap((name) => {
       const query = slipped(slipped(fold(name), random), random);
-      const best = index.search(parseQuery(query)).productIds[0];
+      const best = index.search(parseQuery(query)).productIds()[0];
       return best !== undefined && plainName(nameOf.get(best)!) === name ? [] : [`${query} for ${name}`];
     });
     expect(1 - misses.length / names.length, misses.join('\n')).toBeGreaterThanOrEqual(LEAST_OF_TWO_SLIPS);

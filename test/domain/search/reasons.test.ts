@@ -11,7 +11,7 @@ async function reasons(query: string): Promise<string[]> {
   const { index } = await catalogueIndex();
   const found = index.search(parseQuery(query));
   return found
-    .reasons(found.productIds[0]!)
+    .reasons(found.productIds()[0]!)
     .map(({ typed, field, value, place }) => [typed, field, value, ...(place ? [place] : [])].join(' | '));
 }
 
@@ -46,7 +46,7 @@ describe('what a product matches', () => {
     const found = index.search(
       parseQuery('!snatch set:wtr p:red price<$5 price>0 finish:normal edition:alpha'),
     );
-    const product = entries.find(({ productId }) => productId === found.productIds[0])!;
+    const product = entries.find(({ productId }) => productId === found.productIds()[0])!;
     const told = found.reasons(product.productId).filter(({ field }) => field === 'price');
     expect(told.map(({ typed }) => typed)).toEqual(['$5', '0']);
     for (const { value } of told) {
@@ -57,8 +57,8 @@ describe('what a product matches', () => {
   it('is of a variant that matches all of the query', async () => {
     const { index, entries } = await catalogueIndex();
     const found = index.search(parseQuery('finish:cold price<5 (edition:1st or edition:unlimited)'));
-    expect(found.productIds.length).toBeGreaterThan(10);
-    for (const id of found.productIds) {
+    expect(found.productIds().length).toBeGreaterThan(10);
+    for (const id of found.productIds()) {
       const [finish, price, edition] = found.reasons(id);
       expect(finish).toMatchObject({ field: 'finish', value: 'cold foil' });
       const { variants } = entries.find(({ productId }) => productId === id)!;
@@ -77,7 +77,7 @@ describe('what a product matches', () => {
       vi.spyOn(FieldSearch.prototype, 'rankDescription'),
       vi.spyOn(TextSearch.prototype, 'rankText'),
     ];
-    for (const id of found.productIds.slice(0, 50)) found.reasons(id);
+    for (const id of found.productIds().slice(0, 50)) found.reasons(id);
     expect(looked.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBeLessThan(20);
   });
 

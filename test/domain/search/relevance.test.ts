@@ -9,7 +9,7 @@ function found(query: string, ...cards: (string | ({ name: string } & CardFields
     const fields = typeof card === 'string' ? { name: card } : card;
     return searchCard({ sales30, ...fields, productId: fields.name });
   });
-  return buildSearchIndex(entries).search(parseQuery(query)).productIds;
+  return buildSearchIndex(entries).search(parseQuery(query)).productIds();
 }
 
 describe('sealed products', () => {

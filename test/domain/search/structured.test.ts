@@ -184,7 +184,7 @@ function isLegal(format: string) {
 
 describe('a filter finds what the source has', () => {
   it.each(SETS)('%s', (query, holds) => {
-    const isLeftOut = new Set(index.search(parseQuery(`is:sealed or number:${TWICE}`)).productIds);
+    const isLeftOut = new Set(index.search(parseQuery(`is:sealed or number:${TWICE}`)).productIds());
     const { root } = parseQuery(query);
     const found = new Set(matching(root).filter((id) => !isLeftOut.has(id)));
     const expected = [...sources].flatMap(([id, source]) => (holds(source) ? id : []));
@@ -196,7 +196,7 @@ describe('a filter finds what the source has', () => {
   it('by every number that is printed', () => {
     const missing = cards.flatMap((card) =>
       card.printings.flatMap(({ identifier }) => {
-        const best = index.search(parseQuery(identifier)).productIds.slice(0, 10);
+        const best = index.search(parseQuery(identifier)).productIds().slice(0, 10);
         const has = (id: string) =>
           sources.get(id)!.printings.some(({ printing }) => printing.identifier === identifier);
         return identifier === TWICE || best.some((id) => sources.has(id) && has(id)) ? [] : [identifier];
