@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { freeMillis } from '../lib/free-time.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
+import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
 import { INVALID_CURSOR_STATE } from './errors.ts';
 import { Primary } from './primary.ts';
@@ -374,9 +375,8 @@ interface SocketOptions {
 const DEFAULT_PORT = 5432;
 
 function socketOptionsOf(serverUrl: string): SocketOptions {
-  const { hostname, port } = new URL(serverUrl);
-  // An address of IPv6 stands in brackets there.
-  return { path: false, host: [hostname.replace(/^\[|\]$/g, '')], port: [Number(port || DEFAULT_PORT)] };
+  const url = new URL(serverUrl);
+  return { path: false, host: [hostOf(url)], port: [Number(url.port || DEFAULT_PORT)] };
 }
 
 function netOptions({ path, host, port }: SocketOptions): NetConnectOpts {

@@ -49,7 +49,7 @@ function goodOf(url: URL, found: string[], networks: Networks): string[] {
 }
 
 /** Brackets are of the URL. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
