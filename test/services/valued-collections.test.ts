@@ -36,14 +36,18 @@ const DAY = '2026-05-01';
 describeOnOwnDatabases('values of collections after an import', (database) => {
   let a: string;
   let b: string;
+  let reader: Context;
 
   beforeAll(async () => {
     [a, b] = (await smallCatalogue(database(), 5)) as [string, string];
+    reader = await newAccount(database());
   });
 
+  /** Until they are held in memory, too: to load them there takes statements, which a test would count. */
   const setPrices = async (prices: DayPrices) => {
     await importDay(database(), DAY, prices);
     marketChanged(database());
+    await untilHeld(reader);
   };
   const newCollection = async (ctx: Context, cards: Record<string, number>) => {
     const { id } = await createCollection(ctx, { name: 'Valued' });
@@ -86,7 +90,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect(before).toMatchObject({ value: 13, isStale: false });
 
     await setPrices({ [a]: '7', [b]: '3' });
-    await untilHeld(ctx);
     // Nobody has looked: its row is what it was.
     expect(await stored(id)).toEqual({ ...before, isStale: true });
     expect(await differences()).toEqual([]);
@@ -104,7 +107,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
 
     // Prices that leave the value as it was are no change for those who follow it.
     await setPrices({ [a]: '6', [b]: '5' });
-    await untilHeld(ctx);
     expect(await countOf(() => getCollection(ctx, id))).toBe(2);
     expect(await worthOf(ctx, id)).toBe(17);
     expect(await stored(id)).toMatchObject({ value: 17, revision: after.revision, isStale: false });
@@ -143,7 +145,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect(await countOf(ids)).toBe(1);
 
       await setPrices({ [a]: '2', [b]: '4' });
-      await untilHeld(ctx);
       expect(await worthOf(ctx, few)).toBe(10);
       expect((await stored(many)).isStale).toBe(true);
       // The page, the sums of all, their storing, the page again.
@@ -168,7 +169,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const ctx = await newAccount(database());
     const ids = [await newCollection(ctx, { [a]: 1 }), await newCollection(ctx, { [a]: 2 })];
     await setPrices({ [a]: '6', [b]: '3' });
-    await untilHeld(ctx);
     const order = collectionOrder('Chronological');
     const list = () => listCollections(ctx, order, pageByKey({ first: 1 }, order));
     const { result, statements } = await statementsOf(list);
@@ -188,7 +188,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect(await sum()).toBe(11);
     expect(await countOf(sum)).toBe(1);
     await setPrices({ [a]: '6', [b]: '4' });
-    await untilHeld(ctx);
     expect(await worthOf(ctx, ids[0]!)).toBe(6);
     expect(await countOf(sum)).toBe(4);
     expect(await sum()).toBe(14);
@@ -219,7 +218,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       [null, null],
     ] as const) {
       await setPrices({ [a]: first, [b]: second });
-      await untilHeld(ctx);
       const dashboards: unknown[] = [];
       const look = async () => void dashboards.push(await shown());
       const { statements } = await statementsOf(look);
@@ -257,7 +255,8 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
         )
       )[0];
     for (const [i, amount] of ['123456789.1234', '0.01', '7.77'].entries()) {
-      await setPrices({ [a]: amount, [b]: '999999999.9999', [c]: '5', [d]: `1.00${i}3`, [e]: null });
+      const prices = { [a]: amount, [b]: '999999999.9999', [c]: '5', [d]: `1.00${i}3`, [e]: null };
+      await importDay(database(), DAY, prices);
       await database().query(`update price set currency = 'JPY' where variant_id = $1`, [d]);
       marketChanged(database());
       await untilHeld(ctx);
@@ -280,7 +279,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const ctx = await newAccount(database());
     for (let i = 0; i < 3; i++) await newCollection(ctx, { [a]: 1 });
     await setPrices({ [a]: '8', [b]: '8' });
-    await untilHeld(ctx);
     let turn = 0;
     const next = () => {
       turn++;
@@ -319,7 +317,6 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const ctx = await newAccount(database());
     const id = await newCollection(ctx, { [a]: 2 });
     await setPrices({ [a]: '8', [b]: '3' });
-    await untilHeld(ctx);
     let isFirst = true;
     const hot: Context['db']['hot'] = async (text, params) => {
       const rows = await ctx.db.hot(text, params);
