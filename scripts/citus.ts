@@ -7,9 +7,9 @@ if (!hasCitus()) {
 }
 const cluster = await startCitus();
 const databaseUrl = await newCitusDatabase(cluster.superuserUrl, 'cardledger_owner', { name: 'cardledger' });
-console.log(`TEST_CITUS_URL=${cluster.superuserUrl}
+process.stdout.write(`TEST_CITUS_URL=${cluster.superuserUrl}
 DATABASE_URL=${databaseUrl}
-Ctrl-C stops the coordinator and its two workers, and removes what they hold.`);
+Ctrl-C stops the coordinator and its two workers, and removes what they hold.\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {
     await cluster.stop();
