@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
-import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { memoryOf } from '../../src/memory/memory.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
-import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import { maintain, median } from './database.ts';
+import { type Node, newNode, type Used, usedBy } from './node.ts';
 
 /**
  * What a platform with very many accounts below it pays for one of them, against platforms with a hundred: one that has a database of its own, and
@@ -21,7 +16,6 @@ import { maintain, median } from './database.ts';
  */
 const [accounts = 100_000, rounds = 20, requests = 100] = process.argv.slice(2).map(Number);
 const FEW = 100;
-const ORIGIN = 'http://cardledger.bench';
 const AT_ONCE = 16;
 
 interface Platform {
@@ -31,79 +25,6 @@ interface Platform {
   ids: string[];
   /** Of each kind of work, a figure for each round. */
   used: Map<string, Used[]>;
-}
-
-/** Milliseconds of a request. */
-interface Used {
-  wall: number;
-  node: number;
-  backEnds: number;
-}
-
-interface Node {
-  db: OpenDatabase;
-  send(token: string, method: string, path: string, body?: object, headers?: object): Promise<Answer>;
-  /** Milliseconds of processor time so far of those that serve it. */
-  backEnds(): Promise<number>;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which a wrong one of ends the run
-type Answer = any;
-
-async function newNode(server: PostgresServer): Promise<Node> {
-  const { url } = await loadedPostgresUrl(server.url);
-  const db = postgresDatabase(url);
-  const config = {
-    ...loadConfig({}),
-    rateLimitPerMinute: 0,
-    platformRateLimitPerMinute: 0,
-    tokenLimitPerMinute: 0,
-    workLimitPerMinute: 0,
-    platformWorkLimitPerMinute: 0,
-  };
-  const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
-  const admin = postgresDatabase(
-    Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href,
-  );
-  closing.push(
-    () => db.close(),
-    () => admin.close(),
-  );
-  return {
-    db,
-    async send(token, method, path, body, headers = {}) {
-      const text = body && (body instanceof URLSearchParams ? String(body) : JSON.stringify(body));
-      const type = body instanceof URLSearchParams ? 'x-www-form-urlencoded' : 'json';
-      const request = new Request(`${ORIGIN}${path}`, {
-        method,
-        headers: {
-          ...(token && { Authorization: `Bearer ${token}` }),
-          ...(text && {
-            'Content-Type': `application/${type}`,
-            'Content-Length': `${Buffer.byteLength(text)}`,
-          }),
-          ...headers,
-        },
-        ...(text && { body: text }),
-      });
-      const answer = await app.fetch(request);
-      const json = (await answer.json()) as Answer;
-      if (!answer.ok || json.errors) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-      return json;
-    },
-    async backEnds() {
-      const rows = await admin.query<{ pid: number }>(
-        `select pid from pg_stat_activity
-         where datname = current_database() and usename <> current_user and backend_type = 'client backend'`,
-      );
-      return rows.reduce((sum, { pid }) => sum + processorMillis(pid), 0);
-    },
-  };
-}
-
-/** To the nanosecond, which the times of `/proc/…/stat` are not. */
-function processorMillis(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** $1 platform, $2 how many: as many statements would have made them. */
@@ -209,24 +130,11 @@ const WORK: Record<string, (platform: Platform) => Promise<(i: number) => Promis
   },
 };
 
-async function measure(platform: Platform, prepare: (typeof WORK)[string]): Promise<Used> {
-  const { node } = platform;
-  const request = await prepare(platform);
-  const before = await node.backEnds();
-  const processor = process.cpuUsage();
-  const start = performance.now();
-  for (let i = 0; i < requests; i++) await request(i);
-  const wall = performance.now() - start;
-  const { user, system } = process.cpuUsage(processor);
-  const backEnds = (await node.backEnds()) - before;
-  return { wall: wall / requests, node: (user + system) / 1000 / requests, backEnds: backEnds / requests };
-}
-
 async function compare(platforms: readonly Platform[]): Promise<void> {
   for (let round = -2; round < rounds; round++) {
     for (const [work, prepare] of Object.entries(WORK)) {
       for (const platform of round % 2 ? platforms : platforms.toReversed()) {
-        const used = await measure(platform, prepare);
+        const used = await usedBy(platform.node, requests, await prepare(platform));
         if (round >= 0) platform.used.set(work, [...(platform.used.get(work) ?? []), used]);
       }
     }
@@ -273,10 +181,9 @@ async function actForAll({ node, token, ids }: Platform): Promise<void> {
   }
 }
 
-const closing: (() => Promise<void>)[] = [];
 const server = await startPostgres();
+const [own, shared] = [await newNode(server), await newNode(server)];
 try {
-  const [own, shared] = [await newNode(server), await newNode(server)];
   const few = await newPlatform(own, `${FEW} alone`, FEW);
   const beside = await newPlatform(shared, `${FEW} beside`, FEW);
   const many = await newPlatform(shared, `${accounts}`, accounts);
@@ -286,6 +193,6 @@ try {
   process.stdout.write(report([few, beside, many]));
   await actForAll(many);
 } finally {
-  for (const close of closing) await close();
+  for (const node of [own, shared]) await node.close();
   await server.stop();
 }

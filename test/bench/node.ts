@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
+
+const ORIGIN = 'http://cardledger.bench';
+
+/** The service within this process, without limits of requests and work, on a loaded database of its own. */
+export interface Node {
+  db: OpenDatabase;
+  /** Fails where the answer is no success, or has errors. */
+  send(token: string, method: string, path: string, body?: object, headers?: object): Promise<Answer>;
+  /** Milliseconds of processor time so far of the back ends that serve it. */
+  backEnds(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds of a request. */
+export interface Used {
+  wall: number;
+  node: number;
+  backEnds: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which a wrong one of ends the run
+export type Answer = any;
+
+export async function newNode(server: PostgresServer): Promise<Node> {
+  const { url } = await loadedPostgresUrl(server.url);
+  const db = postgresDatabase(url);
+  const config = {
+    ...loadConfig({}),
+    rateLimitPerMinute: 0,
+    platformRateLimitPerMinute: 0,
+    tokenLimitPerMinute: 0,
+    workLimitPerMinute: 0,
+    platformWorkLimitPerMinute: 0,
+  };
+  const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
+  const admin = postgresDatabase(
+    Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href,
+  );
+  return {
+    db,
+    async send(token, method, path, body, headers = {}) {
+      const text = body && (body instanceof URLSearchParams ? String(body) : JSON.stringify(body));
+      const type = body instanceof URLSearchParams ? 'x-www-form-urlencoded' : 'json';
+      const request = new Request(`${ORIGIN}${path}`, {
+        method,
+        headers: {
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...(text && {
+            'Content-Type': `application/${type}`,
+            'Content-Length': `${Buffer.byteLength(text)}`,
+          }),
+          ...headers,
+        },
+        ...(text && { body: text }),
+      });
+      const answer = await app.fetch(request);
+      const json = answer.status === 204 ? null : ((await answer.json()) as Answer);
+      if (!answer.ok || json?.errors) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+      return json;
+    },
+    async backEnds() {
+      const rows = await admin.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and usename <> current_user and backend_type = 'client backend'`,
+      );
+      return rows.reduce((sum, { pid }) => sum + processorMillis(pid), 0);
+    },
+    async close() {
+      await db.close();
+      await admin.close();
+    },
+  };
+}
+
+/** To the nanosecond, which the times of `/proc/…/stat` are not. */
+function processorMillis(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** What one of so many requests, one after the other, takes. */
+export async function usedBy(
+  node: Node,
+  requests: number,
+  request: (i: number) => Promise<unknown>,
+): Promise<Used> {
+  const before = await node.backEnds();
+  const processor = process.cpuUsage();
+  const start = performance.now();
+  for (let i = 0; i < requests; i++) await request(i);
+  const wall = performance.now() - start;
+  const { user, system } = process.cpuUsage(processor);
+  const backEnds = (await node.backEnds()) - before;
+  return { wall: wall / requests, node: (user + system) / 1000 / requests, backEnds: backEnds / requests };
+}
