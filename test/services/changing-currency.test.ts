@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { LOCK_COLLECTIONS } from '../../src/db/queries/accounts.ts';
+import { RATE_LEDGER, RATED_AT_ONCE } from '../../src/db/queries/derived.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
-import { newAccount, ownDatabase } from '../harness.ts';
+import { newAccount, ownDatabase, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
@@ -73,6 +74,22 @@ describe.skipIf(!inject('postgresUrl'))('collections that are made while the cur
       ids.push(...made.filter((one) => typeof one === 'string'));
     }
     await expectAlike(ctx, ids, 'NZD');
+  });
+
+  it.each([
+    [RATED_AT_ONCE, 2],
+    [RATED_AT_ONCE - 1, 1],
+  ])('are converted in parts: %d transactions and some more in %d', async (transactionCount, parts) => {
+    const ctx = await newAccount(db);
+    const ids = [await newCollection(ctx), await newCollection(ctx)];
+    await db.query('update collection set transaction_count = $3 where account_id = $1 and id = $2', [
+      ctx.caller.accountId,
+      ids[0]!,
+      transactionCount,
+    ]);
+    const { statements } = await statementsOf(() => updatePreferences(ctx, { preferredCurrency: 'JPY' }));
+    expect(statements.filter(({ text }) => text === RATE_LEDGER)).toHaveLength(parts);
+    await expectAlike(ctx, ids, 'JPY');
   });
 
   async function untilOneWaits(): Promise<void> {

@@ -27,17 +27,40 @@ export const HOLDING_SUMS = `
   from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
+/** Ids as JSON ($n), as an array: by a condition on it, unlike by a list, sums are made of those collections alone. */
+const idsOf = (n: number) => `array(select jsonb_array_elements_text($${n}::jsonb))`;
+
+/** What is converted anew at a time, so many transactions or one collection: a statement's memory follows from it. */
+export const RATED_AT_ONCE = 200_000;
+
+/** The account's collections, in parts of `RATED_AT_ONCE`. */
+export const PARTS_TO_RATE = `
+  select json_agg(id order by id) as ids from (
+    select id, (sum(transaction_count) over (order by id) - transaction_count)::bigint / ${RATED_AT_ONCE} as part
+    from collection where account_id = $1 and not deleted
+  ) c group by part order by part`;
+
 /**
- * The rate of each transaction of the days from $2 to $3; gives the collections of those that had another, and where the order
- * counts, the first of them of each variant.
+ * The rate of each transaction of the days from $2 to $3 of collections ($4, ids as JSON); gives the collections of those that
+ * had another, and where the order counts, the first of them of each variant. Each rate is looked up once.
  */
 export const RATE_LEDGER = `
-  with rated as (
-    update transaction t set rate = exchange_rate(t.currency, c.currency, t.occurred)
-    from collection c
-    where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted
+  with asked as materialized (
+    select distinct t.currency as own, c.currency as target, t.occurred
+    from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+    where t.account_id = $1 and c.account_id = $1 and not c.deleted and c.id = any(${idsOf(4)})
       and t.occurred between $2::date and $3::date
-      and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
+  ),
+  rate as materialized (
+    select own, target, occurred, exchange_rate(own, target, occurred) as value from asked
+  ),
+  rated as (
+    update transaction t set rate = r.value
+    from collection c, rate r
+    where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted and c.id = any(${idsOf(4)})
+      and t.occurred between $2::date and $3::date
+      and r.own = t.currency and r.target = c.currency and r.occurred = t.occurred
+      and t.rate is distinct from r.value
     returning t.collection_id, t.variant_id, t.occurred, t.id, c.cost_basis
   )
   select collection_id as id, coalesce(
@@ -60,7 +83,7 @@ export const REDERIVE_HOLDINGS = `
     proceeds = l.proceeds, transaction_count = l.transaction_count
   from (${LEDGER_SUMS}) l
   where h.account_id = $1 and h.collection_id = l.collection_id and h.variant_id = l.variant_id
-    and l.collection_id in (select jsonb_array_elements_text($2::jsonb))
+    and l.collection_id = any(${idsOf(2)})
     and (h.bought, h.cost, h.bought_unknown, h.sold, h.proceeds, h.transaction_count)
       is distinct from (l.bought, l.cost, l.bought_unknown, l.sold, l.proceeds, l.transaction_count)`;
 
@@ -72,7 +95,7 @@ export const RETOTAL_COLLECTIONS = `
     update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
       profit = s.profit, cash_position = s.cash_position, bought_unknown = s.bought_unknown, market_revision = 0, revision = c.revision + 1
     from (${HOLDING_SUMS}) s
-    where c.account_id = $1 and c.id = s.collection_id and s.collection_id in (select jsonb_array_elements_text($2::jsonb))
+    where c.account_id = $1 and c.id = s.collection_id and s.collection_id = any(${idsOf(2)})
     returning c.id, c.revision
   ),
   logged as (${logChange('Revalued', 'changed', 'null::jsonb', 'null::jsonb')})

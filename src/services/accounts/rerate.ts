@@ -1,4 +1,5 @@
 import {
+  PARTS_TO_RATE,
   RATE_LEDGER,
   type RatedCollection,
   REDERIVE_HOLDINGS,
@@ -20,23 +21,31 @@ const ALL_DAYS: Days = { firstDay: '-infinity', lastDay: 'infinity' };
 /**
  * Gives each of the account's transactions of those days the rate of its day, as an import of rates or another currency
  * wants it, and derives what follows from those that had another, in the caller's database transaction, which has locked the
- * account's collections: its writers wait.
+ * account's collections: its writers wait. Large ledgers are done in parts.
  *
  * @param alsoOf collections whose amounts are others for another reason
  */
-export async function rerateLedger(
+export async function rerateLedger(writer: Writer, days: Days = ALL_DAYS, alsoOf: Ids = []): Promise<void> {
+  const others = new Set(alsoOf.map(({ id }) => id));
+  const parts = await writer.tx.query<{ ids: string[] }>(PARTS_TO_RATE, [writer.accountId]);
+  for (const { ids } of parts) await reratePart(writer, days, ids, others);
+}
+
+async function reratePart(
   writer: Writer,
-  { firstDay, lastDay }: Days = ALL_DAYS,
-  alsoOf: Ids = [],
+  { firstDay, lastDay }: Days,
+  asked: string[],
+  others: ReadonlySet<string>,
 ): Promise<void> {
   const { tx, accountId } = writer;
-  const rated = await tx.query<RatedCollection>(RATE_LEDGER, [accountId, firstDay, lastDay]);
-  const wholly = new Set(alsoOf.map(({ id }) => id));
-  const partly = rated.filter(({ id }) => !wholly.has(id));
-  if (wholly.size + partly.length === 0) return;
+  const params = [accountId, firstDay, lastDay, JSON.stringify(asked)];
+  const rated = await tx.query<RatedCollection>(RATE_LEDGER, params);
+  const wholly = asked.filter((id) => others.has(id));
+  const partly = rated.filter(({ id }) => !others.has(id));
+  if (wholly.length + partly.length === 0) return;
   const ids = JSON.stringify([...wholly, ...partly.map(({ id }) => id)]);
   await tx.query(REDERIVE_HOLDINGS, [accountId, ids]);
-  await recostCollections(writer, alsoOf);
+  await recostCollections(writer, wholly);
   for (const { id, places } of partly) await recostFrom(writer, id, places);
   announceCollections(tx, accountId, await tx.query<{ id: string }>(RETOTAL_COLLECTIONS, [accountId, ids]));
 }

@@ -86,12 +86,9 @@ export async function addCosts(
 }
 
 /** Of whole collections, whose totals are still to be summed up: after another cost basis or currency. Writers of the account wait. */
-export async function recostCollections(
-  writer: Writer,
-  collections: readonly { id: string }[],
-): Promise<void> {
+export async function recostCollections(writer: Writer, collectionIds: readonly string[]): Promise<void> {
   const { tx, accountId } = writer;
-  const ids = JSON.stringify(collections.map(({ id }) => id));
+  const ids = JSON.stringify(collectionIds);
   await tx.query(DELETE_COST_STATES, [accountId, ids]);
   await tx.query(CLEAR_HELD_COST, [accountId, ids]);
   const rows = await tx.query<OrderedVariants>(ORDERED_VARIANTS, [accountId, ids]);
