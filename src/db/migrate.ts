@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { projectPath } from '../paths.ts';
 import { type Database, sqlState } from './client.ts';
+import { distribute, isCitus, placeNewTables } from './distribute.ts';
+import { inTurn, MigrationError } from './migration-turn.ts';
 import { ensureTenantRole } from './tenant-role.ts';
 
-/** Nodes that start at once take turns by this key. */
-const MIGRATION_LOCK = 7_201_101;
 /** The first line of a migration that takes away what nodes of the version before still use. */
 const CONTRACTION = '-- contract';
 /** How long a contraction waits for such nodes to be replaced. */
@@ -24,11 +24,6 @@ const ROLL_OUT_END = `
     to_char(applied_at at time zone 'UTC' + interval '${ROLL_OUT_HOURS} hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
   from migration where created_at = $1`;
 
-/** The database is not one that this code can work with, or cannot become one now. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
 /** Others hold what a migration needs; it may be tried again. */
 class LockHeld extends MigrationError {}
 
@@ -36,6 +31,8 @@ export interface MigrationResult {
   applied: number;
   /** Contractions that are not applied yet: the code runs without them. */
   waiting: WaitingContraction[];
+  /** Tables that were put on the nodes of a Citus. */
+  distributed?: number;
 }
 
 export interface WaitingContraction {
@@ -71,10 +68,17 @@ export async function migrate(
   { folder = projectPath('migrations'), contract = false, lockPatience = LOCK_PATIENCE }: MigrateOptions = {},
 ): Promise<MigrationResult> {
   const known = readMigrations(folder);
+  const onCitus = await isCitus(db);
   const isNew = await prepare(db);
   for (let applied = 0; ; applied++) {
-    const waiting = await applyNext(db, known, contract || isNew, lockPatience);
-    if (waiting) return { applied, waiting };
+    const waiting = await applyNext(db, known, {
+      contracts: contract || isNew,
+      onCitus,
+      patience: lockPatience,
+    });
+    if (!waiting) continue;
+    const distributed = onCitus ? await distribute(db) : 0;
+    return { applied, waiting, ...(distributed > 0 && { distributed }) };
   }
 }
 
@@ -122,22 +126,20 @@ function prepare(db: Database): Promise<boolean> {
   });
 }
 
-/** Whoever has the lock waits for others as long as they need. It ends with the transaction, as PgBouncer wants it. */
-function inTurn<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.liftTimeouts();
-    await tx.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    return work(tx);
-  });
+interface HowToApply {
+  /** Contractions wait for nothing. */
+  contracts: boolean;
+  onCitus: boolean;
+  patience: LockPatience;
 }
 
 /** Applies the next migration, or gives the contractions that are left to wait: others go before them. */
 async function applyNext(
   db: Database,
   known: Migration[],
-  contracts: boolean,
-  patience: LockPatience,
+  how: HowToApply,
 ): Promise<WaitingContraction[] | null> {
+  const { contracts, patience } = how;
   for (let tries = 1; ; tries++) {
     try {
       return await inTurn(db, async (tx) => {
@@ -147,7 +149,7 @@ async function applyNext(
           const waiting = await waitingContractions(tx, known, missing);
           if (waiting.length === missing.length) return waiting;
         }
-        await apply(tx, free ?? missing[0]!, patience.timeoutMillis);
+        await apply(tx, free ?? missing[0]!, how);
         return null;
       });
     } catch (error) {
@@ -182,12 +184,14 @@ async function waitingContractions(
   return waiting;
 }
 
-async function apply(tx: Database, migration: Migration, lockTimeoutMillis: number): Promise<void> {
-  await tx.query(`set local lock_timeout = ${lockTimeoutMillis}`);
+async function apply(tx: Database, migration: Migration, { onCitus, patience }: HowToApply): Promise<void> {
+  await tx.query(`set local lock_timeout = ${patience.timeoutMillis}`);
   for (const statement of migration.statements) {
     await tx.query(statement).catch((error) => {
       throw sqlState(error) === LOCK_NOT_AVAILABLE ? lockHeld(migration, error) : error;
     });
+    // At once: what follows may refer from it to tables that are distributed.
+    if (onCitus && /^create table\b/im.test(statement)) await placeNewTables(tx);
   }
   await tx.query('insert into migration (created_at, hash) values ($1, $2)', [
     migration.createdAt,

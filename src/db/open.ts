@@ -12,8 +12,9 @@ export interface OpenOptions {
 export async function openDatabase({ databaseUrl, dataDir, onProgress }: OpenOptions): Promise<OpenDatabase> {
   const db = databaseUrl === null ? await embedded(dataDir, onProgress) : postgresDatabase(databaseUrl);
   try {
-    const { applied, waiting } = await migrate(db);
+    const { applied, waiting, distributed } = await migrate(db);
     if (applied > 0) onProgress(`applied ${applied} migrations`);
+    if (distributed) onProgress(`put ${distributed} tables on the nodes of Citus`);
     for (const { name, from } of waiting) {
       onProgress(`the migration ${name} waits until ${from} for nodes of the version before to be replaced`);
     }

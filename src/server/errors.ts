@@ -1,4 +1,4 @@
-import { MigrationError } from '../db/migrate.ts';
+import { MigrationError } from '../db/migration-turn.ts';
 import { DomainError } from '../domain/errors.ts';
 
 /** What a program that reads the error of `--json` can tell apart, besides the problems of `domain/errors.ts`. */

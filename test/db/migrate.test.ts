@@ -8,7 +8,8 @@ import {
   postgresDatabase,
   type StatementListener,
 } from '../../src/db/client.ts';
-import { MigrationError, migrate, missingMigrations } from '../../src/db/migrate.ts';
+import { migrate, missingMigrations } from '../../src/db/migrate.ts';
+import { MigrationError } from '../../src/db/migration-turn.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { freshServer } from '../support/pglite-template.ts';

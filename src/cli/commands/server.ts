@@ -30,6 +30,28 @@ export function addServerCommands(program: Command, cli: Cli): void {
     .option('--contract', 'remove it now: no such node runs any more')
     .addHelpText('after', examples('migrate', ['migrate --contract', 'when every node is of this version']))
     .action((options: { contract?: boolean }) => migrateDatabase(cli, options));
+  program
+    .command('distribute')
+    .summary('spread the tables over the nodes of a Citus')
+    .description(
+      'Spread the tables of a PostgreSQL with the extension Citus over its nodes: the rows of accounts by account, the catalogue ' +
+        'and the market on every node. "migrate" and "serve" do it, too. Of a database with rows it moves them, and whoever uses ' +
+        'the tables waits meanwhile. Done before, it does nothing; interrupted, it has changed nothing.',
+    )
+    .addHelpText('after', examples('distribute'))
+    .action(() => distributeDatabase(cli));
+}
+
+async function distributeDatabase(cli: Cli): Promise<void> {
+  const { distribute } = await import('../../db/distribute.ts');
+  const distributed = await cli.withDatabase((db) => distribute(db));
+  cli.output.result({ distributed }, distributionReport(distributed));
+}
+
+function distributionReport(distributed: number): string {
+  return distributed === 0
+    ? 'Every table is on the nodes where it belongs.'
+    : `Put ${counted(distributed, 'table')} on the nodes.`;
 }
 
 async function startServer(cli: Cli): Promise<void> {
@@ -49,12 +71,12 @@ async function migrateDatabase(cli: Cli, { contract = false }: { contract?: bool
   cli.output.result(result, migrationReport(result));
 }
 
-export function migrationReport({ applied, waiting }: MigrationResult): string {
+export function migrationReport({ applied, waiting, distributed }: MigrationResult): string {
   const done = applied === 0 ? 'The database is up to date.' : `Applied ${counted(applied, 'migration')}.`;
   const left = waiting.map(
     ({ name, from }) =>
       `${name} waits for nodes of the version before to be replaced: it is applied by a start after ${from}, ` +
       'or now by "cardledger migrate --contract".',
   );
-  return [done, ...left].join('\n');
+  return [done, ...left, ...(distributed ? [distributionReport(distributed)] : [])].join('\n');
 }

@@ -1,0 +1,286 @@
+import { TENANT_ROLE } from './account-scope.ts';
+import type { Database } from './client.ts';
+import { sqlState } from './errors.ts';
+import { inTurn, MigrationError } from './migration-turn.ts';
+import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement.ts';
+
+/** Citus, the distributed PostgreSQL: which node has which rows (docs/operations.md#citus). */
+
+/** What the suites run on. */
+const OLDEST_CITUS = '13.2';
+
+/** Null where the database does not have the extension. Without its library the setting is not there. */
+const CITUS = `
+  select extversion as version, current_setting('citus.shard_count', true) is not null as "isLoaded"
+  from pg_extension where extname = 'citus'`;
+
+/** The tables that are placed already. */
+const PLACED = `
+  select c.relname as name, p.partmethod as method, p.repmodel as model, p.colocationid as colocation,
+    column_to_column_name(p.logicalrelid, p.partkey) as "column"
+  from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+  where c.relnamespace = current_schema()::regnamespace`;
+
+const TABLES = `
+  select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
+
+/** $1 names of tables, as JSON: the references from them and to them. */
+const FOREIGN_KEYS = `
+  select format('%I', t.relname) as name, format('%I', c.conname) as constraint, pg_get_constraintdef(c.oid) as definition
+  from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class r on r.oid = c.confrelid
+  where c.contype = 'f' and t.relnamespace = current_schema()::regnamespace
+    and (t.relname in (select jsonb_array_elements_text($1::text::jsonb))
+      or r.relname in (select jsonb_array_elements_text($1::text::jsonb)))
+  order by t.relname, c.conname`;
+
+/** What migrations made that workers do not have yet. */
+const MISSING_FUNCTIONS = `
+  select p.oid::regprocedure::text as name from pg_proc p
+  where p.pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+  order by p.oid`;
+
+const PROPAGATES = `
+  select exists (select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+    where d.datname = current_database() and s.setrole = 0
+      and 'citus.propagate_set_commands=local' = any (s.setconfig)) as "isSet"`;
+/**
+ * So that a transaction's account, role and deadlines hold on the workers as well, and these plan as each session of ours does. Of
+ * the database, on all nodes, and not of each transaction: elsewhere nothing is to be set.
+ */
+const PROPAGATE = `
+  do $$ begin
+    execute format('alter database %I set jit = off', current_database());
+    execute format('alter database %I set random_page_cost = 1.1', current_database());
+    execute format('alter database %I set citus.propagate_set_commands = ''local''', current_database());
+  end $$`;
+/** They began without the setting, and their accounts would see no rows on the workers. */
+const END_OTHER_SESSIONS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename = current_user and application_name = 'cardledger' and pid <> pg_backend_pid()`;
+
+const MAY_ROLE_LOG_IN = `select rolcanlogin as "canLogIn" from pg_roles where rolname = '${TENANT_ROLE}'`;
+const LET_ROLE_LOG_IN = `
+  do $$ begin
+    alter role ${TENANT_ROLE} login;
+  exception when insufficient_privilege then
+    raise insufficient_privilege using message =
+      'on Citus the role ${TENANT_ROLE} logs in on the workers: let an administrator run "alter role ${TENANT_ROLE} login"';
+  end $$`;
+
+interface Placed {
+  name: string;
+  /** `h` by the hash of a column, `n` not by one. */
+  method: string;
+  /** Of those without a column, `t` is on every node. */
+  model: string;
+  colocation: number;
+  column: string | null;
+}
+
+/** Whether the database has the extension. Throws `MigrationError` where it is one that this code does not work with. */
+export async function isCitus(db: Database): Promise<boolean> {
+  if (db.kind === 'pglite') return false;
+  const [citus] = await db.query<{ version: string; isLoaded: boolean }>(CITUS);
+  if (!citus) return false;
+  if (!citus.isLoaded)
+    throw new MigrationError(
+      'The database has the extension citus, but its server does not load it, and without it distributed tables look empty: add citus to shared_preload_libraries and restart PostgreSQL.',
+    );
+  if (citus.version.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
+    throw new MigrationError(
+      `The database has the extension citus ${citus.version}, and ${OLDEST_CITUS} or later is needed: install it on every node, restart them, and run "alter extension citus update" in the database on each.`,
+    );
+  return true;
+}
+
+/**
+ * Puts every table of the database on the nodes where it belongs, all at once: where it fails, nothing is changed. Gives how many
+ * were put there: 0 where that was done before. Throws `MigrationError` where the database cannot be distributed.
+ */
+export async function distribute(db: Database): Promise<number> {
+  return explaining(async () => {
+    if (!(await isCitus(db)))
+      throw new MigrationError(
+        'The database does not have the extension citus: run "create extension citus" in it as a superuser, on each node (docs/operations.md, "Citus").',
+      );
+    await letSettingsThrough(db);
+    return inTurn(db, placeTables);
+  });
+}
+
+async function letSettingsThrough(db: Database): Promise<void> {
+  const [role] = await db.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
+  if (!role?.canLogIn) await db.query(LET_ROLE_LOG_IN);
+  const [setting] = await db.query<{ isSet: boolean }>(PROPAGATES);
+  if (setting!.isSet) return;
+  await db.query(PROPAGATE);
+  await db.query(END_OTHER_SESSIONS);
+}
+
+/** Within a migration of a database that is distributed already: places the tables that it has just made. */
+export async function placeNewTables(tx: Database): Promise<void> {
+  const placed = await placedTables(tx);
+  if (isPlaced(placed.get('account'))) await placeMissing(tx, placed);
+}
+
+async function placedTables(tx: Database): Promise<Map<string, Placed>> {
+  return new Map((await tx.query<Placed>(PLACED)).map((table) => [table.name, table]));
+}
+
+async function placeTables(tx: Database): Promise<number> {
+  return placeMissing(tx, await placedTables(tx));
+}
+
+/** Places the tables that are there and not placed, and gives how many. */
+async function placeMissing(tx: Database, placed: ReadonlyMap<string, Placed>): Promise<number> {
+  const problems = misplaced(placed);
+  if (problems.length > 0) throw new MigrationError(problems.join(' '));
+  const there = new Set((await tx.query<{ name: string }>(TABLES)).map(({ name }) => name));
+  const isMissing = (name: string) => there.has(name) && !isPlaced(placed.get(name));
+  const reference = REFERENCE_TABLES.filter(isMissing);
+  const tenant = TENANT_TABLES.filter(isMissing);
+  const names = [...reference, ...tenant];
+  if (names.length > 0) {
+    // Of one transaction, since it makes references, and those that tables have are then changed in the same.
+    await tx.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    await withoutReferences(tx, names, async () => {
+      for (const name of reference) await tx.query(`select create_reference_table('${name}')`);
+      for (const name of tenant)
+        await tx.query(
+          `select create_distributed_table('${name}', 'account_id', colocate_with => '${name === 'account' ? 'none' : 'account'}')`,
+        );
+      for (const name of names)
+        await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
+    });
+  }
+  for (const { name } of await tx.query<{ name: string }>(MISSING_FUNCTIONS))
+    await tx.query(`select create_distributed_function('${name}')`);
+  return names.length;
+}
+
+/** A table of Citus may refer to one of the coordinator only as long as both are on their way. */
+async function withoutReferences(
+  tx: Database,
+  names: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const keys = await tx.query<{ name: string; constraint: string; definition: string }>(FOREIGN_KEYS, [
+    JSON.stringify(names),
+  ]);
+  for (const { name, constraint } of keys)
+    await tx.query(`alter table ${name} drop constraint ${constraint}`);
+  await work();
+  for (const { name, constraint, definition } of keys)
+    await tx.query(`alter table ${name} add constraint ${constraint} ${definition}`);
+}
+
+/** Not so where a reference made Citus know it: its rows are on the coordinator still. */
+function isPlaced(table: Placed | undefined): boolean {
+  return table !== undefined && (table.method === 'h' || table.model === 't');
+}
+
+/** What is somewhere else than where it belongs, in a sentence each; what is not placed yet is not. */
+function misplaced(placed: ReadonlyMap<string, Placed>): string[] {
+  const colocation = placed.get('account')?.colocation;
+  const isTenant = ({ method, column }: Placed) => method === 'h' && column === 'account_id';
+  const wrong: [names: readonly string[], isRight: (table: Placed) => boolean, what: string][] = [
+    [REFERENCE_TABLES, ({ model }) => model === 't', 'a reference table'],
+    [TENANT_TABLES, isTenant, 'distributed by account_id'],
+    [
+      TENANT_TABLES,
+      (table) => !isTenant(table) || table.colocation === colocation,
+      'with the rows of account',
+    ],
+    [COORDINATOR_TABLES, () => false, 'on the coordinator'],
+  ];
+  return wrong.flatMap(([names, isRight, what]) =>
+    names
+      .map((name) => placed.get(name))
+      .filter((table) => table !== undefined && isPlaced(table) && !isRight(table))
+      .map(
+        (table) =>
+          `The table ${table!.name} is not ${what}: run "select undistribute_table('${table!.name}', cascade_via_foreign_keys => true)" and then "cardledger distribute".`,
+      ),
+  );
+}
+
+const UNPLACED_SHARDS = `
+  select s.logicalrelid::text as name, count(*) as count
+  from pg_dist_shard s left join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
+    left join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
+  group by s.logicalrelid, s.shardid having count(n.nodeid) = 0`;
+const NODES = `
+  select nodename || ':' || nodeport as node, isactive as "isActive" from pg_dist_node where noderole = 'primary' order by nodeid`;
+const SILENT_NODES = `
+  select distinct to_nodename || ':' || to_nodeport as node
+  from citus_check_cluster_node_health() where result is not true order by 1`;
+
+/** What is wrong with the nodes and with what is on them, in a sentence each, with what to do. Null where the database is no Citus. */
+export async function placementProblems(db: Database): Promise<string[] | null> {
+  try {
+    if (!(await isCitus(db))) return null;
+    return await db.transaction(async (tx) => {
+      await tx.liftTimeouts();
+      return [...(await tableProblems(tx)), ...(await nodeProblems(tx))];
+    });
+  } catch (error) {
+    if (error instanceof MigrationError) return [error.message];
+    throw error;
+  }
+}
+
+async function tableProblems(tx: Database): Promise<string[]> {
+  const placed = await placedTables(tx);
+  const there = new Set((await tx.query<{ name: string }>(TABLES)).map(({ name }) => name));
+  const local = [...REFERENCE_TABLES, ...TENANT_TABLES].filter(
+    (name) => there.has(name) && !isPlaced(placed.get(name)),
+  );
+  const [setting] = await tx.query<{ isSet: boolean }>(PROPAGATES);
+  const [role] = await tx.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
+  return [
+    ...misplaced(placed),
+    ...(local.length > 0
+      ? [
+          `${local.length} tables are on the coordinator alone (${local.join(', ')}): run "cardledger distribute".`,
+        ]
+      : []),
+    ...(setting!.isSet && role?.canLogIn
+      ? []
+      : [`Accounts see none of their rows on the workers: run "cardledger distribute".`]),
+  ];
+}
+
+async function nodeProblems(tx: Database): Promise<string[]> {
+  const nodes = await tx.query<{ node: string; isActive: boolean }>(NODES);
+  const silent = await tx.query<{ node: string }>(SILENT_NODES);
+  const unplaced = await tx.query<{ name: string; count: number }>(UNPLACED_SHARDS);
+  return [
+    ...nodes
+      .filter(({ isActive }) => !isActive)
+      .map(({ node }) => `The node ${node} is switched off: run "select citus_activate_node(…)" for it.`),
+    ...silent.map(
+      ({ node }) =>
+        `The node ${node} does not answer, or not to all others: start it, and check that each node may log in on it.`,
+    ),
+    ...unplaced.map(
+      ({ name }) => `A shard of ${name} is on no node that is there: bring its node back, or restore it.`,
+    ),
+  ];
+}
+
+/** Told where a node is away; everything is as it was. */
+async function explaining<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = (error as { details?: { cause?: unknown } }).details?.cause ?? error;
+    const { message } = cause as Error;
+    if (!/^08/.test(sqlState(cause)) || !/remote node/.test(message)) throw error;
+    throw new MigrationError(
+      `A worker of the Citus cluster is away, and nothing was changed (${message.replace(/\s+/g, ' ')}): start it and run this again.`,
+      { cause: error },
+    );
+  }
+}
