@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { postgresDatabase } from '../../src/db/client.ts';
+import { distribute } from '../../src/db/distribute.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** How to get what a machine lacks that has no Citus. */
@@ -16,6 +19,9 @@ const SETTINGS = {
   'citus.node_conninfo': 'sslmode=disable',
   'citus.shard_count': '4',
   max_connections: '300',
+  // A daemon for each database, which looks for deadlocks among all nodes.
+  max_worker_processes: '200',
+  'citus.distributed_deadlock_detection_factor': '10',
 };
 
 /** A coordinator and its workers, on free ports of 127.0.0.1. */
@@ -58,8 +64,8 @@ export async function startCitus(settings: Record<string, string> = {}): Promise
 }
 
 /**
- * A new database of the cluster, on each of its nodes: an empty one with the extension, or a copy of another. Its address
- * is that of its plain owner, at the coordinator.
+ * A new database of the cluster, on each of its nodes: an empty one with the extension, or a copy of one that is distributed. Its
+ * address is that of its owner, at the coordinator.
  * @param superuserUrl the coordinator's database `postgres` as a superuser
  */
 export async function newCitusDatabase(
@@ -67,26 +73,29 @@ export async function newCitusDatabase(
   owner: string,
   { name = `test_${randomUUID().replaceAll('-', '')}`, template }: { name?: string; template?: string } = {},
 ): Promise<string> {
-  const urls = [superuserUrl, ...(await workersOf(superuserUrl))];
-  for (const url of urls) {
-    await asSuperuser(url, async (send) => {
-      if (template) await endSessionsOf(send, template);
-      await send(`create database ${name} owner ${owner} template ${template ?? 'template0'}`);
-    });
+  const url = Object.assign(new URL(superuserUrl), { username: owner, pathname: name }).href;
+  const nodes = await nodesOf(superuserUrl);
+  const create = `create database ${name} owner ${owner} template ${template ?? 'template0'}`;
+  await Promise.all(nodes.map((node) => asSuperuser(node, (send) => send(create))));
+  if (template) {
+    // A copy on every node is a copy of the whole, since a shard is a table. It has not the settings of the database.
+    const db = postgresDatabase(url);
+    await distribute(db).finally(() => db.close());
+  } else {
+    const [coordinator, ...workers] = nodes.map((node) => databaseAt(node, name));
+    await joinNodes(coordinator!, workers);
   }
-  // A copy on every node is a copy of the whole: shards are tables, known by the name of the database.
-  if (!template)
-    await joinNodes(
-      databaseAt(superuserUrl, name),
-      urls.slice(1).map((url) => databaseAt(url, name)),
-    );
-  return Object.assign(new URL(superuserUrl), { username: owner, password: '', pathname: name }).href;
+  return url;
 }
 
-/** No database is copied while someone is at it, such as the daemon of the extension. */
-export async function sealCitusTemplate(superuserUrl: string, name: string): Promise<void> {
-  for (const url of [superuserUrl, ...(await workersOf(superuserUrl))])
-    await asSuperuser(url, (send) => send(`alter database ${name} allow_connections false`));
+/** Makes a template of a database of the cluster: nobody may be at it while it is copied, not even the daemon of Citus. */
+export async function makeCitusTemplate(superuserUrl: string, name: string, template: string): Promise<void> {
+  for (const node of await nodesOf(superuserUrl))
+    await asSuperuser(node, async (send) => {
+      await send(`alter database ${name} allow_connections false`);
+      await endSessionsOf(send, name);
+      await send(`alter database ${name} rename to ${template}`);
+    });
 }
 
 async function endSessionsOf(send: Send, name: string): Promise<void> {
@@ -95,6 +104,7 @@ async function endSessionsOf(send: Send, name: string): Promise<void> {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
     if (left.length === 0) return;
+    await sleep(20);
   }
 }
 
@@ -112,12 +122,10 @@ async function joinNodes(coordinatorUrl: string, workerUrls: readonly string[]):
   });
 }
 
-/** The addresses of the same database on the workers. */
-async function workersOf(superuserUrl: string): Promise<string[]> {
+/** The addresses of the same database on all nodes, the coordinator's first. */
+async function nodesOf(superuserUrl: string): Promise<string[]> {
   const rows = await asSuperuser(superuserUrl, (send) =>
-    send(
-      'select nodename as hostname, nodeport as port from pg_dist_node where groupid <> 0 order by nodeid',
-    ),
+    send('select nodename as hostname, nodeport as port from pg_dist_node order by groupid'),
   );
   return rows.map(
     ({ hostname, port }) => Object.assign(new URL(superuserUrl), { hostname, port: String(port) }).href,

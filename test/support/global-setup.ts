@@ -12,7 +12,10 @@ declare module 'vitest' {
   }
 }
 
-/** Provides `inject('postgresUrl')` of the server at TEST_DATABASE_URL, or of one started for this run, or null. */
+/**
+ * Provides `inject('postgresUrl')` of the Citus coordinator at TEST_CITUS_URL, where each database is distributed, of the server at
+ * TEST_DATABASE_URL, or of one started for this run, or null.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await testServer();
   project.provide('postgresUrl', server.url);
@@ -26,7 +29,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
 type TestServer = Record<'url' | 'superuserUrl', string | null> & { stop: () => Promise<void> };
 
 async function testServer(): Promise<TestServer> {
-  const superuserUrl = process.env.TEST_DATABASE_URL;
+  const { TEST_CITUS_URL, TEST_DATABASE_URL } = process.env;
+  console.error(
+    TEST_CITUS_URL
+      ? '\nThe tests on PostgreSQL run on the Citus at TEST_CITUS_URL.\n'
+      : '\nNot tested on Citus: TEST_CITUS_URL names no coordinator (npm run citus starts one).\n',
+  );
+  const superuserUrl = TEST_CITUS_URL || TEST_DATABASE_URL;
   if (!superuserUrl && findPostgres()) return startPostgres();
   if (!superuserUrl) reportMissing();
   const url = superuserUrl ? await plainOwnerUrl(superuserUrl) : null;

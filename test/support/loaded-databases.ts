@@ -12,6 +12,7 @@ import { dateOf } from '../../src/domain/dates.ts';
 import { loadShippedData } from '../../src/first-run.ts';
 import { projectPath } from '../../src/paths.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { makeCitusTemplate } from './citus-server.ts';
 import { NOW } from './clock.ts';
 import { emptyPostgresUrl } from './empty-postgres.ts';
 import { dumpOf, freshServer } from './pglite-template.ts';
@@ -62,7 +63,9 @@ async function makeTemplate(admin: OpenDatabase, serverUrl: string, name: string
   await load(db);
   await db.query('analyze');
   await db.close();
-  await admin.query(`alter database ${new URL(unfinished).pathname.slice(1)} rename to ${name}`);
+  const own = new URL(unfinished).pathname.slice(1);
+  if (process.env.TEST_CITUS_URL) await makeCitusTemplate(process.env.TEST_CITUS_URL, own, name);
+  else await admin.query(`alter database ${own} rename to ${name}`);
 }
 
 let dump: Promise<Blob> | undefined;
