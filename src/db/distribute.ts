@@ -243,7 +243,7 @@ async function tableProblems(tx: Database): Promise<string[]> {
     ...misplaced(placed),
     ...(local.length > 0
       ? [
-          `${local.length} tables are on the coordinator alone (${local.join(', ')}): run "cardledger distribute".`,
+          `${local.length === 1 ? '1 table is' : `${local.length} tables are`} on the coordinator alone (${local.join(', ')}): run "cardledger distribute".`,
         ]
       : []),
     ...(setting!.isSet && role?.canLogIn

@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -32,6 +29,7 @@ import { CREATE_TRANSACTIONS } from '../fixtures/database/last-version-statement
 import { NOW } from '../harness.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { lastVersionNode } from '../support/last-version-node.ts';
+import { migrationsBefore } from '../support/migrations-before.ts';
 import { type NaiveEntry, type NaiveMarket, naiveSummaries } from '../support/naive-ledger.ts';
 import { dumpOf, freshPglite, freshServer } from '../support/pglite-template.ts';
 import { plus, type Ratio, ratio, textOf } from '../support/ratio.ts';
@@ -395,21 +393,6 @@ async function nodesOn(db: OpenDatabase) {
     }
   }
   return { last, shops, take };
-}
-
-/** The migrations before one, in a folder of their own. */
-async function migrationsBefore(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await cp(projectPath('migrations'), folder, { recursive: true });
-  const path = join(folder, 'meta/_journal.json');
-  const journal = JSON.parse(await readFile(path, 'utf8')) as { entries: { tag: string }[] };
-  const entries = journal.entries.slice(
-    0,
-    journal.entries.findIndex(({ tag }) => tag.startsWith(name)),
-  );
-  await writeFile(path, JSON.stringify({ ...journal, entries }));
-  return folder;
 }
 
 const ALL = { kind: 'position', position: 0, size: 50 } as const;

@@ -63,29 +63,49 @@ export async function startCitus(settings: Record<string, string> = {}): Promise
   }
 }
 
+interface NewDatabase {
+  name?: string | undefined;
+  /** A database of the cluster that is distributed. */
+  template?: string | undefined;
+}
+
 /**
- * A new database of the cluster, on each of its nodes: an empty one with the extension, or a copy of one that is distributed. Its
- * address is that of its owner, at the coordinator.
+ * A new database of the cluster, on each of its nodes: an empty one with the extension, or a copy of another. Its address is that
+ * of its owner, at the coordinator.
  * @param superuserUrl the coordinator's database `postgres` as a superuser
  */
 export async function newCitusDatabase(
   superuserUrl: string,
   owner: string,
-  { name = `test_${randomUUID().replaceAll('-', '')}`, template }: { name?: string; template?: string } = {},
+  { name, template }: NewDatabase = {},
 ): Promise<string> {
-  const url = Object.assign(new URL(superuserUrl), { username: owner, pathname: name }).href;
-  const nodes = await nodesOf(superuserUrl);
-  const create = `create database ${name} owner ${owner} template ${template ?? 'template0'}`;
-  await Promise.all(nodes.map((node) => asSuperuser(node, (send) => send(create))));
-  if (template) {
+  const url = await newDatabaseOnNodes(superuserUrl, owner, { name, template });
+  if (!template) await joinDatabase(superuserUrl, url);
+  else {
     // A copy on every node is a copy of the whole, since a shard is a table. It has not the settings of the database.
     const db = postgresDatabase(url);
     await distribute(db).finally(() => db.close());
-  } else {
-    const [coordinator, ...workers] = nodes.map((node) => databaseAt(node, name));
-    await joinNodes(coordinator!, workers);
   }
   return url;
+}
+
+/** The same without the extension, as it is before a database becomes one of Citus. */
+export async function newDatabaseOnNodes(
+  superuserUrl: string,
+  owner: string,
+  { name = `test_${randomUUID().replaceAll('-', '')}`, template = 'template0' }: NewDatabase = {},
+): Promise<string> {
+  const create = `create database ${name} owner ${owner} template ${template}`;
+  const nodes = await nodesOf(superuserUrl);
+  await Promise.all(nodes.map((node) => asSuperuser(node, (send) => send(create))));
+  return Object.assign(new URL(superuserUrl), { username: owner, pathname: name }).href;
+}
+
+/** Gives a database on all nodes the extension, and its nodes to each other. */
+export async function joinDatabase(superuserUrl: string, url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const [coordinator, ...workers] = (await nodesOf(superuserUrl)).map((node) => databaseAt(node, name));
+  await joinNodes(coordinator!, workers);
 }
 
 /** Makes a template of a database of the cluster: nobody may be at it while it is copied, not even the daemon of Citus. */

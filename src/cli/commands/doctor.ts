@@ -23,7 +23,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
 }
 
 interface Check {
-  name: 'node' | 'configuration' | 'database' | 'schema' | 'clock' | 'ledger';
+  name: 'node' | 'configuration' | 'database' | 'schema' | 'placement' | 'clock' | 'ledger';
   ok: boolean;
   detail: string;
 }
@@ -85,6 +85,9 @@ async function examineDatabase(
   const schemaDetail = missing === 0 ? 'the version of this program' : migrationAdvice(missing);
   checks.push({ name: 'schema', ok: missing === 0, detail: schemaDetail });
   if (missing !== 0) return HEALTHY;
+  const placements = await placementChecks(db);
+  checks.push(...placements);
+  if (!placements.every(({ ok }) => ok)) return HEALTHY;
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
   checks.push(ledgerCheck(diagnosis));
@@ -129,6 +132,15 @@ async function clockCheck(db: Database, now: () => Date): Promise<Check> {
   const ok = seconds <= CLOCK_TOLERANCE_SECONDS;
   const advice = ok ? '' : `, more than ${CLOCK_TOLERANCE_SECONDS} s: set the clocks by NTP`;
   return { name: 'clock', ok, detail: `${seconds.toFixed(1)} s from the database's${advice}` };
+}
+
+/** One for each problem; none where the database is no Citus. */
+async function placementChecks(db: Database): Promise<Check[]> {
+  const { placementProblems } = await import('../../db/distribute.ts');
+  const problems = await placementProblems(db);
+  if (problems?.length === 0)
+    return [{ name: 'placement', ok: true, detail: 'every table is on the nodes where it belongs' }];
+  return (problems ?? []).map((detail) => ({ name: 'placement', ok: false, detail }));
 }
 
 function ledgerCheck({ differences, fixed }: Diagnosis): Check {

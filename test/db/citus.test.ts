@@ -1,0 +1,199 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { distribute, placementProblems } from '../../src/db/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { REFERENCE_TABLES, TENANT_TABLES } from '../../src/db/placement.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { NOW } from '../harness.ts';
+import {
+  type CitusCluster,
+  hasCitus,
+  joinDatabase,
+  newCitusDatabase,
+  newDatabaseOnNodes,
+  startCitus,
+} from '../support/citus-server.ts';
+import { emptyPostgresUrl } from '../support/empty-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { migrationsBefore } from '../support/migrations-before.ts';
+
+const OWNER = 'cardledger_owner';
+const ALL_TABLES = TENANT_TABLES.length + REFERENCE_TABLES.length;
+
+// Citus is no package of Debian's: where the machine has none, these are skipped.
+describe.skipIf(!hasCitus())('a database on Citus', () => {
+  let cluster: CitusCluster;
+  beforeAll(async () => {
+    cluster = await startCitus();
+  });
+  afterAll(() => cluster?.stop());
+
+  const opened = (url: string): OpenDatabase => {
+    const db = postgresDatabase(url);
+    onTestFinished(() => db.close());
+    return db;
+  };
+  const empty = async () => opened(await newCitusDatabase(cluster.superuserUrl, OWNER));
+  const countOf = async (db: Database, table: string) =>
+    (await db.query<{ count: number }>(`select count(*) as count from ${table}`))[0]!.count;
+  const referencesOf = (db: OpenDatabase) =>
+    db.query(`select conrelid::regclass::text as name, conname, pg_get_constraintdef(oid) as definition, convalidated
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
+        and conrelid::regclass::text !~ '_[0-9]+"?$' order by 1, 2`);
+
+  /** With rows, on all nodes, and without the extension. */
+  async function filled(): Promise<{ db: OpenDatabase; url: string; accounts: string[] }> {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    await db.query(`insert into fx_rate (currency, day, per_euro) values ('USD', '2024-01-02', 1.1)`);
+    const accounts: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { accountId } = await createAccount(db, { name: `Account ${i}`, now: NOW });
+      const ctx = { db, now: () => NOW, caller: { accountId, clientId: 'cli_test' } };
+      await createCollection(ctx, { name: 'Binder' });
+      accounts.push(accountId);
+    }
+    return { db, url, accounts };
+  }
+
+  it('is distributed as it is made, once', async () => {
+    const db = await empty();
+    expect(await migrate(db)).toMatchObject({ distributed: ALL_TABLES });
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await migrate(db)).toEqual({ applied: 0, waiting: [] });
+    expect(await distribute(db)).toBe(0);
+  });
+
+  it('keeps its rows and references where it is distributed later, and the walls between accounts', async () => {
+    const { db, url, accounts } = await filled();
+    await expect(distribute(db)).rejects.toThrow(/^The database does not have the extension citus: run/);
+    expect(await placementProblems(db)).toBeNull();
+    const references = await referencesOf(db);
+    // Of a node that runs meanwhile.
+    const node = opened(url);
+    expect(await countOf(node.forAccount(accounts[0]!), 'collection')).toBe(1);
+    await joinDatabase(cluster.superuserUrl, url);
+    expect(await placementProblems(db)).toEqual([
+      expect.stringMatching(
+        /^37 tables are on the coordinator alone \(product, .*: run "cardledger distribute"\.$/,
+      ),
+      'Accounts see none of their rows on the workers: run "cardledger distribute".',
+    ]);
+    expect(await distribute(db)).toBe(ALL_TABLES);
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await referencesOf(db)).toEqual(references);
+    expect(await countOf(db, 'collection')).toBe(6);
+    expect(await countOf(db, 'fx_rate')).toBe(1);
+    for (const account of accounts) {
+      const own = await eventually(async () =>
+        node.forAccount(account).query('select account_id from collection'),
+      );
+      expect(own).toEqual([{ account_id: account }]);
+    }
+    const [local] = await db.query(`select pg_relation_size('collection') as bytes`);
+    expect(local).toEqual({ bytes: 0 });
+  });
+
+  it('has the tables of later migrations where they belong', async () => {
+    const db = await empty();
+    await migrate(db, { folder: await migrationsBefore('0037_') });
+    expect(await placementProblems(db)).toEqual([]);
+    await migrate(db);
+    expect(await placementProblems(db)).toEqual([]);
+    expect(
+      await db.query(`select citus_table_type from citus_tables where table_name = 'webhook'::regclass`),
+    ).toEqual([{ citus_table_type: 'distributed' }]);
+  });
+
+  it('goes on where some tables are distributed', async () => {
+    const { db, url } = await filled();
+    await joinDatabase(cluster.superuserUrl, url);
+    await distribute(db);
+    await db.query(`select undistribute_table('event')`);
+    expect(await placementProblems(db)).toEqual([
+      '1 table is on the coordinator alone (event): run "cardledger distribute".',
+    ]);
+    expect(await migrate(db)).toMatchObject({ distributed: 1 });
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await countOf(db, 'event')).toBe(6);
+  });
+
+  it('says which tables are in another place than theirs, and leaves them', async () => {
+    const { db, url } = await filled();
+    await joinDatabase(cluster.superuserUrl, url);
+    await db.query(`select create_reference_table('former_sub_account')`);
+    await db.query(`select create_distributed_table('rate_gap', 'currency')`);
+    const wrong = [
+      'The table rate_gap is not a reference table: run "select undistribute_table(\'rate_gap\', cascade_via_foreign_keys => true)" and then "cardledger distribute".',
+      'The table former_sub_account is not distributed by account_id: run "select undistribute_table(\'former_sub_account\', cascade_via_foreign_keys => true)" and then "cardledger distribute".',
+    ];
+    await expect(migrate(db)).rejects.toThrow(wrong.join(' '));
+    expect((await placementProblems(db))!.slice(0, 2)).toEqual(wrong);
+  });
+
+  it('changes nothing where a worker is away, says so, and is distributed when it is back', async () => {
+    const { db, url } = await filled();
+    await joinDatabase(cluster.superuserUrl, url);
+    // As where it is away: nobody can log in.
+    const [worker] = cluster.workers;
+    const onWorker = postgres(worker!.superuserUrl, { max: 1, onnotice: () => {} });
+    onTestFinished(() => onWorker.end());
+    const name = new URL(url).pathname.slice(1);
+    await onWorker.unsafe(`alter database ${name} allow_connections false`);
+    await onWorker.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await expect(distribute(db)).rejects.toThrow(
+      /^A worker of the Citus cluster is away, and nothing was changed \(.*\): start it and run this again\.$/,
+    );
+    expect(await placementProblems(db)).toContainEqual(
+      `The node 127.0.0.1:${worker!.port} does not answer, or not to all others: start it, and check that each node may log in on it.`,
+    );
+    expect(await countOf(db, 'collection')).toBe(6);
+    await onWorker.unsafe(`alter database ${name} allow_connections true`);
+    expect(await distribute(db)).toBe(ALL_TABLES);
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await countOf(db, 'collection')).toBe(6);
+  });
+});
+
+describe.skipIf(!inject('superuserUrl') || process.env.TEST_CITUS_URL)(
+  'an extension of the wrong version',
+  () => {
+    /** A database that says it has the extension, on a server that has none. */
+    async function claiming(version: string): Promise<string> {
+      const url = await emptyPostgresUrl(inject('superuserUrl')!);
+      const admin = postgres(url, { max: 1 });
+      await admin.unsafe('set allow_system_table_mods = on');
+      await admin.unsafe(`insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+      values (99999, 'citus', 10, 11, false, '${version}')`);
+      await admin.end();
+      return url;
+    }
+
+    async function refusal(url: string, message: RegExp): Promise<void> {
+      const db = postgresDatabase(url);
+      onTestFinished(() => db.close());
+      await expect(migrate(db)).rejects.toThrow(message);
+      expect(await placementProblems(db)).toEqual([expect.stringMatching(message)]);
+      expect(await db.query(`select to_regclass('migration') as made`)).toEqual([{ made: null }]);
+    }
+
+    it('is refused with what to do', async () => {
+      const url = await claiming('13.1-1');
+      await refusal(
+        url,
+        /^The database has the extension citus, but its server does not load it.*shared_preload_libraries/,
+      );
+      // As of a server that loads it.
+      const admin = postgres(url, { max: 1 });
+      await admin.unsafe(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 4`);
+      await admin.end();
+      await refusal(
+        url,
+        /^The database has the extension citus 13\.1-1, and 13\.2 or later is needed: install it/,
+      );
+    });
+  },
+);
