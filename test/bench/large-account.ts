@@ -12,7 +12,7 @@ import type { Context } from '../../src/services/context.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { Filler, type Owner } from './compare/fill.ts';
 import { maintain, median } from './database.ts';
-import { newNode, type Used, usedBy } from './node.ts';
+import { newNode, tokenOf, type Used, usedBy } from './node.ts';
 
 /**
  * What an account of ten million transactions in 200 collections pays for a request, against one of 4,550 in ten: in turns, request by request of each
@@ -46,16 +46,6 @@ const server = await startPostgres({
 const node = await newNode(server);
 const { db } = node;
 
-async function tokenOf({ clientId, clientSecret }: Owner): Promise<string> {
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-    scope: 'default',
-  });
-  return (await node.send('', 'POST', '/oauth2/token', form)).access_token;
-}
-
 async function newSubject(filler: Filler, name: string, size: typeof LARGE): Promise<Subject> {
   const start = performance.now();
   const owner = await filler.add(name, size);
@@ -65,7 +55,13 @@ async function newSubject(filler: Filler, name: string, size: typeof LARGE): Pro
     'select variant_id as id from holding where account_id = $1 and collection_id = $2 and bought > sold order by variant_id limit 100',
     [owner.accountId, owner.collectionIds[0]!],
   );
-  return { name, owner, token: await tokenOf(owner), variantIds: rows.map(({ id }) => id), used: new Map() };
+  return {
+    name,
+    owner,
+    token: await tokenOf(node, owner),
+    variantIds: rows.map(({ id }) => id),
+    used: new Map(),
+  };
 }
 
 const seconds = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;

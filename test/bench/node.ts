@@ -3,14 +3,16 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 
 const ORIGIN = 'http://cardledger.bench';
 
-/** The service within this process, without limits of requests and work, on a loaded database of its own. */
+/** The service within this process, without limits of requests and work, on a loaded database. */
 export interface Node {
   db: OpenDatabase;
+  url: string;
   /** Fails where the answer is no success, or has errors. */
   send(token: string, method: string, path: string, body?: object, headers?: object): Promise<Answer>;
   /** Milliseconds of processor time so far of the back ends that serve it. */
@@ -28,8 +30,12 @@ export interface Used {
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which a wrong one of ends the run
 export type Answer = any;
 
-export async function newNode(server: PostgresServer): Promise<Node> {
-  const { url } = await loadedPostgresUrl(server.url);
+/** @param url of a database that there is, instead of a new one */
+export async function newNode(server: PostgresServer, url?: string): Promise<Node> {
+  return nodeOf(server, url ?? (await loadedPostgresUrl(server.url)).url);
+}
+
+function nodeOf(server: PostgresServer, url: string): Node {
   const db = postgresDatabase(url);
   const config = {
     ...loadConfig({}),
@@ -45,6 +51,7 @@ export async function newNode(server: PostgresServer): Promise<Node> {
   );
   return {
     db,
+    url,
     async send(token, method, path, body, headers = {}) {
       const text = body && (body instanceof URLSearchParams ? String(body) : JSON.stringify(body));
       const type = body instanceof URLSearchParams ? 'x-www-form-urlencoded' : 'json';
@@ -98,4 +105,19 @@ export async function usedBy(
   const { user, system } = process.cpuUsage(processor);
   const backEnds = (await node.backEnds()) - before;
   return { wall: wall / requests, node: (user + system) / 1000 / requests, backEnds: backEnds / requests };
+}
+
+/** An access token of an account, by its client. */
+export async function tokenOf(
+  node: Node,
+  { clientId, clientSecret }: ClientCredentials,
+  scope = 'default',
+): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope,
+  });
+  return (await node.send('', 'POST', '/oauth2/token', form)).access_token;
 }

@@ -5,7 +5,7 @@ import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { maintain, median } from './database.ts';
-import { type Node, newNode, type Used, usedBy } from './node.ts';
+import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 
 /**
  * What a platform with very many accounts below it pays for one of them, against platforms with a hundred: one that has a database of its own, and
@@ -42,13 +42,7 @@ async function newPlatform(node: Node, name: string, count: number): Promise<Pla
   const { accountId } = await createAccount(db, { name, now: new Date() });
   await setLimits(db, { accountId, maxAccounts: 10_000_000 });
   const client = await createClient(db, { accountId, name, now: new Date() });
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: client.clientId,
-    client_secret: client.clientSecret,
-    scope: 'platform',
-  });
-  const { access_token: token } = await node.send('', 'POST', '/oauth2/token', form);
+  const token = await tokenOf(node, client, 'platform');
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     for (const statement of FILL) await tx.query(statement, [accountId, count]);

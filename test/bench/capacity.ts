@@ -1,0 +1,314 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { revalue } from '../../src/services/collections/valued.ts';
+import { importPrices } from '../../src/services/market/import.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
+import { findPostgres, startPostgres } from '../support/postgres-server.ts';
+import {
+  diskOf,
+  dumpOf,
+  type Habits,
+  needsOf,
+  type Prices,
+  type Processor,
+  processorOf,
+  type Request,
+  type Stock,
+  shareInMemory,
+  type UnitCosts,
+} from './capacity-model.ts';
+import { Filler, type Owner } from './compare/fill.ts';
+import { maintain, walBytes } from './database.ts';
+import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
+
+/**
+ * The model of docs/scaling.md: what a unit takes is measured on some accounts; what many times as many take is predicted
+ * by it, and measured; then what 10,000, 1,000,000 and 100,000,000 accounts need by it. On PostgreSQL; processor time, bytes, no time of the clock.
+ * `npx tsx test/bench/capacity.ts [transactions] [transactions to begin with]`
+ */
+const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
+const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
+const VARIANTS_IMPORTED = 15_000;
+/** Until V8 has compiled what a request takes. */
+const WARMING_ROUNDS = 25;
+const HOT_ROUNDS = 5;
+
+const HABITS: Habits = {
+  collectionsPerAccount: 3,
+  transactionsPerAccount: 500,
+  holdingsPerAccount: 300,
+  activeShare: 0.1,
+  requestsPerActive: 30,
+  busiestHour: 0.1,
+  mix: { create: 0.1, dashboard: 0.2, collections: 0.2, nested: 0.2, summaries: 0.2, transactions: 0.1 },
+  utilisation: 0.5,
+};
+const PRICES: Prices = { core: 25, diskGigabyte: 0.1, backupGigabyte: 0.025 };
+
+const MONEY = '{ decimal }';
+const QUERIES: Record<string, string> = {
+  dashboard: `{ viewer { dashboard { collectionCount marketValue ${MONEY} gain ${MONEY} } } }`,
+  collections: `{ collections(first: 50) { nodes { id name quantity marketValue ${MONEY} gain ${MONEY} } } }`,
+  nested: `{ collections(first: 10) { nodes { id name marketValue ${MONEY} transactionSummaries(first: 10, sort: MARKET_VALUE) {
+    nodes { quantity marketValue ${MONEY} variant { id product { name } } } } } } }`,
+  summaries: `query ($id: ID!) { collection(id: $id) { transactionSummaries(first: 50, sort: GAIN) {
+    nodes { quantity gain ${MONEY} variant { id product { name } } } } } }`,
+  transactions: `query ($id: ID!) { collection(id: $id) { transactions(first: 50) {
+    nodes { id quantity unitAmount ${MONEY} variant { id product { name } } } } } }`,
+};
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
+
+const server = await startPostgres({
+  settings: {
+    shared_buffers: '2GB',
+    max_wal_size: '16GB',
+    checkpoint_timeout: '1h',
+    full_page_writes: 'off',
+  },
+});
+
+/** Accounts in the database, and a request of each kind for one of them. */
+class Ledgers {
+  readonly node: Node;
+  readonly owners: Owner[] = [];
+  readonly #filler: Filler;
+  #variantIds: string[] = [];
+
+  constructor(node: Node) {
+    this.node = node;
+    this.#filler = new Filler(node.db);
+  }
+
+  async growTo(count: number): Promise<void> {
+    const { db } = this.node;
+    while (this.#filler.entries < count) {
+      const owner = await this.#filler.add(`Account ${this.owners.length}`, ACCOUNT);
+      this.owners.push(owner);
+      const caller = { accountId: owner.accountId, clientId: '' };
+      await db.transaction((tx) => revalue({ db: tx, caller, now: () => new Date() }, 'all'));
+    }
+    await maintain(superuser(this.node.url), 'vacuum analyze', 'checkpoint');
+    const rows = await db.query<{ id: string }>('select id from variant order by length(id), id limit 1000');
+    this.#variantIds = rows.map(({ id }) => id);
+  }
+
+  get stock(): Stock {
+    const accounts = this.owners.length;
+    return {
+      accounts,
+      collections: accounts * ACCOUNT.collections,
+      transactions: accounts * ACCOUNT.transactions,
+      holdings: accounts * ACCOUNT.collections * ACCOUNT.variants,
+    };
+  }
+
+  /** Of so many requests of a kind, for one account after the other. */
+  async used(node: Node, kind: string, owners: readonly Owner[]): Promise<Processor> {
+    const tokens = await Promise.all(owners.map((owner) => tokenOf(node, owner)));
+    const work = (i: number) => this.#send(node, kind, owners[i]!, tokens[i]!);
+    return processor(await usedBy(node, owners.length, work));
+  }
+
+  #send(node: Node, kind: string, { collectionIds }: Owner, token: string): Promise<unknown> {
+    const id = anyOf(collectionIds);
+    if (kind !== 'create')
+      return node.send(token, 'POST', '/graphql', { query: QUERIES[kind]!, variables: { id } });
+    return node.send(token, 'POST', `/collection/${id}/transaction`, {
+      variantId: anyOf(this.#variantIds),
+      occurredDate: '2026-01-31',
+      action: 'Purchase',
+      quantity: 2,
+      unitAmount: { currency: 'USD', value: 1.25 },
+    });
+  }
+}
+
+const processor = ({ node, backEnds }: Used): Processor => ({ node, database: backEnds });
+const superuser = (url: string) =>
+  Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href;
+const KINDS = [...Object.keys(QUERIES), 'create'];
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
+interface Bytes {
+  total: number;
+  collection: number;
+  transaction: number;
+  holding: number;
+  account: number;
+}
+
+async function bytesOf({ db }: Node): Promise<Bytes> {
+  const rows = await db.query<{ name: string; bytes: number }>(
+    `select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  const of = (...names: string[]) =>
+    rows.filter(({ name }) => names.includes(name)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    total,
+    collection: of('collection'),
+    transaction: of('transaction'),
+    holding: of('holding'),
+    account: of('account', 'client'),
+  };
+}
+
+async function dumpBytes(url: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('bash', [
+    '-c',
+    `'${findPostgres()!.bin}/pg_dump' '${superuser(url)}' | wc -c`,
+  ]);
+  return Number(stdout);
+}
+
+let day = Date.parse('2026-04-14');
+
+async function priceImport({ db, ...node }: Node) {
+  const variants = await db.query<{ id: string }>(
+    `select id from variant order by length(id), id limit ${VARIANTS_IMPORTED}`,
+  );
+  day += 86_400_000;
+  const rows = variants.map(({ id: variantId }, i) => ({
+    variantId,
+    currency: 'USD',
+    amount: (((i * 7 + day / 86_400_000) % 9000) / 100).toFixed(2),
+  }));
+  const date = new Date(day).toISOString().slice(0, 10);
+  const before = await walBytes(db);
+  const used = await usedBy({ db, ...node }, 1, () =>
+    importPrices(db, rows, date, { version: date, isSample: false }, noProgress),
+  );
+  return { processorMillis: used.node + used.backEnds, logBytes: (await walBytes(db)) - before };
+}
+
+async function logOfCreates(ledgers: Ledgers): Promise<number> {
+  const owners = Array.from({ length: 300 }, () => anyOf(ledgers.owners));
+  const before = await walBytes(ledgers.node.db);
+  await ledgers.used(ledgers.node, 'create', owners);
+  return ((await walBytes(ledgers.node.db)) - before) / owners.length;
+}
+
+/** Each kind by a node of its own, whose memory has no ledger of those accounts yet; then once more. */
+async function requestCosts(ledgers: Ledgers): Promise<Record<string, Request>> {
+  const costs: Record<string, Request> = {};
+  for (const kind of KINDS) {
+    const node = await newNode(server, ledgers.node.url);
+    const [warming, owners] = [ledgers.owners.slice(0, 30), shuffled(ledgers.owners.slice(30))];
+    for (let i = 0; i < WARMING_ROUNDS; i++) await ledgers.used(node, kind, warming);
+    const cold = await ledgers.used(node, kind, owners);
+    const hot = await ledgers.used(node, kind, Array(HOT_ROUNDS).fill(owners).flat());
+    costs[kind] = { cold, hot };
+    await node.close();
+  }
+  return costs;
+}
+
+async function unitCosts(ledgers: Ledgers, empty: Bytes, emptyDump: number): Promise<UnitCosts> {
+  const { stock } = ledgers;
+  const bytes = await bytesOf(ledgers.node);
+  const each = (table: 'account' | 'collection' | 'transaction' | 'holding', count: number) =>
+    (bytes[table] - empty[table]) / count;
+  return {
+    disk: {
+      catalogue: empty.total,
+      account: each('account', stock.accounts),
+      collection: each('collection', stock.collections),
+      transaction: each('transaction', stock.transactions),
+      holding: each('holding', stock.holdings),
+    },
+    dump: {
+      catalogue: emptyDump,
+      transaction: ((await dumpBytes(ledgers.node.url)) - emptyDump) / stock.transactions,
+    },
+    requests: await requestCosts(ledgers),
+    logOfCreate: await logOfCreates(ledgers),
+    priceImport: await priceImport(ledgers.node),
+  };
+}
+
+interface Compared {
+  what: string;
+  predicted: number;
+  measured: number;
+}
+
+async function comparedWith(costs: UnitCosts, ledgers: Ledgers): Promise<Compared[]> {
+  const { stock, node } = ledgers;
+  const rows: Compared[] = [
+    { what: 'disk, MB', predicted: diskOf(costs, stock) / 1e6, measured: (await bytesOf(node)).total / 1e6 },
+    { what: 'dump, MB', predicted: dumpOf(costs, stock) / 1e6, measured: (await dumpBytes(node.url)) / 1e6 },
+  ];
+  for (const kind of KINDS) {
+    const own = await newNode(server, node.url);
+    const owners = () => Array.from({ length: 1000 }, () => anyOf(ledgers.owners));
+    await ledgers.used(own, kind, owners());
+    const measured = await ledgers.used(own, kind, owners());
+    const predicted = processorOf(costs, kind, stock);
+    for (const of of ['node', 'database'] as const) {
+      rows.push({ what: `${kind}, ms of ${of}`, predicted: predicted[of], measured: measured[of] });
+    }
+    const both = ({ node: one, database }: Processor) => one + database;
+    rows.push({ what: `${kind}, ms of both`, predicted: both(predicted), measured: both(measured) });
+    await own.close();
+  }
+  rows.push({
+    what: 'log of a created transaction, bytes',
+    predicted: costs.logOfCreate,
+    measured: await logOfCreates(ledgers),
+  });
+  const imported = await priceImport(node);
+  rows.push(
+    { what: 'import, ms', predicted: costs.priceImport.processorMillis, measured: imported.processorMillis },
+    {
+      what: 'import, MB of log',
+      predicted: costs.priceImport.logBytes / 1e6,
+      measured: imported.logBytes / 1e6,
+    },
+  );
+  return rows;
+}
+
+function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+try {
+  const ledgers = new Ledgers(await newNode(server));
+  await maintain(superuser(ledgers.node.url), 'vacuum analyze');
+  // The first ends the made-up prices.
+  await priceImport(ledgers.node);
+  await maintain(superuser(ledgers.node.url), 'vacuum analyze');
+  const [empty, emptyDump] = [await bytesOf(ledgers.node), await dumpBytes(ledgers.node.url)];
+  await ledgers.growTo(first);
+  const costs = await unitCosts(ledgers, empty, emptyDump);
+  say(JSON.stringify(costs, (_key, value) => (typeof value === 'number' ? Number(shown(value)) : value), 2));
+  say(`\n${first} transactions; share of the ledgers in memory ${shareInMemory(ledgers.stock).toFixed(2)}`);
+  await ledgers.growTo(transactions);
+  say(
+    `${ledgers.stock.transactions} transactions of ${ledgers.stock.accounts} accounts; share of the ledgers in memory ${shareInMemory(ledgers.stock).toFixed(2)}\n`,
+  );
+  say('| | predicted | measured | |\n|---|---|---|---|');
+  for (const { what, predicted, measured } of await comparedWith(costs, ledgers)) {
+    say(`| ${what} | ${shown(predicted)} | ${shown(measured)} | × ${(predicted / measured).toFixed(2)} |`);
+  }
+  say(
+    '\n| accounts | requests/s | cores of nodes | cores of the database | disk | log a day | dollars a month |\n|---|---|---|---|---|---|---|',
+  );
+  for (const accounts of [1e4, 1e6, 1e8]) {
+    const needs = needsOf(costs, HABITS, PRICES, accounts);
+    const { requestsPerSecond, nodeCores, databaseCores, diskBytes, logBytesPerDay, dollarsPerMonth } = needs;
+    const cells = [requestsPerSecond, nodeCores, databaseCores].map(shown);
+    say(
+      `| ${accounts} | ${cells.join(' | ')} | ${shown(diskBytes / 1e9)} GB | ${shown(logBytesPerDay / 1e9)} GB | ${shown(dollarsPerMonth)} |`,
+    );
+  }
+  await ledgers.node.close();
+} finally {
+  await server.stop();
+}
