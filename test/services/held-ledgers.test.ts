@@ -360,7 +360,14 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       await untilHeld(ctx);
       const own = [];
       for (const name of ['A', 'B']) own.push((await createCollection(ctx, { name })).id);
-      for (const size of [2000, 2001]) {
+      await db.query(
+        `insert into variant (id, product_id, name, position, fc_id, set_code, edition, finish, rarity, is_expansion_slot)
+         select id || 'c' || n, product_id, name, position + n, fc_id || '-c' || n, set_code, edition, finish, rarity, is_expansion_slot
+         from variant, generate_series(1, 4) n where id <> 'var_0000000000new'`,
+      );
+      await db.query(`update market_data set revision = revision + 1 where kind = 'catalogue'`);
+      await refreshed();
+      for (const size of [8000, 8001]) {
         await db.query('delete from holding where account_id = $1', [ctx.caller.accountId]);
         await db.query(
           `insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
@@ -378,7 +385,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           expect({ size, of: ids.length, isInMemory }).toEqual({
             size,
             of: ids.length,
-            isInMemory: size === 2000 || ids.length === 1,
+            isInMemory: size === 8000 || ids.length === 1,
           });
         }
       }

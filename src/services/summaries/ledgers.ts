@@ -9,16 +9,18 @@ import { memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 
 /**
- * Of one collection up to so many holdings are read into memory, and of each of several so many: others wait while they
- * are put in order.
+ * Of one collection up to so many holdings are read into memory, and of each of several so many, 80,000 in all: others wait
+ * while they are put in order.
  */
 const MAX_ALONE = 20_000;
-const MAX_OF_FEW = 2000;
+const MAX_OF_FEW = 8000;
 export const FEW = 10;
 const MAX_OF_MANY = 400;
 const READ_ALONE = allHoldings(MAX_ALONE);
 const READ_FEW = allHoldings(MAX_OF_FEW);
 const READ_MANY = allHoldings(MAX_OF_MANY);
+/** Of one collection, as many as are read among the short statements of others. */
+const READ_SHORT = allHoldings(2000);
 
 /** A collection with the state of its ledger, as its row has it. */
 export interface LedgerState {
@@ -105,13 +107,11 @@ async function readWithin(
   asked: number,
 ): Promise<Map<string, HeldLedger | null>> {
   const params = [caller.accountId, JSON.stringify(collectionIds)];
-  const most = Math.min(mostOf(asked), MAX_OF_FEW);
-  const way = asked === 1 ? 'hot' : 'query';
-  const rows = await db[way]<LedgerRow>(most === MAX_OF_FEW ? READ_FEW : READ_MANY, params);
-  const ledgers = ledgersIn(rows, collectionIds);
-  if (asked > 1 || ledgers.size > 0) return ledgers;
-  // Not behind the short ones of others.
-  return ledgersIn(await db.query<LedgerRow>(READ_ALONE, params), collectionIds);
+  const read = async (way: 'hot' | 'query', text: string) =>
+    ledgersIn(await db[way]<LedgerRow>(text, params), collectionIds);
+  if (asked > 1) return read('query', asked <= FEW ? READ_FEW : READ_MANY);
+  const short = await read('hot', READ_SHORT);
+  return short.size > 0 ? short : read('query', READ_ALONE);
 }
 
 function mostOf(asked: number): number {
