@@ -42,11 +42,10 @@ export const REFERENCE_TABLES = [
   'product_ev',
   'product_ev_history',
   'market_data',
-  'market_pull',
   'client',
   'identity_provider',
   'webhook_feed',
 ] as const;
 
 /** On the coordinator alone: joined with nothing, and written by each request for a token or hardly ever. */
-export const COORDINATOR_TABLES = ['migration', 'rate_limit', 'signing_key'] as const;
+export const COORDINATOR_TABLES = ['migration', 'market_pull', 'rate_limit', 'signing_key'] as const;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { MARKET_ACCOUNT } from './events.ts';
 
 /** What was imported, and when: a row for each kind of market data, with its revision. */
@@ -6,7 +7,7 @@ import { MARKET_ACCOUNT } from './events.ts';
  * What a revision grows by: by chance, so that a dump that is restored under a running service is not taken for the state
  * that has the same number of imports. The sum of all stays below 2^53 for millions of them.
  */
-const NEXT_REVISION = 'revision + 1 + floor(random() * 1e9)::bigint';
+export const revisionStep = () => 1 + randomInt(1e9);
 
 /** Grows with everything that changes what a card is worth in some currency. */
 export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
@@ -43,7 +44,7 @@ export const RECORD_IMPORT = `
     on conflict (kind) do update set version = excluded.version, is_sample = excluded.is_sample,
       newest_day = case when m.is_sample and not excluded.is_sample then excluded.newest_day
         else greatest(m.newest_day, excluded.newest_day) end,
-      revision = m.${NEXT_REVISION}, imported_at = excluded.imported_at
+      revision = m.revision + excluded.revision, imported_at = excluded.imported_at
     returning m.kind, m.revision
   )
   insert into event (account_id, stream, sequence, kind)
@@ -63,8 +64,8 @@ export const IMPORT_AGES = `
 export const TAKE_IMPORT_TURN = 'select pg_advisory_xact_lock(7201104)';
 export const IS_IMPORT_TURN_FREE = 'select pg_try_advisory_xact_lock(7201104) as free';
 
-/** For products that were linked by an import of prices: nodes that hold products look at the catalogue's revision. */
-export const RECORD_LINKS = `update market_data set revision = ${NEXT_REVISION} where kind = 'catalogue'`;
-
-/** For expected values that have changed, with an import or without: nodes that hold them look at the revision. */
-export const RECORD_EVS = `update market_data set revision = ${NEXT_REVISION} where kind = 'pull-rates'`;
+/**
+ * $1 kind, $2 `revisionStep`: nodes that hold products look at that of the catalogue, which an import of prices may link, and those
+ * that hold expected values at that of the pull rates, since they may change without an import.
+ */
+export const RECORD_CHANGE = 'update market_data set revision = revision + $2::bigint where kind = $1';

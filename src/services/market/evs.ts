@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
 import { CARD_PRICES, PRICE_GROUPS, PULL_RATES, SEALED_PRODUCTS } from '../../db/queries/ev-sources.ts';
-import { MARKET_DATA, type MarketDataRow, RECORD_EVS } from '../../db/queries/market-data.ts';
+import {
+  MARKET_DATA,
+  type MarketDataRow,
+  RECORD_CHANGE,
+  revisionStep,
+} from '../../db/queries/market-data.ts';
 import {
   RECORD_EV_HISTORY,
   STORED_EVS,
@@ -51,7 +56,7 @@ export async function recomputeEvs(db: Database): Promise<number> {
     rows.push({ ...row, distribution: await inTurns(distributionOf(set, row, stored, prices)) });
   }
   const changed = await db.query(UPSERT_PRODUCT_EVS, [JSON.stringify(rows)]);
-  if (changed.length > 0) await db.query(RECORD_EVS);
+  if (changed.length > 0) await db.query(RECORD_CHANGE, ['pull-rates', revisionStep()]);
   await db.query(RECORD_EV_HISTORY);
   return changed.length;
 }

@@ -6,7 +6,7 @@ import {
   VENDOR_VARIANTS,
   type VendorVariant,
 } from '../../db/queries/catalogue-import.ts';
-import { RECORD_LINKS } from '../../db/queries/market-data.ts';
+import { RECORD_CHANGE, revisionStep } from '../../db/queries/market-data.ts';
 import { vendorImageUrl } from '../../importers/catalogue-file.ts';
 import { RejectedRow, type RowPlace } from '../../importers/import-file.ts';
 import { comparableName, type SealedName } from '../../importers/sealed-names.ts';
@@ -106,6 +106,6 @@ export async function vendorCatalogue(
     await tx.query(LINK_SEALED, [sealed.productId, vendorProductId, vendorImageUrl(vendorProductId)]);
     catalogue.link(vendorProductId, sealed);
   }
-  if (links.length > 0) await tx.query(RECORD_LINKS);
+  if (links.length > 0) await tx.query(RECORD_CHANGE, ['catalogue', revisionStep()]);
   return catalogue;
 }
