@@ -2,34 +2,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+import { addressOf, promote, startPair } from '../support/postgres-pair.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
 
 const WRITERS = 6;
-
-/** A server, and another that has each change before it is acknowledged. */
-async function startPair() {
-  const primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
-  const standby = await startStandby(primary, { settings: { synchronous_commit: 'on' } });
-  const admin = postgresDatabase(primary.superuserUrl);
-  await admin.query(`alter system set synchronous_standby_names = '*'`);
-  await admin.query('select pg_reload_conf()');
-  const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
-  await eventually(async () => expect(await admin.query(isSynchronous)).toHaveLength(1));
-  await admin.close();
-  return { primary, standby };
-}
-
-/** One address for both, the second first. */
-function addressOf({ url }: PostgresServer, ...others: PostgresServer[]): string {
-  const hosts = others.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  return url.replace('@', `@${hosts},`);
-}
-
-async function promote({ superuserUrl }: PostgresServer): Promise<void> {
-  const admin = postgresDatabase(superuserUrl);
-  await admin.query('select pg_promote()');
-  await admin.close();
-}
 
 describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes changes', () => {
   let primary: PostgresServer;

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { postgresDatabase } from '../../src/db/client.ts';
+import { eventually } from './eventually.ts';
+import { type PostgresServer, startPostgres, startStandby } from './postgres-server.ts';
+
+/** A server, and another that has each change before it is acknowledged. */
+export async function startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
+  const primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
+  const standby = await startStandby(primary, { settings: { synchronous_commit: 'on' } });
+  const admin = postgresDatabase(primary.superuserUrl);
+  await admin.query(`alter system set synchronous_standby_names = '*'`);
+  await admin.query('select pg_reload_conf()');
+  const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
+  await eventually(async () => expect(await admin.query(isSynchronous)).toHaveLength(1));
+  await admin.close();
+  return { primary, standby };
+}
+
+/** One address for all of them, the first last. */
+export function addressOf({ url }: PostgresServer, ...others: PostgresServer[]): string {
+  const hosts = others.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return url.replace('@', `@${hosts},`);
+}
+
+export async function promote({ superuserUrl }: PostgresServer): Promise<void> {
+  const admin = postgresDatabase(superuserUrl);
+  await admin.query('select pg_promote()');
+  await admin.close();
+}
