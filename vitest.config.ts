@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:slow` and `npm run test:faults` run those that take minutes, and only those. */
-const APART = ['slow', 'faults'];
+/** `npm run test:slow`, `test:faults` and `test:cluster` run those that take minutes, and only those. */
+const APART = ['slow', 'faults', 'cluster'];
 const ONLY = APART.find((folder) => process.env.npm_lifecycle_event === `test:${folder}`);
 
 const SUITES = {

@@ -4,13 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectPath } from '../../src/paths.ts';
-import { MAIN } from '../support/bundle.ts';
+import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 import { freePort } from '../support/postgres-server.ts';
 
 /** The service as a process that can be killed and started again at the same address, on the same data. */
 export interface Service {
   url: string;
-  start(): Promise<void>;
+  port: number;
+  /** @param main the program of another version */
+  start(main?: string): Promise<void>;
   /** Sends the signal, and gives the exit code or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   isRunning(): boolean;
@@ -26,9 +28,10 @@ export async function newService(dataDir: string, settings: NodeJS.ProcessEnv): 
   process.once('exit', () => child?.kill('SIGKILL'));
   return {
     url,
+    port,
     isRunning,
-    async start() {
-      const started = spawn(process.execPath, [MAIN], {
+    async start(main = MAIN) {
+      const started = spawn(process.execPath, [...NODE_FLAGS, main], {
         cwd: projectPath('.'),
         env: {
           PATH: process.env.PATH,
