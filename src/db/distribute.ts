@@ -55,10 +55,12 @@ const PROPAGATE = `
     execute format('alter database %I set random_page_cost = 1.1', current_database());
     execute format('alter database %I set citus.propagate_set_commands = ''local''', current_database());
   end $$`;
-/** They began without the setting, and their accounts would see no rows on the workers. */
+/** They began without the setting, and accounts would see none of their rows on the workers. This session goes on with it. */
 const END_OTHER_SESSIONS = `
-  select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and usename = current_user and application_name = 'cardledger' and pid <> pg_backend_pid()`;
+  select set_config('citus.propagate_set_commands', 'local', false), (
+    select count(pg_terminate_backend(pid)) from pg_stat_activity
+    where datname = current_database() and usename = current_user and application_name = 'cardledger'
+      and pid <> pg_backend_pid())`;
 
 const MAY_ROLE_LOG_IN = `select rolcanlogin as "canLogIn" from pg_roles where rolname = '${TENANT_ROLE}'`;
 const LET_ROLE_LOG_IN = `

@@ -65,6 +65,13 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     expect(await placementProblems(db)).toEqual([]);
     expect(await migrate(db)).toEqual({ applied: 0, waiting: [] });
     expect(await distribute(db)).toBe(0);
+    await db.query(`insert into fx_rate (currency, day, per_euro) values ('USD', '2024-01-02', 1.1)`);
+    const { accountId } = await createAccount(db, { name: 'First', now: NOW });
+    // The connection that has placed the tables is used for requests then.
+    const [own] = await db
+      .forAccount(accountId)
+      .query('select name from account where account_id = $1', [accountId]);
+    expect(own).toEqual({ name: 'First' });
   });
 
   it('keeps its rows and references where it is distributed later, and the walls between accounts', async () => {
