@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { idempotently, purgeIdempotencyKeys, withIdempotencyKey } from '../../src/services/idempotency.ts';
-import { describeOnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
+import { createTransaction } from '../../src/services/transactions/create.ts';
+import { describeOnDatabases, NOW, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 
 const LIMIT_MILLIS = LIMITS.idempotencyKeyHours * 3_600_000;
 
@@ -58,6 +60,30 @@ describeOnDatabases('idempotency keys', (database) => {
     expect(result).toBeGreaterThanOrEqual(2001);
     expect(statements).toHaveLength(3);
     expect(await keysOf(ctx)).toEqual(['young']);
+  });
+
+  it('know a request by what it says, so that nodes of the next version know it, too', async () => {
+    const ctx = await newAccount(database());
+    const { id: collectionId } = await createCollection(ctx, { name: 'Upgraded' });
+    const [variantId] = await pricedVariants(database(), 1);
+    const said = {
+      variantId,
+      occurredDate: '2025-01-01',
+      action: 'Purchase',
+      quantity: 1,
+      unitAmount: { currency: 'USD', value: 2.5 },
+    };
+    await createTransaction(withIdempotencyKey(ctx, 'upgraded', 'key'), collectionId, said);
+    const input = { collectionId, ...said };
+    // What a rule adds by itself, such as the default of a new field, would make another request of it.
+    const digest = createHash('sha256')
+      .update(JSON.stringify({ verb: 'createTransaction', input }))
+      .digest('hex');
+    const kept = await database().query(
+      'select request_digest as digest from idempotency_key where account_id = $1',
+      [ctx.caller.accountId],
+    );
+    expect(kept).toEqual([{ digest }]);
   });
 
   it('are replaced by the same key when they are expired, and not before', async () => {
