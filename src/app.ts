@@ -408,6 +408,7 @@ export function createDatabaseMetrics(db: OpenDatabase): Metrics {
   const { housekeeping } = db;
   return createMetrics({
     pools: db.pools,
+    readUse: db.readUse,
     importAges: () => importAges(housekeeping),
     webhookBacklogAge: () => webhookBacklogAge(housekeeping),
   });

@@ -10,6 +10,8 @@ export interface Config {
   host: string;
   /** A PostgreSQL; null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
+  /** Its standbys, an address of one server each, which operations that only read may be answered by. */
+  replicaUrls: readonly string[];
   dataDir: string;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests of one client; 0 for no limit. */
@@ -83,6 +85,9 @@ function isDatabaseUrl(text: string): boolean {
   }
 }
 
+/** Of one server each. */
+const replicaUrlsIn = (text: string) => text.split(',').map((url) => url.trim());
+
 const isForChanges = (text: string) =>
   !isDatabaseUrl(text) ||
   ['read-write', 'primary', null].includes(
@@ -103,6 +108,13 @@ const Settings = z.object({
     .refine(
       isForChanges,
       'must have target_session_attrs=read-write, or nothing of it: the service needs a server that takes changes',
+    )
+    .optional(),
+  DATABASE_REPLICA_URLS: z
+    .string()
+    .refine(
+      (text) => replicaUrlsIn(text).every(isDatabaseUrl),
+      'must be addresses such as postgres://user:password@host/database with commas between them, each of one server',
     )
     .optional(),
   DATA_DIR: z.string().default('./data'),
@@ -164,12 +176,19 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       'The configuration is wrong: WORKERS above 1 needs DATABASE_URL, since the embedded database takes one process.',
     );
   }
+  if (settings.DATABASE_REPLICA_URLS !== undefined && settings.DATABASE_URL === undefined) {
+    throw new Error(
+      'The configuration is wrong: DATABASE_REPLICA_URLS needs DATABASE_URL, the server that its replicas follow.',
+    );
+  }
   const publicUrl =
     settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}`;
   return {
     port: settings.PORT,
     host: settings.HOST,
     databaseUrl: settings.DATABASE_URL ?? null,
+    replicaUrls:
+      settings.DATABASE_REPLICA_URLS === undefined ? [] : replicaUrlsIn(settings.DATABASE_REPLICA_URLS),
     dataDir: settings.DATA_DIR,
     logLevel: settings.LOG_LEVEL,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,

@@ -19,6 +19,8 @@ const NOTES = `
 Settings (environment):
   DATABASE_URL  a PostgreSQL (15 or later), such as postgres://user:password@host/cardledger;
                 without it, the embedded database in DATA_DIR
+  DATABASE_REPLICA_URLS
+                standbys of it that "serve" may read from, with commas between them
   DATA_DIR      directory of the embedded database (default ./data); one process at a time
   LOG_LEVEL     "debug" adds the stack to the message of a defect
 

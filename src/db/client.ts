@@ -15,13 +15,18 @@ import { sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
-import { newPools, type Pool } from './pool.ts';
+import { newPools, type Pool, type Pools } from './pool.ts';
+import { readingDrivers } from './reading.ts';
+import { type ReadUse, type ReplicaOptions, Replicas } from './replicas.ts';
 import { LOCKS, type PoolUse } from './turns.ts';
 
 export type { Param } from './connection.ts';
 export type { How } from './drivers.ts';
 export { sqlState } from './errors.ts';
+export type { ReadUse, ReplicaOptions, ReplicaUse } from './replicas.ts';
 export type { PoolUse } from './turns.ts';
+
+export type HotHow = Pick<How, 'writes' | 'stores' | 'isKept'>;
 
 /** Either database, as the services see it. Every value of a row is text, number, boolean, null or parsed JSON. */
 export interface Database {
@@ -32,7 +37,7 @@ export interface Database {
    * account itself. It shares its connection with others, and of a database `forAccount` it is not held by the second
    * wall, which would cost it more than a tenth (docs/operations.md). Within a transaction it is as any other.
    */
-  hot<Row>(text: string, params?: readonly Param[], how?: Pick<How, 'writes'>): Promise<Row[]>;
+  hot<Row>(text: string, params?: readonly Param[], how?: HotHow): Promise<Row[]>;
   /**
    * Runs `work` in one database transaction; deadlocks and serialisation failures are tried again. Where nothing else is
    * said it writes to the account's row.
@@ -45,6 +50,11 @@ export interface Database {
    * client has left, unless it has begun to write; a transaction is part of one.
    */
   forOperation(leaving?: AbortSignal): Database;
+  /**
+   * The same for the rest of an operation that changes nothing but what it `stores`: where there are replicas, one of them
+   * may answer it that has all that was committed before (docs/operations.md#replicas).
+   */
+  onlyReads(): Database;
   /** From here to the end of the transaction the time of the operation is not counted: its input says how much there is to do. */
   liftOperation(): Promise<void>;
   /** For what the service does beside requests: it takes no connection from them, and does not wait for theirs. */
@@ -88,7 +98,9 @@ export interface OpenDatabase extends Database {
   check(): Promise<void>;
   close(): Promise<void>;
   /** Of connections that have one user each, and statements on those that are shared; PGlite has one connection only. */
-  readonly pools?: Record<'alone' | 'shared' | 'housekeeping', PoolUse>;
+  readonly pools?: Record<'alone' | 'shared' | 'housekeeping', PoolUse> & Record<string, PoolUse>;
+  /** Where there are replicas. */
+  readonly readUse?: ReadUse;
 }
 
 export type StopListening = () => Promise<void>;
@@ -110,8 +122,10 @@ export function postgresDatabase(
   url: string,
   listener?: StatementListener,
   operationMillis: number = OPERATION_USE.millis,
+  replicaOptions?: ReplicaOptions,
 ): OpenDatabase {
   const address = addressOf(url);
+  const replicas = replicaOptions && new Replicas(url, replicaOptions);
   const { alone, shared, housekeeping, check } = newPools(address);
   const listening = newListening(address);
   const service = pooledDriver(housekeeping, serviceAsker());
@@ -129,16 +143,25 @@ export function postgresDatabase(
   const beside = databaseOf(housekeeping);
   const checking = databaseOf(check);
   const databaseFor = (asker: Asker) => {
-    const driversFor = (operation?: Operation): Drivers => {
-      const own = pooledDriver(alone, asker, operation);
-      const unscoped = pooledDriver(alone, { ...asker, scope: null }, operation);
-      return { own, hot: sharedDriver(shared, unscoped, asker, operation) };
+    const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
+      const own = pooledDriver(pools.alone, asker, operation);
+      const unscoped = pooledDriver(pools.alone, { ...asker, scope: null }, operation);
+      return { own, hot: sharedDriver(pools.shared, unscoped, asker, operation) };
     };
-    return databaseOn(driversFor(), { ...options, driversFor });
+    const driversFor = (operation?: Operation) => driversOn({ alone, shared }, operation);
+    const readersFor = (operation: Operation, primary: Drivers) =>
+      readingDrivers(replicas!, primary, (pools) => driversOn(pools, operation));
+    return databaseOn(driversFor(), { ...options, driversFor, readersFor: replicas && readersFor });
   };
   return {
     ...databaseFor(serviceAsker()),
-    pools: { alone: alone.usage, shared: shared.usage, housekeeping: housekeeping.usage },
+    pools: {
+      alone: alone.usage,
+      shared: shared.usage,
+      housekeeping: housekeeping.usage,
+      ...poolsOf(replicas),
+    },
+    ...(replicas && { readUse: replicas.use }),
     onWork,
     check: once(() => checking.query('select 1')),
     forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
@@ -150,8 +173,19 @@ export function postgresDatabase(
       await drain();
       listening.close();
       await Promise.all([alone, shared, housekeeping, check].map((pool) => pool.close()));
+      await replicas?.close();
     },
   };
+}
+
+function poolsOf(replicas: Replicas | undefined): Record<string, PoolUse> {
+  const all = replicas?.use.replicas ?? [];
+  return Object.fromEntries(
+    all.flatMap(({ server, pools: { alone, shared } }) => [
+      [`alone ${server}`, alone.usage],
+      [`shared ${server}`, shared.usage],
+    ]),
+  );
 }
 
 /** An embedded database: a pool of one connection, for which all take turns. */
@@ -243,6 +277,10 @@ interface Options {
   housekeeping: () => Database;
   /** Not of a transaction. */
   driversFor?: ((operation: Operation) => Drivers) | undefined;
+  /** The drivers of an operation that only reads, where there are replicas. */
+  readersFor?: ((operation: Operation, primary: Drivers) => Drivers) | undefined;
+  /** Only of an operation: `readersFor` it. */
+  readers?: (() => Drivers) | undefined;
   /** Only within a transaction. */
   afterCommit?: Database['afterCommit'];
 }
@@ -255,6 +293,8 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     notify,
     operationMillis,
     driversFor,
+    readersFor,
+    readers,
     afterCommit = (work) => work(),
   } = options;
   // Of a transaction the whole is tried again, not one statement.
@@ -266,7 +306,7 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
       return attempt(() => sender.rows(text, params as Param[], how)) as Promise<Row[]>;
     };
   const onTransaction = (driver: Driver, more: Options) =>
-    databaseOn({ own: driver, hot: driver }, { ...more, driversFor: undefined }, true);
+    databaseOn({ own: driver, hot: driver }, { ...more, driversFor: undefined, readers: undefined }, true);
   const database: Database = {
     kind,
     identity,
@@ -299,8 +339,11 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     forOperation(leaving) {
       if (!driversFor) return database;
       const operation = newOperation(operationMillis, leaving);
-      return databaseOn(driversFor(operation), options);
+      const drivers = driversFor(operation);
+      const readers = readersFor && (() => readersFor(operation, drivers));
+      return databaseOn(drivers, { ...options, readers });
     },
+    onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : database),
   };
   return database;
 }

@@ -28,6 +28,7 @@ export const DEADLINES_MILLIS = {
  * and 30 MB of a back end, for statements that take milliseconds, by an estimate that is off by a thousand times.
  */
 const PLANNING = { random_page_cost: 1.1, jit: 'off' };
+const READ_ONLY = { default_transaction_read_only: 'on' };
 /** What a session of a shared connection is held to: others wait behind each statement. */
 export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 300, lock_timeout: 50 };
 /** For work on much data, during which this process may have long pauses of its own. */
@@ -54,6 +55,8 @@ export interface Address {
   pgbouncer: boolean;
   /** Where there are several servers: the one that takes changes. */
   primary: Primary | null;
+  /** Set where sessions are to refuse whatever would change something, also when the server would not (any more). */
+  readOnly?: boolean;
 }
 
 export function addressOf(databaseUrl: string): Address {
@@ -74,9 +77,10 @@ function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {
 }
 
 /** The name of the file that a primary writes its changes to begins with its timeline, in hexadecimal. */
+export const TIMELINE_OF = (lsn: string) => `('x' || left(pg_walfile_name(${lsn}), 8))::bit(32)::integer`;
 const TIMELINE = `
   select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean then null
-    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`;
+    else ${TIMELINE_OF('pg_current_wal_lsn()')} end as timeline`;
 
 async function timelineOf(url: string, pgbouncer: boolean): Promise<number | null> {
   const connection = newConnection({ url, pgbouncer, primary: null }, { onClosed: () => {} });
@@ -144,11 +148,11 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  * nobody is left waiting for it.
  */
 export function newConnection(
-  { url, pgbouncer, primary }: Address,
+  { url, pgbouncer, primary, readOnly = false }: Address,
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
-  const sessionSettings = { ...deadlines, ...PLANNING };
+  const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READ_ONLY) };
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
@@ -233,7 +237,9 @@ export function newConnection(
   refuseRetries(sql);
 
   const connection: Connection = {
-    beginText: pgbouncer ? ['begin', ...settings(sessionSettings)].join('; ') : 'begin',
+    beginText: pgbouncer
+      ? [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)].join('; ')
+      : 'begin',
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),
     get isOpen() {

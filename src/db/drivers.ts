@@ -26,6 +26,10 @@ export interface How {
   writes?: string;
   /** Of a transaction: it meets no such lock. */
   reads?: boolean;
+  /** It stores what follows from what an operation has read, which otherwise only reads: no replica can do that. */
+  stores?: boolean;
+  /** What it gives is held in memory as what there is by now: no replica will do that has less. */
+  isKept?: boolean;
   /** Of the service itself: the address on whose behalf, as long as nobody knows whose that is. */
   address?: string;
 }

@@ -101,6 +101,7 @@ export async function openServer(
       }
     },
     discardIdle() {},
+    discardAll() {},
     async close() {
       isClosed = true;
       const done = Promise.allSettled(inUse);

@@ -1,4 +1,4 @@
-import { type OpenDatabase, pgliteDatabase, postgresDatabase } from './client.ts';
+import { type OpenDatabase, pgliteDatabase, postgresDatabase, type ReplicaOptions } from './client.ts';
 import { migrate } from './migrate.ts';
 
 export interface OpenOptions {
@@ -6,11 +6,21 @@ export interface OpenOptions {
   databaseUrl: string | null;
   dataDir: string;
   onProgress: (message: string) => void;
+  /** Of a PostgreSQL. */
+  replicas?: ReplicaOptions | undefined;
 }
 
 /** Opens the database that is configured and brings it to the code's version. */
-export async function openDatabase({ databaseUrl, dataDir, onProgress }: OpenOptions): Promise<OpenDatabase> {
-  const db = databaseUrl === null ? await embedded(dataDir, onProgress) : postgresDatabase(databaseUrl);
+export async function openDatabase({
+  databaseUrl,
+  dataDir,
+  onProgress,
+  replicas,
+}: OpenOptions): Promise<OpenDatabase> {
+  const db =
+    databaseUrl === null
+      ? await embedded(dataDir, onProgress)
+      : postgresDatabase(databaseUrl, undefined, undefined, replicas);
   try {
     const { applied, waiting, distributed } = await migrate(db);
     if (applied > 0) onProgress(`applied ${applied} migrations`);

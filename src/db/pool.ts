@@ -27,6 +27,8 @@ export interface Pool {
   readonly hasDeadlines: boolean;
   /** Ends those that nobody uses. */
   discardIdle(): void;
+  /** Ends all of them, with what is under way. */
+  discardAll(): void;
   /** Takes no more work, and waits a while for what is under way. */
   close(): Promise<void>;
 }
@@ -47,17 +49,47 @@ export function newPools(address: Address): Pools {
   const onLost = () => {
     for (const pool of [alone, shared, housekeeping, check]) pool.discardIdle();
   };
-  const open = (deadlines: typeof DEADLINES_MILLIS) => (onClosed: ConnectionEvents['onClosed']) =>
-    newConnection(address, { onClosed }, deadlines);
-  const own = (turns: Turns, closeMillis?: number) =>
-    poolOf(turns, open(DEADLINES_MILLIS), eachAlone, onLost, closeMillis);
+  const own = (turns: Turns, closeMillis?: number) => ownPool(address, turns, onLost, closeMillis);
   const alone = own(newTurns(POOL_SIZE));
-  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
-  const shared = poolOf(turns, open(SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
+  const shared = sharedPool(address, onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const check = own(newTurns(1));
   return { alone, shared, housekeeping, check };
+}
+
+/** What requests have of a replica: as much as of the primary, by the same rules. */
+export type ReplicaPools = Pick<Pools, 'alone' | 'shared'> & { discardAll(): void; close(): Promise<void> };
+
+/** @param onLost told when what ended a connection may have ended others, which are given up where nobody uses them */
+export function newReplicaPools(address: Address, onLost: () => void): ReplicaPools {
+  const lost = () => {
+    for (const pool of [alone, shared]) pool.discardIdle();
+    onLost();
+  };
+  const alone = ownPool(address, newTurns(POOL_SIZE), lost);
+  const shared = sharedPool(address, lost);
+  return {
+    alone,
+    shared,
+    discardAll() {
+      for (const pool of [alone, shared]) pool.discardAll();
+    },
+    close: async () => void (await Promise.all([alone.close(), shared.close()])),
+  };
+}
+
+function ownPool(address: Address, turns: Turns, onLost: () => void, closeMillis?: number): Pool {
+  return poolOf(turns, opener(address, DEADLINES_MILLIS), eachAlone, onLost, closeMillis);
+}
+
+function sharedPool(address: Address, onLost: () => void): Pool {
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
+  return poolOf(turns, opener(address, SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
+}
+
+function opener(address: Address, deadlines: typeof DEADLINES_MILLIS) {
+  return (onClosed: ConnectionEvents['onClosed']) => newConnection(address, { onClosed }, deadlines);
 }
 
 /** Gives each piece of work a connection that nobody else has meanwhile. */
@@ -173,6 +205,9 @@ function poolOf(
     },
     discardIdle() {
       for (const connection of choice.idle()) connection.discard();
+    },
+    discardAll() {
+      for (const connection of [...connections]) connection.discard();
     },
     async close() {
       isClosed = true;

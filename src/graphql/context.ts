@@ -56,6 +56,15 @@ export function operationContext(
   return untilChecked(context)?.then(make) ?? make();
 }
 
+/** For a query that is about to be executed. */
+export function letReplicasAnswer(graphql: GraphQLContext): void {
+  const { context } = graphql;
+  const readers = context.db.onlyReads();
+  if (readers === context.db) return;
+  context.db = readers;
+  forgetLoaded(graphql);
+}
+
 /** For what follows a mutation or an event: all that was loaded before is out of date. */
 export function forgetLoaded(graphql: GraphQLContext): void {
   graphql.loaders = new Loaders(graphql.context, graphql.turns);

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
-import { createGraphQLContext, type GraphQLContext } from './context.ts';
+import { createGraphQLContext, type GraphQLContext, letReplicasAnswer } from './context.ts';
 import { type Cost, chargeTo } from './cost/limits.ts';
 import type { Execution } from './execute/operation.ts';
 import type { Bounds } from './execute/run.ts';
@@ -60,8 +60,10 @@ async function executed(
   const { context } = graphql;
   const known = cost.requested;
   context.charge = chargeTo(cost, known);
+  const isQuery = operation.operation === OperationTypeNode.QUERY;
+  if (isQuery) letReplicasAnswer(graphql);
   const result = await compiled.execute({ context: graphql, variableValues, bounds: boundsOf(graphql) });
-  if (operation.operation !== OperationTypeNode.QUERY || !context.seen!.isMixed) return result;
+  if (!isQuery || !context.seen!.isMixed) return result;
   return inOneMarket(context, async (snapshot) => {
     const again = createGraphQLContext(snapshot, graphql);
     again.context.charge = chargeTo(cost, known);

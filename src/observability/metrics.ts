@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { OpenDatabase, PoolUse } from '../db/client.ts';
+import type { OpenDatabase, PoolUse, ReadUse, ReplicaUse } from '../db/client.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { Durations } from './durations.ts';
 
@@ -7,6 +7,8 @@ import { Durations } from './durations.ts';
 export interface MetricSources {
   /** Of PostgreSQL's connections. */
   pools?: OpenDatabase['pools'];
+  /** Where there are replicas. */
+  readUse?: ReadUse | undefined;
   /** Seconds since the last import of each kind of market data. */
   importAges: () => Promise<readonly { kind: string; seconds: number }[]>;
   /** Seconds for which the oldest work for a webhook has waited. */
@@ -67,6 +69,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     registry,
   });
   addPools(registers, sources.pools);
+  addReplicas(registers, sources.readUse);
   addImportAges(registers, sources.importAges);
   addWebhookBacklog(registers, sources.webhookBacklogAge);
   const webhookAttempts = new Counter({
@@ -145,6 +148,50 @@ function addPools(registers: Registry[], pools: OpenDatabase['pools']): void {
   add(Counter, 'waits_total', 'How often a statement had to wait.', (use) => use.waits);
   add(Counter, 'wait_seconds_total', 'How long they waited in all.', (use) => use.waitedSeconds);
   add(Counter, 'refusals_total', 'How often the wait was in vain.', (use) => use.refusals);
+}
+
+function addReplicas(registers: Registry[], use: ReadUse | undefined): void {
+  if (!use) return;
+  const labelNames = ['server'] as const;
+  const { replicas } = use;
+  const entries = (read: (replica: ReplicaUse) => number) =>
+    replicas.map((replica): [string, number] => [replica.server, read(replica)]);
+  new Counter({
+    name: 'cardledger_db_reads_total',
+    help: 'Operations that only read, by the server that was to answer them.',
+    labelNames,
+    registers,
+    collect: readFrom(
+      'server',
+      () => [['primary', use.primaryReads] as [string, number], ...entries(({ reads }) => reads)],
+      Number,
+    ),
+  });
+  new Counter({
+    name: 'cardledger_db_reads_repeated_total',
+    help: 'Those of them that a replica could not answer to their end, and the primary did.',
+    labelNames,
+    registers,
+    collect: readFrom('server', () => entries(({ leftReads }) => leftReads), Number),
+  });
+  // Each process sees for itself; one that cannot read is to be seen.
+  const aggregator = 'max';
+  new Gauge({
+    name: 'cardledger_db_replica_lag_seconds',
+    help: 'For how long the primary has had changes that a replica has not.',
+    labelNames,
+    registers,
+    aggregator,
+    collect: readFrom('server', () => entries(({ lagMillis }) => lagMillis / 1000), Number),
+  });
+  new Gauge({
+    name: 'cardledger_db_replica_left_out',
+    help: '1 where nobody reads from a replica, as it is gone, lags, or is of another database; else 0.',
+    labelNames,
+    registers,
+    aggregator,
+    collect: readFrom('server', () => entries(({ isLeftOut }) => Number(isLeftOut)), Number),
+  });
 }
 
 function addImportAges(registers: Registry[], importAges: MetricSources['importAges']): void {

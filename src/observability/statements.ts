@@ -1,4 +1,4 @@
-import type { Database, How, OpenDatabase, Param } from '../db/client.ts';
+import type { Database, HotHow, How, OpenDatabase, Param } from '../db/client.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import { type Payer, workFor } from '../lib/processor-time.ts';
 import type { Metrics } from './metrics.ts';
@@ -49,7 +49,7 @@ class ObservedDatabase implements Database {
     return this.#observed(text, () => this.#db.query<Row>(text, params, how));
   }
 
-  hot<Row>(text: string, params?: readonly Param[], how?: Pick<How, 'writes'>): Promise<Row[]> {
+  hot<Row>(text: string, params?: readonly Param[], how?: HotHow): Promise<Row[]> {
     return this.#observed(text, () => this.#db.hot<Row>(text, params, how));
   }
 
@@ -82,6 +82,13 @@ class ObservedDatabase implements Database {
   forOperation(): Database {
     const operation = this.#db.forOperation(this.#leaving);
     return new ObservedDatabase(operation, this.#observe, this.#payer, this.#leaving);
+  }
+
+  onlyReads(): Database {
+    const readers = this.#db.onlyReads();
+    return readers === this.#db
+      ? this
+      : new ObservedDatabase(readers, this.#observe, this.#payer, this.#leaving);
   }
 
   liftOperation(): Promise<void> {

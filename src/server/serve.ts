@@ -14,6 +14,7 @@ import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
 import { startPrimary } from './primary.ts';
 import { withProgress } from './progress.ts';
+import { replicasOf } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endAtOnceOnSignal, endOnSignal } from './signals.ts';
 
@@ -24,7 +25,12 @@ export async function serve(config: Config): Promise<void> {
   await assertCanListen(config);
   const logger = createLogger(config.logLevel);
   for (const warning of misspeltSettings()) logger.warn(warning);
-  const db = await openDatabase({ ...config, onProgress: (message) => logger.info(message) });
+  const db = await openDatabase({
+    ...config,
+    onProgress: (message) => logger.info(message),
+    // Workers have their own.
+    replicas: config.workers > 1 ? undefined : replicasOf(config, logger),
+  });
   try {
     await prepare(config, db, logger);
     watchLoop();

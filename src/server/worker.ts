@@ -5,6 +5,7 @@ import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
 import type { MetricsReply, MetricsRequest } from './primary.ts';
+import { replicasOf } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endOnSignal } from './signals.ts';
 
@@ -12,7 +13,9 @@ import { endOnSignal } from './signals.ts';
 try {
   const config = loadConfig();
   const logger = createLogger(config.logLevel);
-  const server = await startServer(config, postgresDatabase(config.databaseUrl!), logger, metricsOfAll());
+  const replicas = replicasOf(config, logger);
+  const db = postgresDatabase(config.databaseUrl!, undefined, undefined, replicas);
+  const server = await startServer(config, db, logger, metricsOfAll());
   // It answers the primary's requests for this process's metrics.
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries(server.metrics.registry);

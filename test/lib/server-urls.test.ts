@@ -40,4 +40,24 @@ describe('an address of several servers', () => {
       /DATABASE_URL must have target_session_attrs=read-write/,
     );
   });
+
+  const replicas = (DATABASE_REPLICA_URLS: string) =>
+    loadConfig({ DATABASE_URL: 'postgres://one/db', DATABASE_REPLICA_URLS }).replicaUrls;
+
+  it('is told apart from addresses of replicas, of one server each', () => {
+    expect(replicas('')).toEqual([]);
+    expect(replicas('postgres://two/db')).toEqual(['postgres://two/db']);
+    expect(replicas('postgres://u:p@two/db, postgresql://three:5433/db')).toEqual([
+      'postgres://u:p@two/db',
+      'postgresql://three:5433/db',
+    ]);
+    for (const wrong of ['two', 'postgres://two,three/db', 'postgres://two/db,', 'https://two/db']) {
+      expect(() => replicas(wrong)).toThrow(
+        /DATABASE_REPLICA_URLS must be addresses such as .* with commas between them, each of one server/,
+      );
+    }
+    expect(() => loadConfig({ DATABASE_REPLICA_URLS: 'postgres://two/db' })).toThrow(
+      'DATABASE_REPLICA_URLS needs DATABASE_URL, the server that its replicas follow.',
+    );
+  });
 });

@@ -35,6 +35,9 @@ describe('the dashboard', () => {
     // Of PostgreSQL, which PGlite has no need of.
     for (const name of ['size', 'in_use', 'waiting', 'waits_total', 'wait_seconds_total', 'refusals_total'])
       metrics.set(`cardledger_db_pool_${name}`, new Set(['pool']));
+    // Where there are replicas.
+    for (const name of ['reads_total', 'reads_repeated_total', 'replica_lag_seconds', 'replica_left_out'])
+      metrics.set(`cardledger_db_${name}`, new Set(['server']));
   });
 
   it('asks for metrics and labels that there are', () => {

@@ -1,3 +1,4 @@
+import type { HotHow } from '../../db/client.ts';
 import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.ts';
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
 import type { StoredValueRow } from '../../db/queries/valuation.ts';
@@ -30,9 +31,9 @@ export interface Account {
   createdAt: string;
 }
 
-/** The caller's account. */
-export async function getAccount(ctx: Context): Promise<Account> {
-  const [row] = await ctx.db.hot<AccountRow>(ACCOUNT, [ctx.caller.accountId]);
+/** The caller's account. @param how as statements are sent */
+export async function getAccount(ctx: Context, how?: HotHow): Promise<Account> {
+  const [row] = await ctx.db.hot<AccountRow>(ACCOUNT, [ctx.caller.accountId], how);
   if (!row) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
   return {
     ...row,

@@ -29,7 +29,7 @@ export async function getPreferences(ctx: Context): Promise<Preferences> {
 export function readPreferences(ctx: Context): Promise<Preferences> {
   const { db, caller, now } = ctx;
   const read = async () => {
-    const { preferredCurrency, preferredPriceSource, costBasis } = await getAccount(ctx);
+    const { preferredCurrency, preferredPriceSource, costBasis } = await getAccount(ctx, { isKept: true });
     return { preferredCurrency, preferredPriceSource, costBasis };
   };
   return db.isTransaction ? read() : memoryOf(db).preferences.read(caller.accountId, now, read);

@@ -102,7 +102,7 @@ async function store(
 ): Promise<StoredValueRow[]> {
   const params = [ctx.caller.accountId, JSON.stringify(values), pricingRevision];
   const way = values.length <= FEW ? 'hot' : 'query';
-  return told(ctx, await ctx.db[way]<StoredValueRow>(STORE_VALUES, params));
+  return told(ctx, await ctx.db[way]<StoredValueRow>(STORE_VALUES, params, { stores: true }));
 }
 
 type StateValue = Omit<FreshValueRow, 'pricingRevision'>;

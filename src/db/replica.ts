@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Address, addressOf, type Connection, newConnection } from './connection.ts';
+import { newReplicaPools, type ReplicaPools } from './pool.ts';
+import { DATABASE_IDENTITY, type ReadIndex } from './read-index.ts';
+
+const CHECK_MILLIS = 1000;
+const CHECK_LIMIT_MILLIS = 500;
+/** How long a reader waits for a replica that is about to have what it must have. */
+export const WAIT_MILLIS = 20;
+/** One that has not what the primary had so long ago is left out. */
+export const MOST_LAG_MILLIS = 1000;
+/** Between two looks at how far it is: while readers wait, and when one has waited in vain. */
+const LOOK_PAUSE_MILLIS = 1;
+const IDLE_LOOK_PAUSE_MILLIS = 20;
+const MAX_SAMPLES = 120;
+
+const REPLAYED = `pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint`;
+const LOOK = `select ${REPLAYED} as lsn`;
+/** Its timeline is known when it has put something of it on the disk, which after a failover may take as long as a checkpoint. */
+const CHECK = `
+  select pg_is_in_recovery() as "isStandby", ${DATABASE_IDENTITY} as database, ${REPLAYED} as lsn, greatest(
+    (select timeline_id from pg_control_checkpoint()),
+    (select min_recovery_end_timeline from pg_control_recovery())
+  ) as timeline`;
+
+interface Checked extends ReadIndex {
+  isStandby: boolean;
+}
+
+/** Why nobody reads from a replica. */
+export interface LeftOut {
+  kind: 'gone' | 'no standby' | 'another database' | 'another timeline' | 'lagging';
+  reason: string;
+}
+
+/** Told when a replica is left out, and with null when it is not (any more). */
+export type TellReplica = (server: string, leftOut: LeftOut | null) => void;
+
+/** From where a reader reads, as long as that is still the server that was seen to have what it must have. */
+export interface Lease {
+  readonly replica: Replica;
+  isGood(): boolean;
+}
+
+interface Waiter {
+  lsn: number;
+  settle(hasIt: boolean): void;
+}
+
+/** A standby that readers may read from, which is looked at each second, and whenever somebody waits for it. */
+export class Replica {
+  /** `host:port` */
+  readonly server: string;
+  readonly pools: ReplicaPools;
+  /** Operations that were given to it, and those of them that went on on the primary. */
+  reads = 0;
+  leftReads = 0;
+  /** Since when the primary has had what this has not, in milliseconds. */
+  lagMillis = 0;
+  readonly #address: Address;
+  readonly #primary: () => Promise<ReadIndex>;
+  readonly #tell: TellReplica;
+  /** Undefined before the first check. */
+  #leftOut: LeftOut | null | undefined;
+  /** What it was when it was looked at last; null when that is not sure any more. */
+  #seen: ReadIndex | null = null;
+  /** What a reader has waited for in vain; nobody waits again before it is there. */
+  #vainLsn = -1;
+  /** Another one when its connections may lead to a server that was started anew, which may be behind what it was. */
+  #epoch = 0;
+  #connection: Connection | undefined;
+  #checking: Promise<void> | undefined;
+  #isDoubted = false;
+  #isLooking = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #waiters = new Set<Waiter>();
+  #samples: { lsn: number; atMillis: number }[] = [];
+
+  constructor(url: string, primary: () => Promise<ReadIndex>, tell: TellReplica) {
+    const { host, port } = new URL(url);
+    this.server = port === '' ? `${host}:5432` : host;
+    this.#address = { ...addressOf(url), readOnly: true };
+    this.#primary = primary;
+    this.#tell = tell;
+    this.pools = newReplicaPools(this.#address, () => this.#doubt());
+    this.#check();
+  }
+
+  get isLeftOut(): boolean {
+    return this.#leftOut !== null;
+  }
+
+  get inUse(): number {
+    return this.pools.alone.usage.inUse + this.pools.shared.usage.inUse;
+  }
+
+  /** Whether it was seen to have all of it. */
+  has(index: ReadIndex): boolean {
+    return this.#mayHave(index) && this.#seen!.lsn >= index.lsn;
+  }
+
+  /** Resolves when it has it: with false where that takes too long, or others have waited in vain already. */
+  reached(index: ReadIndex): Promise<boolean> {
+    if (!this.#mayHave(index) || this.#seen!.lsn < this.#vainLsn) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const giveUp = () => {
+        this.#vainLsn = Math.max(this.#vainLsn, index.lsn);
+        waiter.settle(false);
+      };
+      const timer = setTimeout(giveUp, WAIT_MILLIS);
+      const waiter: Waiter = {
+        lsn: index.lsn,
+        settle: (hasIt) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          resolve(hasIt);
+        },
+      };
+      this.#waiters.add(waiter);
+      void this.#look();
+    });
+  }
+
+  lease(): Lease {
+    const epoch = this.#epoch;
+    return { replica: this, isGood: () => this.#epoch === epoch };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await Promise.all([connection?.close(), this.pools.close()]);
+  }
+
+  #mayHave({ database, timeline }: ReadIndex): boolean {
+    const seen = this.#seen;
+    return this.#leftOut === null && seen?.database === database && seen.timeline === timeline;
+  }
+
+  /** A connection was lost: what was seen may have been of a server that is gone, and the next is looked at first. */
+  #doubt(): void {
+    if (this.#isClosed) return;
+    this.#forget();
+    this.#isDoubted = true;
+    this.#check();
+  }
+
+  #forget(): void {
+    this.#epoch++;
+    this.#seen = null;
+    this.#vainLsn = -1;
+    for (const waiter of this.#waiters) waiter.settle(false);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.discard();
+  }
+
+  #check(): void {
+    clearTimeout(this.#timer);
+    this.#checking ??= this.#checkNow().finally(() => {
+      this.#checking = undefined;
+      if (this.#isClosed) return;
+      if (this.#isDoubted) this.#check();
+      else this.#timer = setTimeout(() => this.#check(), CHECK_MILLIS).unref();
+    });
+  }
+
+  async #checkNow(): Promise<void> {
+    this.#isDoubted = false;
+    // Without the primary nobody knows what there is to have, and nobody reads here.
+    const index = await this.#primary().catch(() => null);
+    const checked = await this.#ask<Checked>(CHECK).catch((error: Error) => error);
+    if (this.#isClosed || this.#isDoubted) return;
+    if (checked instanceof Error)
+      this.#leaveOut({ kind: 'gone', reason: `it cannot be read: ${checked.message}` });
+    else {
+      const unfit = unfitness(checked, index);
+      if (unfit) this.#leaveOut(unfit);
+      else if (index) this.#follow(checked, index);
+    }
+  }
+
+  #follow(checked: Checked, index: ReadIndex): void {
+    this.#seen = checked;
+    this.#measureLag(checked, index);
+    const lag = `it lags by ${(this.lagMillis / 1000).toFixed(1)} s`;
+    this.#setLeftOut(this.lagMillis < MOST_LAG_MILLIS ? null : { kind: 'lagging', reason: lag });
+  }
+
+  #measureLag({ lsn }: Checked, index: ReadIndex): void {
+    const now = performance.now();
+    this.#samples.push({ lsn: index.lsn, atMillis: now });
+    this.#samples = this.#samples.filter((sample) => sample.lsn > lsn);
+    // Of a long lag every other one will do.
+    if (this.#samples.length > MAX_SAMPLES) this.#samples = this.#samples.filter((_, i) => i % 2 === 0);
+    const [oldest] = this.#samples;
+    this.lagMillis = oldest ? now - oldest.atMillis : 0;
+  }
+
+  /** Nothing of it is waited for any more. */
+  #leaveOut(leftOut: LeftOut): void {
+    this.#forget();
+    this.#samples = [];
+    this.#setLeftOut(leftOut);
+    this.pools.discardAll();
+  }
+
+  #setLeftOut(leftOut: LeftOut | null): void {
+    const before = this.#leftOut;
+    this.#leftOut = leftOut;
+    if (before === undefined || before?.kind !== leftOut?.kind) this.#tell(this.server, leftOut);
+  }
+
+  /** Looks how far it is, again and again, as long as somebody waits for that, or has waited in vain. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      while (
+        this.#seen &&
+        this.#leftOut === null &&
+        (this.#waiters.size > 0 || this.#seen.lsn < this.#vainLsn)
+      ) {
+        const seen = this.#seen;
+        const { lsn } = await this.#ask<{ lsn: number }>(LOOK);
+        if (this.#seen !== seen) continue;
+        this.#seen = { ...seen, lsn };
+        for (const waiter of this.#waiters) if (waiter.lsn <= lsn) waiter.settle(true);
+        const pause = this.#waiters.size > 0 ? LOOK_PAUSE_MILLIS : IDLE_LOOK_PAUSE_MILLIS;
+        if (this.#waiters.size > 0 || lsn < this.#vainLsn) await sleep(pause, undefined, { ref: false });
+      }
+    } catch {
+      // The connection is lost, of which is told where that is.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #ask<Row>(text: string): Promise<Row> {
+    const connection = this.#connection ?? this.#open();
+    const { rows } = await connection.send(text);
+    return rows[0] as Row;
+  }
+
+  #open(): Connection {
+    const connection = newConnection(this.#address, {
+      onClosed: () => {
+        if (this.#connection !== connection) return;
+        this.#forget();
+        // Otherwise that fails, and says why.
+        if (!this.#checking) this.#check();
+      },
+    });
+    connection.limitMillis = CHECK_LIMIT_MILLIS;
+    this.#connection = connection;
+    return connection;
+  }
+}
+
+/** Why nothing of it may be read, however far it is. */
+function unfitness(checked: Checked, index: ReadIndex | null): LeftOut | null {
+  if (!checked.isStandby)
+    return { kind: 'no standby', reason: 'it is no standby (any more), and takes changes of its own' };
+  if (!index) return null;
+  if (checked.database !== index.database)
+    return { kind: 'another database', reason: 'it is a replica of another database' };
+  if (checked.timeline === index.timeline) return null;
+  const timelines = `it is on timeline ${checked.timeline}, and the primary on ${index.timeline}`;
+  return { kind: 'another timeline', reason: `${timelines}: it has not followed a promotion (yet)` };
+}
