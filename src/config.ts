@@ -10,8 +10,8 @@ export interface Config {
   host: string;
   /** A PostgreSQL; null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** Its standbys, an address of one server each, which operations that only read may be answered by. */
-  replicaUrls: readonly string[];
+  /** Its standbys, an address of one server each, which operations that only read may be answered by; null for none. */
+  databaseReplicaUrls: readonly string[] | null;
   dataDir: string;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests of one client; 0 for no limit. */
@@ -187,8 +187,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: settings.PORT,
     host: settings.HOST,
     databaseUrl: settings.DATABASE_URL ?? null,
-    replicaUrls:
-      settings.DATABASE_REPLICA_URLS === undefined ? [] : replicaUrlsIn(settings.DATABASE_REPLICA_URLS),
+    databaseReplicaUrls:
+      settings.DATABASE_REPLICA_URLS === undefined ? null : replicaUrlsIn(settings.DATABASE_REPLICA_URLS),
     dataDir: settings.DATA_DIR,
     logLevel: settings.LOG_LEVEL,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,

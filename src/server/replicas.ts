@@ -3,10 +3,13 @@ import type { Config } from '../config.ts';
 import type { ReplicaOptions } from '../db/client.ts';
 
 /** Those that are set, if any; the log is told of each that is left out, and when it is not any more. */
-export function replicasOf({ replicaUrls }: Config, logger: Logger): ReplicaOptions | undefined {
-  if (replicaUrls.length === 0) return undefined;
+export function replicasOf(
+  { databaseReplicaUrls: urls }: Config,
+  logger: Logger,
+): ReplicaOptions | undefined {
+  if (urls === null) return undefined;
   return {
-    urls: replicaUrls,
+    urls,
     tell(replica, leftOut) {
       if (leftOut) logger.warn({ replica }, `a replica is left out: ${leftOut.reason}`);
       else logger.info({ replica }, 'a replica answers reads');

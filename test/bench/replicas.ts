@@ -115,31 +115,32 @@ async function measure(
   nodes: readonly Node[],
   readers: readonly Reader[],
   postmaster: number,
-  idleMillisPerSecond = 0,
+  /** How much of the processor was taken by others so far, in milliseconds. */
+  byOthers: () => number = () => 0,
 ): Promise<void> {
   for (const [kind, request] of Object.entries(KINDS)) {
-    const taken = nodes.map(() => ({ millis: [] as number[], perSecond: [] as number[] }));
+    const taken = nodes.map(() => ({ millis: 0, perSecond: [] as number[] }));
     const before = nodes.map(({ db }) => (db.readUse ? answered(db.readUse) : []));
     for (let round = -1; round < rounds; round++) {
       for (const [i, node] of nodes.entries()) {
-        const [start, cpu] = [performance.now(), cpuSecondsOfFamily(postmaster)];
+        const ofReads = () => cpuSecondsOfFamily(postmaster) * 1000 - byOthers();
+        const start = ofReads();
         const perSecond = await readAll(node, readers, request);
-        const idle = ((performance.now() - start) / 1000) * idleMillisPerSecond;
-        const millis = (cpuSecondsOfFamily(postmaster) - cpu) * 1000 - idle;
         if (round < 0) continue;
-        taken[i]!.millis.push(millis / reads);
+        taken[i]!.millis += ofReads() - start;
         taken[i]!.perSecond.push(perSecond);
       }
     }
     say(`${kind}:`);
-    const first = median(taken[0]!.millis);
+    const first = taken[0]!.millis;
     for (const [i, { name, db }] of nodes.entries()) {
-      const millis = median(taken[i]!.millis);
+      // The clock of processes goes by 10 ms: of all rounds together.
+      const { millis } = taken[i]!;
       const counts = db.readUse ? answered(db.readUse).map((count, n) => count - before[i]![n]!) : [];
       const all = counts.reduce((sum, count) => sum + count, 0);
       const shares = counts.slice(1).map((count) => `${((count / all) * 100).toFixed(1)} %`);
       say(
-        `  ${name}: ${millis.toFixed(3)} ms of the primary's processor a read (×${(millis / first).toFixed(2)}), ` +
+        `  ${name}: ${(millis / rounds / reads).toFixed(3)} ms of the primary's processor a read (×${(millis / first).toFixed(2)}), ` +
           `${Math.round(median(taken[i]!.perSecond))} reads/s${shares.length > 0 ? `, by replicas ${shares.join(' and ')}` : ''}`,
       );
     }
@@ -171,10 +172,10 @@ function startWriter({ db }: Node, variants: readonly string[]) {
   };
   const running = run();
   return {
+    written: () => written,
     async stop() {
       isOver = true;
       await running;
-      return written;
     },
   };
 }
@@ -206,16 +207,15 @@ try {
   await measure(nodes, readers, postmaster);
   const writer = startWriter(nodes[0]!, variants);
   await sleep(1000);
-  const [start, cpu] = [performance.now(), cpuSecondsOfFamily(postmaster)];
-  await sleep(3000);
-  const seconds = (performance.now() - start) / 1000;
-  const writing = ((cpuSecondsOfFamily(postmaster) - cpu) * 1000) / seconds;
+  const [before, cpu] = [writer.written(), cpuSecondsOfFamily(postmaster)];
+  await sleep(5000);
+  const aWrite = ((cpuSecondsOfFamily(postmaster) - cpu) * 1000) / (writer.written() - before);
   say(
-    `\n${writesPerSecond} writes a second meanwhile, which take ${writing.toFixed(0)} ms a second of the primary's processor:`,
+    `\n${writesPerSecond} writes a second meanwhile, each of which takes ${aWrite.toFixed(2)} ms, not counted here:`,
   );
-  await measure(nodes, readers, postmaster, writing);
-  const written = await writer.stop();
-  say(`${written} written`);
+  await measure(nodes, readers, postmaster, () => writer.written() * aWrite);
+  await writer.stop();
+  say(`${writer.written()} written`);
   for (const { name, db } of nodes) {
     const left = db.readUse?.replicas.reduce((sum, { leftReads }) => sum + leftReads, 0);
     if (left !== undefined) say(`${name}: ${left} reads repeated on the primary`);

@@ -42,10 +42,10 @@ describe('an address of several servers', () => {
   });
 
   const replicas = (DATABASE_REPLICA_URLS: string) =>
-    loadConfig({ DATABASE_URL: 'postgres://one/db', DATABASE_REPLICA_URLS }).replicaUrls;
+    loadConfig({ DATABASE_URL: 'postgres://one/db', DATABASE_REPLICA_URLS }).databaseReplicaUrls;
 
   it('is told apart from addresses of replicas, of one server each', () => {
-    expect(replicas('')).toEqual([]);
+    expect(replicas('')).toBeNull();
     expect(replicas('postgres://two/db')).toEqual(['postgres://two/db']);
     expect(replicas('postgres://u:p@two/db, postgresql://three:5433/db')).toEqual([
       'postgres://u:p@two/db',
