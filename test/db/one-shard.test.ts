@@ -47,8 +47,7 @@ describe.skipIf(!process.env.TEST_CITUS_URL)('on Citus', () => {
       const rows = await database().query<Record<string, string>>(`explain ${text}`, params);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       // Rows that the coordinator makes of a parameter are sent where their account is.
-      if (/INSERT\/SELECT method: pull to coordinator/.test(plan) && !plan.includes('Task Count'))
-        return [1];
+      if (/INSERT\/SELECT method: pull to coordinator/.test(plan) && !plan.includes('Task Count')) return [1];
       return [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
     }
 
