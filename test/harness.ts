@@ -11,6 +11,7 @@ import { NOW } from './support/clock.ts';
 import { throughContract } from './support/contract.ts';
 import { isLeftToPostgres } from './support/left-to-postgres.ts';
 import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
+import { oneSqlListener } from './support/one-sql-listener.ts';
 import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy.ts';
 
 export { NOW } from './support/clock.ts';
@@ -90,7 +91,7 @@ export interface SentStatement {
   params: readonly Param[];
 }
 
-const listeners = new Set<StatementListener>([tenancyListener]);
+const listeners = new Set<StatementListener>([tenancyListener, oneSqlListener]);
 const listener: StatementListener = (text, params) => {
   for (const listen of listeners) listen(text, params);
 };

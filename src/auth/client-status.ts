@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts';
-import { ACTIVE_CLIENT } from '../db/queries/auth.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { CountedCache } from '../lib/counted-cache.ts';
+import { findActiveClient } from './active-client.ts';
 
 /** Half of the 60 seconds within which a revoked client's tokens must end on every node. */
 const MAX_AGE_MILLIS = 30_000;
@@ -37,6 +37,5 @@ export function createClientStatus(db: Database, elapsed: () => number): ClientS
 }
 
 async function hasActive(db: Database, clientId: string): Promise<boolean> {
-  const rows = await db.query(ACTIVE_CLIENT, [clientId]);
-  return rows.length > 0;
+  return (await findActiveClient(db, clientId)) !== null;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/client.ts';
-import { CLIENT_SECRET, IS_PLATFORM } from '../db/queries/auth.ts';
+import { IS_PLATFORM } from '../db/queries/auth.ts';
 import { isClientId, newGrant, secretMatches } from '../domain/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Caller } from '../services/context.ts';
+import { findActiveClient } from './active-client.ts';
 import { TOKEN_SECONDS } from './keys.ts';
 import { type RateLimiter, type RateLimitState, rateLimitHeaders } from './rate-limit.ts';
 import {
@@ -131,16 +132,12 @@ async function authenticate(
   address: string,
 ): Promise<Caller> {
   // A text that can be no client id costs a look-up too, so that time tells nothing about which ids there are.
-  const [row] = await db.query<{ accountId: string | null; digest: string | null }>(
-    CLIENT_SECRET,
-    [isClientId(clientId) ? clientId : 'cli_'],
-    { address },
-  );
-  const matches = secretMatches(clientSecret, row?.digest ?? null);
-  if (!matches || !row?.accountId) {
+  const client = await findActiveClient(db, isClientId(clientId) ? clientId : 'cli_', { address });
+  const matches = secretMatches(clientSecret, client?.digest ?? null);
+  if (!matches || !client) {
     throw new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.');
   }
-  return { accountId: row.accountId, clientId };
+  return { accountId: client.accountId, clientId };
 }
 
 /** Throws where the account may not have what the scope is for. */

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { TAKE_WEBHOOKS, type TakenWebhook } from '../db/queries/webhook-feed.ts';
+import { DUE_WEBHOOKS, TAKE_WEBHOOK, type TakenWebhook } from '../db/queries/webhook-feed.ts';
 import { accountIdOf } from '../domain/credentials.ts';
 import type { AddressesOf } from '../lib/public-address.ts';
 import { feedWebhooks, isAnyWebhook } from '../services/webhooks/feed.ts';
@@ -58,12 +58,17 @@ export function keepWebhooksDelivered(
     const free = PLACES[kind] - underWay[kind].size;
     if (free === 0 || signal.aborted) return false;
     const lease = randomUUID();
-    const taken = await db.query<TakenWebhook>(TAKE_WEBHOOKS, [lease, free, kind === 'troubled']);
-    for (const webhook of taken) {
+    const isTroubled = kind === 'troubled';
+    const due = await db.query<Pick<TakenWebhook, 'accountId' | 'id'>>(DUE_WEBHOOKS, [free, isTroubled]);
+    let hasTaken = false;
+    for (const { accountId, id } of due) {
+      const [webhook] = await db.query<TakenWebhook>(TAKE_WEBHOOK, [accountId, id, isTroubled, lease]);
+      if (!webhook) continue;
+      hasTaken = true;
       const running = run(webhook, lease).finally(() => underWay[kind].delete(running));
       underWay[kind].add(running);
     }
-    return taken.length > 0;
+    return hasTaken;
   };
 
   /** Takes what is there; for a log that is long it looks less often. */

@@ -10,6 +10,7 @@ import {
 } from '../db/queries/idempotency.ts';
 import { DomainError } from '../domain/errors.ts';
 import { IdempotencyKey, parseInput } from '../domain/inputs.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Context } from './context.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
@@ -43,7 +44,9 @@ export async function idempotently<T>(
   const how = writes === undefined ? {} : { writes };
   return ctx.db.transaction(async (tx) => {
     // One that waited for another's claim finds it taken, and its committed answer.
-    const claimed = await tx.query(CLAIM_KEY, [...id, digest, ctx.now().toISOString()]);
+    const now = ctx.now();
+    const keptFrom = new Date(now.getTime() - LIMITS.idempotencyKeyHours * 3_600_000);
+    const claimed = await tx.query(CLAIM_KEY, [...id, digest, now.toISOString(), keptFrom.toISOString()]);
     if (claimed.length === 0) {
       idempotency.replayed = true;
       return firstAnswer<T>(await tx.query(FIRST_ANSWER, id), digest);

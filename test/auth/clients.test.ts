@@ -123,7 +123,7 @@ describeOnDatabases('clients', (database) => {
       seen.push({ result, statements: statements.map(({ text }) => text) });
     }
     expect(seen[0]!.result.status).toBe(401);
-    expect(seen[0]!.statements).toHaveLength(1);
+    expect(seen[0]!.statements).toHaveLength(2);
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
   });

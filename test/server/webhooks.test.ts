@@ -153,7 +153,7 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     const { webhook } = await create({ events: ['price_alert.triggered', 'market.imported'] });
     start();
     const { accountId } = ctx.caller;
-    await database().transaction((tx) => logTriggeredAlerts(tx, [{ accountId, alertId: 'alr_1' }]));
+    await database().transaction((tx) => logTriggeredAlerts(tx, accountId, [{ alertId: 'alr_1' }]));
     await eventually(() => expect(receiver.received).toHaveLength(1));
     await database().query(RECORD_IMPORT, ['sales', 'again', false, null]);
     await database().query(RECORD_IMPORT, ['market-index', 'again', false, null]);

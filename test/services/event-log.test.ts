@@ -86,7 +86,8 @@ describeOnDatabases('the log of events', (database) => {
       db.transaction((tx) =>
         logTriggeredAlerts(
           tx,
-          alertIds.map((alertId) => ({ accountId: ctx.caller.accountId, alertId })),
+          ctx.caller.accountId,
+          alertIds.map((alertId) => ({ alertId })),
         ),
       );
     await log(one, 'a', 'b', 'a');

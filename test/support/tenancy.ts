@@ -3,25 +3,26 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import type { Database, How, Param, StatementListener } from '../../src/db/client.ts';
 import { ALL_ACCOUNTS } from '../../src/db/queries/accounts.ts';
-import { ACTIVE_CLIENT, CLIENT_SECRET } from '../../src/db/queries/auth.ts';
+import { CLIENT_SECRET, IS_OPEN } from '../../src/db/queries/auth.ts';
 import { DELETED_COLLECTIONS } from '../../src/db/queries/collections.ts';
 import { ACCOUNTS } from '../../src/db/queries/doctor.ts';
-import { CHANGED_STREAMS, LOG_TRIGGERED_ALERTS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
+import { CHANGED_STREAMS, PURGE_EVENTS } from '../../src/db/queries/events.ts';
 import { PURGE_KEYS } from '../../src/db/queries/idempotency.ts';
 import { IDENTITY_PROVIDERS } from '../../src/db/queries/identity-providers.ts';
 import { PURGE_PREVIEW } from '../../src/db/queries/import-previews.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
-import { JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
-import { LOCK_LEDGER_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
+import { ACCOUNTS_WITH_DUE_ALERTS } from '../../src/db/queries/price-alerts.ts';
+import { LEDGERS_TO_RATE, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
 import {
   ACCOUNT_ACCESS,
   CREATE_SUB_ACCOUNT,
-  LOCK_DELETED_ACCOUNT,
+  DELETED_ACCOUNTS,
   PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import {
   BACKLOG_AGE,
+  DUE_WEBHOOKS,
   FAIL_OF_DISABLED,
   FEED_WEBHOOKS,
   IS_ANY_WEBHOOK,
@@ -30,7 +31,6 @@ import {
   PURGE_OF_DELETED,
   SWITCH_OFF_FULL,
   TAKE_FEED,
-  TAKE_WEBHOOKS,
 } from '../../src/db/queries/webhook-feed.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
@@ -53,13 +53,14 @@ const WEBHOOK_PURGES: readonly string[] = [
   PURGE_FINISHED,
 ];
 
-/** Statements of the operator, or of work on all accounts, that name no account. Each goes on with one at a time. */
-const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
+/**
+ * Statements of the operator, or of work on all accounts, that name no account, with the reason: on Citus all nodes are asked. Each goes
+ * on with one at a time.
+ */
+export const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['new rates concern the ledgers of any account', (text) => text === NOTE_LEDGERS_TO_RATE],
-  ['whoever comes first takes the ledger of any account', (text) => text === LOCK_LEDGER_TO_RATE],
-  ['whoever comes first takes the alerts of any accounts', (text) => text === LOCK_DUE_ALERTS],
-  ['alerts of any accounts are judged together', (text) => text === JUDGE_ALERTS],
-  ['and their events written together', (text) => text === LOG_TRIGGERED_ALERTS],
+  ['whoever comes first looks for ledgers of any accounts', (text) => text === LEDGERS_TO_RATE],
+  ['whoever comes first looks for alerts of any accounts', (text) => text === ACCOUNTS_WITH_DUE_ALERTS],
   ['a node values afresh what is followed on it', (text) => text === STALE_FOLLOWED],
   ['the doctor goes through all accounts', (text) => text === ACCOUNTS],
   ['the purge looks for deleted collections of any account', (text) => text === DELETED_COLLECTIONS],
@@ -67,21 +68,21 @@ const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['the purge removes old events of all accounts', (text) => text === PURGE_EVENTS],
   ['the purge removes expired idempotency keys of all accounts', (text) => text === PURGE_KEYS],
   ['the purge removes old previews of imports of all accounts', (text) => text === PURGE_PREVIEW],
-  ['the purge looks for deleted accounts', (text) => text === LOCK_DELETED_ACCOUNT],
+  ['the purge looks for deleted accounts', (text) => text === DELETED_ACCOUNTS],
   ['the purge forgets deleted accounts', (text) => text === PURGE_FORMER_SUB_ACCOUNTS],
   ['an import is told of under the account of nobody', (text) => text === RECORD_IMPORT],
   ['what happened to all accounts is told together', (text) => text === TAKE_FEED || text === FEED_WEBHOOKS],
   ['a process looks whether any account has a webhook', (text) => text === IS_ANY_WEBHOOK],
-  ['whoever comes first takes the webhooks of any accounts', (text) => text === TAKE_WEBHOOKS],
+  ['whoever comes first looks for webhooks of any accounts', (text) => text === DUE_WEBHOOKS],
   ['the purge looks for what webhooks of any account left', (text) => WEBHOOK_PURGES.includes(text)],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],
 ];
 
 /** What finds out who asks, and may name an account that is another one. */
-const WHO_ASKS: readonly string[] = [ACTIVE_CLIENT, CLIENT_SECRET, ACCOUNT_ACCESS, IDENTITY_PROVIDERS];
+const WHO_ASKS: readonly string[] = [CLIENT_SECRET, IS_OPEN, ACCOUNT_ACCESS, IDENTITY_PROVIDERS];
 
 /** A figure of all accounts in the metrics, whoever asks for those. */
-const METRICS: readonly string[] = [BACKLOG_AGE];
+export const METRICS: readonly string[] = [BACKLOG_AGE];
 
 /** The accounts that others are below, as they are made. */
 const parents = new Map<Param, Param>();
@@ -186,14 +187,14 @@ export const tenancyListener: StatementListener = (text, params) => {
   if (breach !== null && isOfProduct()) breaches.add(`${breach}: ${text.replace(/\s+/g, ' ').trim()}`);
 };
 
-/** Whether the statement was sent from `src`. */
-function isOfProduct(): boolean {
+/** Whether the statement that is told of at the moment was sent from `src`. */
+export function isOfProduct(): boolean {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;
   const stack = new Error().stack!.split('\n').slice(1);
   Error.stackTraceLimit = limit;
   const sender = stack.find(
-    (line) => /\/(src|test)\//.test(line) && !/src\/db\/client|support\/tenancy|harness/.test(line),
+    (line) => /\/(src|test)\//.test(line) && !/src\/db\/client|support\/(tenancy|one-sql)|harness/.test(line),
   );
   return sender === undefined || sender.includes('/src/');
 }

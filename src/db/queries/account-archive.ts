@@ -40,8 +40,8 @@ export const GOAL_TO_ARCHIVE = `
       select coalesce(json_agg(json_build_object('variantId', i.variant_id, 'quantity', i.quantity) order by i.variant_id), '[]')
       from goal_item i where i.account_id = $1 and i.collection_id = g.collection_id
     ) as items
-  from goal g join collection c on c.account_id = g.account_id and c.id = g.collection_id
-  where g.account_id = $1 and c.account_id = $1 and c.is_goal and not c.deleted`;
+  from goal g join collection c on c.account_id = $1 and c.id = g.collection_id
+  where g.account_id = $1 and c.is_goal and not c.deleted`;
 
 export const ALERTS_TO_ARCHIVE = `
   select p.id, p.variant_id as "variantId", p.collection_id as "collectionId", p.condition, p.amount, p.currency, p.percent,

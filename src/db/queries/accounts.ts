@@ -56,11 +56,13 @@ export const SET_LIMITS = `
       max_valued_collections = coalesce($3::integer, max_valued_collections),
       max_transactions = coalesce($4::integer, max_transactions),
       max_accounts = coalesce($5::integer, max_accounts), revision = revision + 1
-    where account_id = $1 and deleted_at is null and (parent_id is null or coalesce($5::integer, 0) = 0) returning *
+    where account_id = $1 and deleted_at is null and (parent_id is null or coalesce($5::integer, 0) = 0)
+    returning *, $4::integer is not null as has_other_limit
   ),
   taken_back as (
     update collection set transaction_share = 0 from changed
-    where collection.account_id = $1 and changed.account_id = $1 and $4::integer is not null
+    where collection.account_id = $1 and changed.has_other_limit
+    returning collection.id
   )
   select ${COLUMNS} from changed`;
 
@@ -78,7 +80,7 @@ export const DASHBOARD = bySource(
     percentage_gain(sum(c.gain), sum(c.market_value - c.unknown_cost_value - c.gain)) as "percentageGain",
     (${PRICING_REVISION}) as "marketRevision",
     coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'ledgerState', ${LEDGER_STATE})) filter (where ${IS_STALE}), '[]') as stale
-  from account a left join ${collections} c on c.account_id = a.account_id and c.valued and not c.deleted
+  from account a left join ${collections} c on c.account_id = $1 and c.valued and not c.deleted
   where a.account_id = $1 group by a.account_id`,
 );
 

@@ -5,7 +5,7 @@
  * @param t the alias of the row, with a point behind it, where it needs one
  */
 export const cameTo = (t: '' | 't.' = '') => `((${t}quantity * ${t}unit_amount
-    + case ${t}action when 'Purchase' then ${t}fees + ${t}shipping else -(${t}fees + ${t}shipping) end) * ${t}rate)`;
+    + case when ${t}action = 'Purchase' then ${t}fees + ${t}shipping else -(${t}fees + ${t}shipping) end) * ${t}rate)`;
 
 /** The columns of a transaction that say it. */
 export const AMOUNT_COLUMNS = 'action, quantity, unit_amount, cost_unknown, fees, shipping, rate';

@@ -1,20 +1,16 @@
 /** Statements on clients, the keys that sign tokens, and the limits of the token endpoint. */
 
-/** A client `c` that has not been revoked, of an account that is there and not suspended. */
-const IS_ACTIVE = `c.revoked_at is null and exists (
-    select from account a where a.account_id = c.account_id and not a.suspended and a.deleted_at is null)`;
+/** $1 client: one that has not been revoked. */
+export const CLIENT_SECRET = `
+  select account_id as "accountId", secret_digest as digest from client where id = $1 and revoked_at is null`;
 
-/** $1 client, known and active. */
-export const ACTIVE_CLIENT = `select 1 as one from client c where c.id = $1 and ${IS_ACTIVE}`;
+/** $1 account: whether it is there, and not suspended. */
+export const IS_OPEN =
+  'select 1 as one from account where account_id = $1 and not suspended and deleted_at is null';
 
 /** $1 account: whether it may have accounts below it, or has some. */
 export const IS_PLATFORM =
   'select 1 as one from account where account_id = $1 and parent_id is null and greatest(max_accounts, account_count) > 0';
-
-/** $1 client. Always one row, so that an unknown client costs what a known one does. */
-export const CLIENT_SECRET = `
-  select c.account_id as "accountId", c.secret_digest as digest
-  from (select 1) as one left join client c on c.id = $1 and ${IS_ACTIVE}`;
 
 export interface ClientRow {
   clientId: string;
@@ -27,7 +23,7 @@ export interface ClientRow {
 /** $1 id, $2 account, $3 name, $4 digest of the secret, $5 time. No row comes back where there is no such account. */
 export const INSERT_CLIENT = `
   insert into client (id, account_id, name, secret_digest, created_at)
-  select $1, account_id, $3, $4, $5::timestamptz from account where account_id = $2 and deleted_at is null returning id`;
+  select $1::text, account_id, $3::text, $4::text, $5::timestamptz from account where account_id = $2 and deleted_at is null returning id`;
 
 /** $1 account, or null for all: oldest first. */
 export const CLIENTS = `

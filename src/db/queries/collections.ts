@@ -118,8 +118,8 @@ export const UPDATE_COLLECTION = `
     where account_id = $1 for no key update
   ),
   was as (
-    select c.id, c.valued, c.revision, c.kind from collection c, acc
-    where c.account_id = $1 and c.id = $2 and not c.deleted for no key update of c
+    select c.id, c.valued, c.revision, c.kind from collection c
+    where c.account_id = $1 and c.id = $2 and not c.deleted and exists (select from acc) for no key update
   ),
   changed as (
     update collection c set
@@ -135,6 +135,7 @@ export const UPDATE_COLLECTION = `
   counted as (
     update account a set valued_collection_count = a.valued_collection_count + c.valued::integer - c.was_valued::integer
     from changed c where a.account_id = $1 and c.valued <> c.was_valued
+    returning a.account_id
   ),
   logged as (${logChange('Updated', 'changed')})
   select ${COLLECTION_COLUMNS} from changed c`;
@@ -160,6 +161,7 @@ export const DELETE_COLLECTION = `
     update account a set collection_count = a.collection_count - 1,
       valued_collection_count = a.valued_collection_count - gone.was_valued::integer
     from gone where a.account_id = $1
+    returning a.account_id
   ),
   logged as (${logChange('Deleted', 'gone')})
   select was_valued as "wasValued" from gone`;

@@ -158,8 +158,8 @@ export const ADD_HELD_COST = `
 /** The variants that collections ($2, ids as JSON) hold, where the order of their transactions counts. */
 export const ORDERED_VARIANTS = `
   select c.id as "collectionId", json_agg(h.variant_id) as "variantIds"
-  from collection c join holding h on h.account_id = c.account_id and h.collection_id = c.id
-  where c.account_id = $1 and h.account_id = $1 and not c.deleted and c.cost_basis <> 'Average'
+  from collection c join holding h on h.account_id = $1 and h.collection_id = c.id
+  where c.account_id = $1 and not c.deleted and c.cost_basis <> 'Average'
     and c.id in (select jsonb_array_elements_text($2::jsonb))
   group by c.id`;
 
@@ -220,8 +220,8 @@ const HELD = `
   cross join lateral (
     select c.currency, c.cost_basis, h.transaction_count, ${INVESTED} as cost, coalesce(h.held, greatest(h.quantity, 0)) as cards,
       ${UNKNOWN_COST} as unknown
-    from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
-    where h.account_id = $1 and c.account_id = $1 and not c.deleted and h.collection_id = x."collectionId"
+    from holding h join collection c on c.account_id = $1 and c.id = h.collection_id
+    where h.account_id = $1 and not c.deleted and h.collection_id = x."collectionId"
       and h.variant_id = x."variantId" and h.transaction_count > 0
   ) h`;
 

@@ -1,6 +1,7 @@
 import { cameTo } from './amounts.ts';
 import type { CostPlace } from './cost-states.ts';
 import { logChange } from './events.ts';
+import { exchangeRate } from './exchange.ts';
 import { INVESTED, PROFIT } from './holdings.ts';
 
 /**
@@ -24,7 +25,7 @@ export const HOLDING_SUMS = `
     coalesce(sum(h.quantity), 0)::bigint as quantity, coalesce(sum(${INVESTED}), 0) as invested,
     coalesce(sum(${PROFIT}), 0) as profit, coalesce(sum(h.cash_position), 0) as cash_position,
     coalesce(sum(h.bought_unknown), 0)::bigint as bought_unknown
-  from collection c left join holding h on h.account_id = c.account_id and h.collection_id = c.id
+  from collection c left join holding h on h.account_id = $1 and h.collection_id = c.id
   where c.account_id = $1 and not c.deleted group by c.account_id, c.id`;
 
 /** Ids as JSON ($n), as an array: by a condition on it, unlike by a list, sums are made of those collections alone. */
@@ -47,12 +48,12 @@ export const PARTS_TO_RATE = `
 export const RATE_LEDGER = `
   with asked as materialized (
     select distinct t.currency as own, c.currency as target, t.occurred
-    from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
-    where t.account_id = $1 and c.account_id = $1 and not c.deleted and c.id = any(${idsOf(4)})
+    from transaction t join collection c on c.account_id = $1 and c.id = t.collection_id
+    where t.account_id = $1 and not c.deleted and c.id = any(${idsOf(4)})
       and t.occurred between $2::date and $3::date
   ),
   rate as materialized (
-    select own, target, occurred, exchange_rate(own, target, occurred) as value from asked
+    select own, target, occurred, ${exchangeRate('asked.own', 'asked.target', 'asked.occurred')} as value from asked
   ),
   rated as (
     update transaction t set rate = r.value

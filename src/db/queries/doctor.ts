@@ -1,4 +1,5 @@
 import { HOLDING_SUMS, LEDGER_SUMS } from './derived.ts';
+import { exchangeRate } from './exchange.ts';
 import { collectionValue, IS_STALE } from './valuation.ts';
 
 /** Statements that compare what is derived with what it is derived from. $1 is always the account. */
@@ -30,7 +31,7 @@ const fieldsThatDiffer = (kind: Difference['kind'], id: string, fields: readonly
 /** What collections have of the account's preferences. */
 export const PREFERENCE_DIFFERENCES = `
   select 'collection' as kind, a.account_id::text as "accountId", c.id, f.field, f.stored, f.expected
-  from account a join collection c on c.account_id = a.account_id and not c.deleted
+  from account a join collection c on c.account_id = $1 and not c.deleted
   cross join lateral (values
     ('currency', c.currency, a.preferred_currency),
     ('cost_basis', c.cost_basis, a.cost_basis)
@@ -40,20 +41,21 @@ export const PREFERENCE_DIFFERENCES = `
 /** Of a ledger that is to get new rates, none is wrong yet. */
 export const RATE_DIFFERENCES = `
   select 'rate' as kind, t.account_id::text as "accountId", t.id, 'rate' as field, t.rate::text as stored,
-    exchange_rate(t.currency, c.currency, t.occurred)::text as expected
-  from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
-  where t.account_id = $1 and not c.deleted and t.rate is distinct from exchange_rate(t.currency, c.currency, t.occurred)
+    due.rate::text as expected
+  from transaction t join collection c on c.account_id = $1 and c.id = t.collection_id
+  cross join lateral (select ${exchangeRate('t.currency', 'c.currency', 't.occurred')} as rate) due
+  where t.account_id = $1 and not c.deleted and t.rate is distinct from due.rate
     and not exists (select from rate_change) and not exists (select from ledger_to_rate l where l.account_id = $1)`;
 
 export const HOLDING_DIFFERENCES = fieldsThatDiffer(
   'holding',
   `coalesce(stored.collection_id, expected.collection_id) || ' ' || coalesce(stored.variant_id, expected.variant_id)`,
   ['transaction_count', 'bought', 'cost', 'bought_unknown', 'sold', 'proceeds'],
-  `(select h.* from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
+  `(select h.* from holding h join collection c on c.account_id = $1 and c.id = h.collection_id
     where h.account_id = $1 and not c.deleted and h.transaction_count > 0) stored
    full join (
      select l.* from (${LEDGER_SUMS}) l
-     join collection c on c.account_id = l.account_id and c.id = l.collection_id and not c.deleted
+     join collection c on c.account_id = $1 and c.id = l.collection_id and not c.deleted
    ) expected
    on stored.collection_id = expected.collection_id and stored.variant_id = expected.variant_id`,
 );

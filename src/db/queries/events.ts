@@ -34,30 +34,28 @@ export function logChange(
 ): string {
   return `
     insert into event (account_id, stream, sequence, kind, transaction_ids, variant_ids)
-    select $1, ${from}.id, ${from}.revision, '${kind}', ${transactionIds}, ${variantIds} from ${from}`;
+    select $1, ${from}.id, ${from}.revision, '${kind}', ${transactionIds}, ${variantIds} from ${from}
+    returning sequence`;
 }
 
-/**
- * $1 alerts of any accounts as JSON, `accountId` and `alertId` of each, those of an account in the order of their events.
- * The rows that count are locked after everything else, in one order.
- */
+/** $2 alerts, ids as JSON in the order of their events. The row that counts is locked after everything else. */
 export const LOG_TRIGGERED_ALERTS = `
   with triggered as (
-    select t."accountId" as account_id, t."alertId" as alert_id,
-      row_number() over of_account as number, count(*) over (partition by t."accountId") as count
-    from rows from (jsonb_to_recordset($1::jsonb) as ("accountId" uuid, "alertId" text))
-      with ordinality as t("accountId", "alertId", place)
-    window of_account as (partition by t."accountId" order by t.place)
+    select t.id, t.number from jsonb_array_elements_text($2::jsonb) with ordinality as t(id, number)
   ),
   counted as (
     insert into event_stream as s (account_id, stream, sequence)
-    select account_id, '${ALERTS_STREAM}', count from triggered where number = 1 order by account_id
+    select $1::uuid, '${ALERTS_STREAM}', jsonb_array_length($2::jsonb)
     on conflict (account_id, stream) do update set sequence = s.sequence + excluded.sequence
-    returning s.account_id, s.sequence
+    returning s.sequence
+  ),
+  logged as (
+    insert into event (account_id, stream, sequence, kind, alert_id)
+    select $1::uuid, '${ALERTS_STREAM}', c.sequence - jsonb_array_length($2::jsonb) + t.number, 'AlertTriggered', t.id
+    from triggered t cross join counted c
+    returning sequence
   )
-  insert into event (account_id, stream, sequence, kind, alert_id)
-  select t.account_id, '${ALERTS_STREAM}', c.sequence - t.count + t.number, 'AlertTriggered', t.alert_id
-  from triggered t join counted c on c.account_id = t.account_id`;
+  select count(*) as count from logged`;
 
 export interface EventRow {
   sequence: number;

@@ -1,6 +1,7 @@
 import type { ProductEvSort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { EvBreakdownInDollars } from '../../domain/product-ev.ts';
+import { exchangeRate, latestRate } from './exchange.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, orderBy } from './page.ts';
 import { IMAGE_URL } from './products.ts';
@@ -14,7 +15,7 @@ const STORED = `
 const STORED_BREAKDOWN = `${STORED}, e.categories, e.distribution`;
 
 /** To the currency $1, the latest. */
-const RATE = `(select latest_exchange_rate('USD', $1)) as rate, (${PRICING_REVISION}) as "marketRevision"`;
+const RATE = `(select ${latestRate(`'USD'`, '$1::text')}) as rate, (${PRICING_REVISION}) as "marketRevision"`;
 
 const FROM = `
   product_ev e join product p on p.id = e.product_id join variant v on v.product_id = p.id and v.position = 0`;
@@ -84,11 +85,12 @@ export const HELD_EVS = `
 /** $2 pairs of set type and product type as JSON, $3 first and $4 last day. Amounts in the currency $1, at the rate of their day. */
 export const EV_HISTORY = `
   select h.set_type as "setType", h.product_type as "productType", h.day::text as date,
-    h.estimated_value * exchange_rate('USD', $1, h.day) as "estimatedValue",
-    h.market_price * exchange_rate('USD', $1, h.day) as "marketPrice"
+    h.estimated_value * rate.rate as "estimatedValue",
+    h.market_price * rate.rate as "marketPrice"
   from product_ev_history h
   join jsonb_to_recordset($2::jsonb) as k("setType" text, "productType" text)
     on k."setType" = h.set_type and k."productType" = h.product_type
+  cross join lateral (select ${exchangeRate(`'USD'`, '$1::text', 'h.day')} as rate) rate
   where h.day between $3::date and $4::date
   order by h.set_type, h.product_type, h.day`;
 

@@ -7,18 +7,21 @@ import { parentCollection, parentCollections } from './parents.ts';
 
 /** Takes away what is not of the collection $2 while that is the goal. */
 export const DELETE_OTHER_GOALS = `
-  delete from goal g where g.account_id = $1 and not exists (
-    select from collection c where c.account_id = $1 and c.id = g.collection_id and c.is_goal and c.id = $2)`;
+  delete from goal g where g.account_id = $1 and (g.collection_id <> coalesce($2, '') or not exists (
+    select from collection c where c.account_id = $1 and c.id = g.collection_id and c.is_goal))`;
 
 /** $2 collection, $3 match, $4 the collection that is the target, or null; nothing where one of them is not there. */
 export const SET_GOAL = `
-  with old as (delete from goal_item i where i.account_id = $1 and i.collection_id = $2)
+  with old as (delete from goal_item i where i.account_id = $1 and i.collection_id = $2 returning i.variant_id),
+  made as (
   insert into goal (account_id, collection_id, match, target_collection_id)
-  select $1, c.id, $3, $4 from collection c
+  select $1, c.id, $3, $4::text from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted and ($4::text is null or exists (
     select from collection t where t.account_id = $1 and t.id = $4 and not t.deleted))
   on conflict (account_id, collection_id) do update set match = excluded.match, target_collection_id = excluded.target_collection_id
-  returning collection_id`;
+  returning collection_id
+  )
+  select collection_id from made`;
 
 /** $2 collection, $3 a list of `{variantId, quantity}` as JSON: gives the place, from 0, of the first that is no variant; else null. */
 export const ADD_GOAL_ITEMS = `
@@ -30,6 +33,7 @@ export const ADD_GOAL_ITEMS = `
     insert into goal_item (account_id, collection_id, variant_id, quantity)
     select $1, $2, v.id, sum(item.quantity) from item join variant v on v.id = item.variant_id
     group by v.id
+    returning variant_id
   )
   select min(place) - 1 as missing from item where not exists (select from variant v where v.id = item.variant_id)`;
 
@@ -37,7 +41,7 @@ export const ADD_GOAL_ITEMS = `
 const card = (product: string) => `concat_ws(e'\\n', ${product}.name, ${product}.pitch_value) collate "C"`;
 
 /** What counts as one for a goal; cards of its match are known by it. What is sealed has no other printings. */
-const KEY = `(case match when 'Variant' then v.id when 'Product' then p.id
+const KEY = `(case when match = 'Variant' then v.id when match = 'Product' then p.id
   else case when p.sealed_set_type is null then ${card('p')} else p.id end end) collate "C"`;
 
 /** $2 collection, $3 code of a set, $4 match: one of each variant, product or card of the set, but for what is sealed. */
@@ -55,13 +59,12 @@ export const ADD_GOAL_SET = `
 /** What the collections ($2, ids as JSON) are to hold, where they are goals that have a target. */
 export const GOALS = `
   select g.collection_id as id, g.match, t.id as "targetId", coalesce(t.transaction_count, items.count, 0) as size
-  from goal g join collection c on c.account_id = g.account_id and c.id = g.collection_id
-  left join collection t on t.account_id = g.account_id and t.id = g.target_collection_id and not t.deleted
+  from goal g join collection c on c.account_id = $1 and c.id = g.collection_id
+  left join collection t on t.account_id = $1 and t.id = g.target_collection_id and not t.deleted
   left join lateral (
-    select count(*) as count from goal_item i where i.account_id = g.account_id and i.collection_id = g.collection_id
+    select count(*) as count from goal_item i where i.account_id = $1 and i.collection_id = g.collection_id
   ) items on g.target_collection_id is null
-  where g.account_id = $1 and c.account_id = $1 and c.is_goal and not c.deleted
-    and (t.account_id = $1 or t.account_id is null) and g.collection_id in (select jsonb_array_elements_text($2::jsonb))`;
+  where g.account_id = $1 and c.is_goal and not c.deleted and g.collection_id in (select jsonb_array_elements_text($2::jsonb))`;
 
 export interface GoalRow {
   id: string;

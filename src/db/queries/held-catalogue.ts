@@ -1,5 +1,6 @@
 /** Statements that read the catalogue and the market into memory, in batches. */
 
+import { latestRate } from './exchange.ts';
 import type { MarketKind } from './market-data.ts';
 import { PRODUCT_COLUMNS } from './products.ts';
 
@@ -82,7 +83,7 @@ export interface HeldPriceRow {
 
 /** The latest rate from each currency that prices and expected values are in to each of those in $1, a JSON array. */
 export const HELD_RATES = `
-  select f.currency as "from", t.currency as "to", latest_exchange_rate(f.currency, t.currency) as rate
+  select f.currency as "from", t.currency as "to", ${latestRate('f.currency', 't.currency')} as rate
   from (select 'USD' as currency union select currency from price) f, jsonb_array_elements_text($1::jsonb) t(currency)`;
 
 export interface HeldRateRow {

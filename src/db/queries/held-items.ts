@@ -1,4 +1,5 @@
 import { CURRENCIES } from '../../domain/currencies.ts';
+import { latestRate } from './exchange.ts';
 import { parentCollections } from './parents.ts';
 
 /**
@@ -22,8 +23,7 @@ export const WHOLE = '';
 export const OF_COLLECTIONS: Items = {
   sql: `
   select c.id as scope, h.variant_id, h.quantity from ${parentCollections(2)}
-  join holding h on h.account_id = c.account_id and h.collection_id = c.id and h.quantity > 0
-  where h.account_id = $1`,
+  join holding h on h.account_id = $1 and h.collection_id = c.id and h.quantity > 0`,
   scopes: `select jsonb_array_elements_text($2::jsonb) as scope`,
   isWhole: false,
   params: 2,
@@ -33,8 +33,8 @@ export const OF_COLLECTIONS: Items = {
 export const OF_VALUED: Items = {
   sql: `
   select '${WHOLE}' as scope, h.variant_id, sum(h.quantity)::bigint as quantity
-  from collection c join holding h on h.account_id = c.account_id and h.collection_id = c.id and h.quantity > 0
-  where c.account_id = $1 and h.account_id = $1 and c.valued and not c.deleted group by h.variant_id`,
+  from collection c join holding h on h.account_id = $1 and h.collection_id = c.id and h.quantity > 0
+  where c.account_id = $1 and c.valued and not c.deleted group by h.variant_id`,
   scopes: `select '${WHOLE}' as scope`,
   isWhole: true,
   params: 1,
@@ -46,9 +46,9 @@ export const PREFERRED = `
     select preferred_currency as currency, preferred_price_source as source from account where account_id = $1
   )`;
 
-/** The latest rate to the preferred currency from each, made once: the function is dear, and prices are many. */
+/** The latest rate to the preferred currency from each, made once: prices are many. */
 export const RATES = `
   rate as materialized (
-    select known.currency, latest_exchange_rate(known.currency, preferred.currency) as rate
+    select known.currency, ${latestRate('known.currency', 'preferred.currency')} as rate
     from unnest('{${CURRENCIES.join()}}'::text[]) known(currency) cross join preferred
   )`;

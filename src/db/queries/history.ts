@@ -19,14 +19,14 @@ const SUMS = `
  */
 export const LEDGERS_BY_DAY = `
   with wanted as (
-    select c.account_id, c.id, c.currency, c.cost_basis, a.preferred_price_source as source
-    from collection c join account a on a.account_id = c.account_id
+    select c.id, c.currency, c.cost_basis, a.preferred_price_source as source
+    from collection c join account a on a.account_id = $1
     where c.account_id = $1 and not c.deleted and case when $2::jsonb is null then c.valued
       else c.id in (select jsonb_array_elements_text($2::jsonb)) end
   ),
   moved as (
     select t.collection_id, t.variant_id, t.occurred as day, ${SUMS}, sum(s.cost) as relieved
-    from transaction t join wanted w on w.account_id = t.account_id and w.id = t.collection_id
+    from transaction t join wanted w on w.id = t.collection_id
     left join lateral (
       select s.cost from cost_state s
       where w.cost_basis <> 'Average' and s.account_id = $1 and s.collection_id = w.id and s.variant_id = t.variant_id
@@ -41,14 +41,14 @@ export const LEDGERS_BY_DAY = `
     select h.collection_id, h.variant_id, $3::date, h.bought - coalesce(m.bought, 0), h.cost - coalesce(m.cost, 0),
       h.bought_unknown - coalesce(m.bought_unknown, 0),
       h.sold - coalesce(m.sold, 0), h.proceeds - coalesce(m.proceeds, 0), h.cost - h.held_cost - coalesce(m.relieved, 0)
-    from wanted w join holding h on h.account_id = w.account_id and h.collection_id = w.id
+    from wanted w join holding h on h.account_id = $1 and h.collection_id = w.id
     left join (
       select collection_id, variant_id, sum(bought)::bigint as bought, sum(cost) as cost,
         sum(bought_unknown)::bigint as bought_unknown, sum(sold)::bigint as sold,
         sum(proceeds) as proceeds, sum(relieved) as relieved
       from moved group by 1, 2
     ) m on m.collection_id = h.collection_id and m.variant_id = h.variant_id
-    where h.account_id = $1 and h.transaction_count > 0
+    where h.transaction_count > 0
       and (h.bought > coalesce(m.bought, 0) or h.sold > coalesce(m.sold, 0))
   ),
   ledger as (
@@ -87,8 +87,8 @@ export const REALIZED_YEARS = `
           from (
             select t.variant_id, extract(year from t.occurred)::integer as year, ${SUMS}
             from holding h join transaction t
-              on t.account_id = h.account_id and t.collection_id = h.collection_id and t.variant_id = h.variant_id
-            where h.account_id = $1 and t.account_id = $1 and h.collection_id = c.id and t.collection_id = c.id and h.sold > 0
+              on t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id
+            where h.account_id = $1 and h.collection_id = c.id and t.collection_id = c.id and h.sold > 0
             group by 1, 2
           ) entry
           window so_far as (partition by variant_id order by year)

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 const KEPT = `interval '${LIMITS.idempotencyKeyHours} hours'`;
 
 /**
- * $4 digest of the request, $5 now. Gives a row to the first that brings the key, or brings it again when it is expired; one
+ * $4 digest of the request, $5 now, $6 from when on keys are kept. Gives a row to the first that brings the key, or brings it again when it is expired; one
  * that comes meanwhile waits for the end of the transaction.
  */
 export const CLAIM_KEY = `
@@ -13,7 +13,7 @@ export const CLAIM_KEY = `
   values ($1, $2, $3, $4, $5::timestamptz)
   on conflict (account_id, client_id, key) do update
   set request_digest = excluded.request_digest, answer = null, created_at = excluded.created_at
-  where k.created_at < excluded.created_at - ${KEPT}
+  where k.created_at < $6::timestamptz
   returning 1`;
 
 export interface FirstAnswer<T> {

@@ -9,7 +9,7 @@ const KEPT = `interval '${LIMITS.importPreviewHours} hours'`;
 
 /** Of a collection that is there still. */
 const FROM_KEPT = `
-  import_preview p join collection c on c.account_id = p.account_id and c.id = p.collection_id and not c.deleted`;
+  import_preview p join collection c on c.account_id = $1 and c.id = p.collection_id and not c.deleted`;
 
 export interface PreviewRow {
   id: string;
@@ -42,7 +42,8 @@ export const INSERT_PREVIEW = `
 export const INSERT_PREVIEW_ROWS = `
   insert into import_preview_row (account_id, preview_id, line, state, row, cells)
   select $1, $2, r.line, r.state, r.row, r.cells
-  from jsonb_to_recordset($3::jsonb) as r(line integer, state text, row jsonb, cells jsonb)`;
+  from jsonb_to_recordset($3::jsonb) as r(line integer, state text, row jsonb, cells jsonb)
+  returning 1 as one`;
 
 /** $2 the new preview, which stays. Takes the oldest away that are more, or take more, than an account may keep. */
 export const DELETE_PREVIEWS_BEYOND = `
@@ -92,17 +93,16 @@ const AMONG_LINES = 'line = any(array(select jsonb_array_elements_text($3::jsonb
 export const DELETE_IMPORTED_ROWS = `
   delete from import_preview_row where account_id = $1 and preview_id = $2 and ${AMONG_LINES}`;
 
-/** $2 preview, $3 lines as JSON, $4 why. */
+/** $2 preview, $3 lines as JSON, $4 the problems of the row as JSON. */
 export const SKIP_ROWS = `
   update import_preview_row
-  set state = 'Skipped', row = row - 'left'::text || jsonb_build_object('problems', jsonb_build_array(
-    jsonb_build_object('column', null, 'detail', $4::text)))
+  set state = 'Skipped', row = row - 'left'::text || $4::jsonb
   where account_id = $1 and preview_id = $2 and ${AMONG_LINES}`;
 
 /** $2 preview, $3 as JSON by line why an import left it. */
 export const LEAVE_ROWS = `
   update import_preview_row r
-  set row = r.row || jsonb_build_object('left', $3::jsonb ->> r.line::text)
+  set row = jsonb_set(r.row, '{left}', $3::jsonb -> r.line::text)
   where r.account_id = $1 and r.preview_id = $2
     and r.line = any(array(select jsonb_object_keys($3::jsonb)::integer))`;
 

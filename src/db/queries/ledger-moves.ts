@@ -13,7 +13,7 @@ import {
 /** Of the collection $2, whose row whoever moves has locked. */
 const ofLocked = (way: Way) => `
   select c.id, c.currency, a.preferred_price_source as price_source
-  from collection c join account a on a.account_id = c.account_id
+  from collection c join account a on a.account_id = $1
   where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}`;
 
 /**

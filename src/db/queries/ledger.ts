@@ -3,10 +3,11 @@ import { DETAIL_COLUMNS } from '../../domain/transaction-file.ts';
 import type { CardCondition, Language } from '../../domain/transactions.ts';
 import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
+import { exchangeRate } from './exchange.ts';
 import { ascending, indexed, type Order } from './page.ts';
 import { parentCollection } from './parents.ts';
 import { IMAGE_URL } from './products.ts';
-import { marketPrice, newestStamp } from './valuation.ts';
+import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
 
 /**
  * Every write of the ledger is one statement: the ledger row, the holding's running sums and the collection's totals
@@ -25,10 +26,11 @@ import { marketPrice, newestStamp } from './valuation.ts';
  */
 export type Way = 'average' | 'ordered';
 
-/** Of the collection `c` and the account `a`. */
+/** A condition on the collection `c`. The account is looked up beside it: on Citus a statement locks the rows of one table at a time. */
+const HAS_BASIS = 'c.cost_basis = (select cost_basis from account where account_id = $1)';
 export const IS_OF: Record<Way, string> = {
-  average: `c.cost_basis = a.cost_basis and c.cost_basis = 'Average'`,
-  ordered: `c.cost_basis = a.cost_basis and c.cost_basis <> 'Average'`,
+  average: `${HAS_BASIS} and c.cost_basis = 'Average'`,
+  ordered: `${HAS_BASIS} and c.cost_basis <> 'Average'`,
 };
 
 export const ofWays = (statement: (way: Way) => string): Record<Way, string> => ({
@@ -41,11 +43,11 @@ export const ofWays = (statement: (way: Way) => string): Record<Way, string> => 
  * @param hasSale whether there are sales among them, of which a wish list has none, as SQL
  */
 const lockCollection = (way: Way, needed: string, hasSale: string, ifTaken: '' | 'skip locked' = '') => `
-  select c.id, c.currency, a.preferred_price_source as price_source
-  from collection c join account a on a.account_id = c.account_id
+  select c.id, c.currency, ${PRICE_SOURCE} as price_source
+  from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted and ${IS_OF[way]}
     and c.transaction_count + ${needed} <= c.transaction_share and (c.kind = 'Collection' or not (${hasSale}))
-  for no key update of c ${ifTaken}`;
+  for no key update ${ifTaken}`;
 
 /** How the rows of a part are put together: `''` where there is one at most, which spares the database a good part. */
 type Summing = 'sum' | '';
@@ -53,9 +55,9 @@ type Summing = 'sum' | '';
 /** The difference that ledger rows make to each holding; `signed_entry` has +1 for rows that come, −1 for those that go. */
 export const delta = (sum: Summing) => {
   const quantityOf = (action: string) =>
-    `${sum}(case action when '${action}' then sign * quantity else 0 end)::bigint`;
+    `${sum}(case when action = '${action}' then sign * quantity else 0 end)::bigint`;
   const amountOf = (action: string) =>
-    `${sum}(case action when '${action}' then sign * ${cameTo()} else 0 end)`;
+    `${sum}(case when action = '${action}' then sign * ${cameTo()} else 0 end)`;
   return `
   select variant_id, ${sum}(sign)::bigint as transactions,
     ${quantityOf('Purchase')} as bought, ${amountOf('Purchase')} as cost,
@@ -159,6 +161,9 @@ export interface DetailsRow {
 const DETAILS = DETAIL_COLUMNS.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const typed = (column: string) => `${column} ${column === 'tags' ? 'jsonb' : 'text'}`;
 const detailsOf = (row: string) => DETAILS.map((column) => `${row}.${column}`).join(', ');
+/** As the JSON $12 says, or as it was. */
+const changedDetail = (column: string) =>
+  `${column} = case when $12::jsonb ? '${column}' then ${column === 'tags' ? `nullif($12::jsonb -> 'tags', 'null')` : `$12::jsonb ->> '${column}'`} else old.${column} end`;
 
 /** A transaction with what the contract shows of its variant and product. */
 export const TRANSACTION_COLUMNS = `
@@ -172,11 +177,11 @@ export const WITH_PRODUCT = `
   cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
   cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 
-const insertTransactions = (entries: string) => `
+const insertTransactions = (entries: string, rate: string) => `
     insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, cost_unknown, fees,
       shipping, currency, rate, ${DETAILS.join(', ')})
     select $1, e.id, col.id, e."variantId", e.occurred, e.action, e.quantity, e."unitAmount", coalesce(e."costUnknown", false),
-      e.fees, e.shipping, e.currency, recorded_rate(e.currency, col.currency, e.occurred), ${detailsOf('e')}
+      e.fees, e.shipping, e.currency, ${rate}, ${detailsOf('e')}
     from ${entries} e, col`;
 
 export const addedUp = (way: Way, sum: Summing) => `
@@ -187,8 +192,9 @@ export const addedUp = (way: Way, sum: Summing) => `
   logged as (${logTransactions('TransactionsCreated', 'new', sum)})`;
 
 /**
- * $1 account, $2 collection, $3 the entries as JSON, $4 how many its share is to have room for. All or none: no row comes
- * back where there is less room, the collection or one of the variants does not exist, or a wish list would have a sale.
+ * $1 account, $2 collection, $3 the entries as JSON, $4 how many its share is to have room for, $5 whether it has joined those who write
+ * converted amounts (JOIN_CONVERTED_WRITES). All or none: no row comes back where there is less room, the collection or one of the
+ * variants does not exist, a wish list would have a sale, or it would convert an amount and may not.
  */
 export const CREATE_TRANSACTIONS = ofWays(
   (way) => `
@@ -199,10 +205,11 @@ export const CREATE_TRANSACTIONS = ofWays(
       fees numeric, shipping numeric, currency text, ${DETAILS.map(typed).join(', ')})
   ),
   new as (
-    ${insertTransactions('entry')}
+    ${insertTransactions('entry', exchangeRate('e.currency', 'col.currency', 'e.occurred'))}
     where not exists (
         select from entry e cross join lateral (select count(*) from variant v where v.id = e."variantId") known(count)
         where known.count = 0)
+      and ($5::boolean or not exists (select from entry e, col where e.currency <> col.currency))
     returning *
   ),
   ${addedUp(way, 'sum')}
@@ -211,16 +218,20 @@ export const CREATE_TRANSACTIONS = ofWays(
 
 /**
  * The same for one entry by the average, at four fifths of the cost: $3 id, $4 variant, $5 occurred, $6 action, $7 quantity, $8 amount,
- * $9 currency, $10 fees, $11 shipping, $12 details as JSON, or null, $13 whether the cost is unknown. No row comes back, too, where another writer has the
- * collection: nobody is to wait behind one who waits.
+ * $9 currency, $10 fees, $11 shipping, $12 details as JSON, or null, $13 whether the cost is unknown. No row comes back, too, where its amount would be
+ * converted, or another writer has the collection: nobody is to wait behind one who waits.
  */
 export const CREATE_TRANSACTION_AT_ONCE = `
   with col as (${lockCollection('average', '1', `$6::text = 'Sale'`, 'skip locked')}),
   new as (
-    ${insertTransactions(`(
+    ${insertTransactions(
+      `(
       select $3 as id, v.id as "variantId", $5::date as occurred, $6 as action, $7::integer as quantity,
         $8::numeric as "unitAmount", $9 as currency, $10::numeric as fees, $11::numeric as shipping, $13::boolean as "costUnknown", ${detailsOf('said')}
-      from variant v, jsonb_populate_record(null::transaction, $12::jsonb) said where v.id = $4)`)}
+      from variant v, jsonb_populate_record(null::transaction, $12::jsonb) said where v.id = $4)`,
+      '1',
+    )}
+    where e.currency = col.currency
     returning *
   ),
   ${addedUp('average', '')}
@@ -247,15 +258,15 @@ export const HELD_QUANTITIES = `
 /** The collection of the transaction $2, locked; then the transaction itself, in its newest version. */
 const lockTransaction = (way: Way) => `
   col as (
-    select c.id, c.currency, c.kind, a.preferred_price_source as price_source
-    from collection c join account a on a.account_id = c.account_id
+    select c.id, c.currency, c.kind, ${PRICE_SOURCE} as price_source
+    from collection c
     where c.account_id = $1 and not c.deleted and ${IS_OF[way]}
       and c.id = (select collection_id from transaction where account_id = $1 and id = $2)
-    for no key update of c
+    for no key update
   ),
   old as (
-    select t.* from transaction t, col
-    where t.account_id = $1 and t.id = $2 and t.collection_id = col.id for update of t
+    select t.* from transaction t
+    where t.account_id = $1 and t.id = $2 and t.collection_id = (select id from col) for update
   )`;
 
 const COST_UNKNOWN = 'coalesce($13::boolean, $6::numeric is null and old.cost_unknown)';
@@ -270,6 +281,13 @@ const COST_UNKNOWN = 'coalesce($13::boolean, $6::numeric is null and old.cost_un
 export const UPDATE_TRANSACTION = ofWays(
   (way) => `
   with ${lockTransaction(way)},
+  due as (
+    select ${exchangeRate('x.currency', 'x.of_collection', 'x.occurred')} as rate
+    from (
+      select coalesce($7, old.currency) as currency, col.currency as of_collection, coalesce($3::date, old.occurred) as occurred
+      from old, col
+    ) x
+  ),
   new as (
     update transaction t set
       occurred = coalesce($3::date, old.occurred), action = coalesce($4, old.action),
@@ -277,9 +295,9 @@ export const UPDATE_TRANSACTION = ofWays(
       unit_amount = case when ${COST_UNKNOWN} then 0 else coalesce($6::numeric, old.unit_amount) end,
       fees = coalesce($9::numeric, old.fees), shipping = coalesce($10::numeric, old.shipping),
       currency = coalesce($7, old.currency), revision = old.revision + 1,
-      rate = recorded_rate(coalesce($7, old.currency), col.currency, coalesce($3::date, old.occurred)),
-      (${DETAILS.join(', ')}) = (select ${detailsOf('said')} from jsonb_populate_record(t, $12::jsonb) said)
-    from old, col
+      rate = due.rate,
+      ${DETAILS.map(changedDetail).join(', ')}
+    from old, col, due
     where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
       and (col.kind = 'Collection' or $4 is distinct from 'Sale')
       and not (${COST_UNKNOWN} and coalesce($4, old.action) = 'Sale')
@@ -326,7 +344,7 @@ export const DELETE_EMPTY_HOLDING = `
 /** What a change of a transaction that is there depends on, to tell why it changed nothing. */
 export const TRANSACTION_STATE = `
   select t.revision, t.action, t.cost_unknown as "costUnknown", t.currency, t.fees, t.shipping, c.kind
-  from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  from transaction t join collection c on c.account_id = $1 and c.id = t.collection_id
   where t.account_id = $1 and t.id = $2 and not c.deleted`;
 
 export interface TransactionRow extends DetailsRow {
@@ -355,12 +373,12 @@ const TRANSACTIONS_FROM = `transaction t join variant v on v.id = t.variant_id j
 /** $2 ids as JSON. */
 export const TRANSACTIONS_BY_ID = `
   select ${TRANSACTION_COLUMNS} from ${TRANSACTIONS_FROM}
-  join collection c on c.account_id = t.account_id and c.id = t.collection_id
+  join collection c on c.account_id = $1 and c.id = t.collection_id
   where t.account_id = $1 and not c.deleted and t.id in (select jsonb_array_elements_text($2::jsonb))`;
 
 const OF_PARENT = {
   from: TRANSACTIONS_FROM,
-  where: 't.account_id = c.account_id and t.collection_id = c.id',
+  where: 't.account_id = $1 and t.collection_id = c.id',
 };
 
 /** The list of the parent `c`. */

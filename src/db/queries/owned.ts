@@ -7,8 +7,8 @@ const owned = (holdings: string) => `
   select x.id, owned.quantity
   from jsonb_array_elements_text($2::jsonb) as x(id) cross join lateral (
     select coalesce(sum(greatest(h.quantity, 0)), 0)::bigint as quantity
-    from ${holdings} join collection c on c.account_id = h.account_id and c.id = h.collection_id
-    where h.account_id = $1 and c.account_id = $1 and not c.deleted 
+    from ${holdings} join collection c on c.account_id = $1 and c.id = h.collection_id
+    where h.account_id = $1 and not c.deleted
       and case when $3::text is null then c.kind = 'Collection' else h.collection_id = $3 end offset 0
   ) owned`;
 

@@ -43,17 +43,15 @@ export interface Statement {
 
 /**
  * One page of a list. By key it costs the same at any depth; by position it costs what is skipped. `params` are those
- * of the list's own clauses. One row more than the page is read, to know whether there is another. `around` may add to
- * the columns of its rows.
+ * of the list's own clauses. One row more than the page is read, to know whether there is another.
  */
 export async function readPage<Row>(
   db: Database,
   list: List,
   params: readonly Param[],
   request: PageRequest,
-  around = (page: Statement) => page,
 ): Promise<Page<Row>> {
-  const statement = around(pageStatement(withKeys(list, request), params, request));
+  const statement = pageStatement(withKeys(list, request), params, request);
   return keyedPage(await sendPage<Keyed<Row>>(db, statement, list.order, request), list.order, request);
 }
 

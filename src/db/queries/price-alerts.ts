@@ -1,3 +1,4 @@
+import { latestRate } from './exchange.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { priceOn } from './prices.ts';
 
@@ -33,7 +34,9 @@ export interface PriceAlertRow {
 export const INSERT_ALERT = `
   insert into price_alert (account_id, id, variant_id, collection_id, condition, amount, currency, percent, days,
     direction, created_at, market_revision)
-  values ($1, $2, $3, $4, $5, $6::numeric, $7, $8::numeric, $9::integer, $10, $11::timestamptz, (${PRICING_REVISION}))`;
+  select $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::numeric, $7::text, $8::numeric, $9::integer, $10::text,
+    $11::timestamptz, (${PRICING_REVISION})
+  returning id`;
 
 export const COUNT_ALERTS = 'select count(*) as count from price_alert where account_id = $1';
 
@@ -55,37 +58,38 @@ export const DELETE_ALERT = `
 const IS_DUE = `(market_revision < (${PRICING_REVISION}) or market_revision > (${PRICING_REVISION}))`;
 
 /**
- * At most $2 alerts that were judged by another state of the market than the newest, and that nobody else has taken, but for
- * those of the accounts of $1, a JSON array.
+ * The accounts of some alerts, $2 at most, that were judged by another state of the market than the newest, but for those of $1, a
+ * JSON array.
  */
-export const LOCK_DUE_ALERTS = `
-  select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
-  where ${IS_DUE}
-    and account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
-  limit $2::integer for no key update skip locked`;
+export const ACCOUNTS_WITH_DUE_ALERTS = `
+  select distinct account_id as "accountId" from (
+    select account_id from price_alert
+    where ${IS_DUE} and account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
+    limit $2::integer
+  ) due`;
 
-/** The same of one account ($1). */
-export const LOCK_DUE_ALERTS_OF = `
-  select account_id as "accountId", id, (${PRICING_REVISION}) as "marketRevision" from price_alert
+/** Such alerts of the account $1 that nobody else has taken. On Citus the rows of one account are locked at a time. */
+export const LOCK_DUE_ALERTS = `
+  select id, (${PRICING_REVISION}) as "marketRevision" from price_alert
   where account_id = $1 and ${IS_DUE} order by id for no key update skip locked`;
 
 /**
- * Whether the condition of each of the alerts was true by the prices of each day that is to be judged: the days of imports
+ * Whether the condition of each of the account's alerts was true by the prices of each day that is to be judged: the days of imports
  * since it was judged last, and the newest. Null where it is not known (domain/price-alerts.ts). `which` is a condition
  * on the alert `p`.
  */
 const verdicts = (which: string) => `
   alert as (
-    select p.account_id, p.id, p.variant_id, p.collection_id, p.condition, p.amount, p.percent, p.direction, p.days,
+    select p.id, p.variant_id, p.collection_id, p.condition, p.amount, p.percent, p.direction, p.days,
       p.is_met, coalesce(p.currency, a.preferred_currency) as currency, a.preferred_price_source as source, d.day,
       d.is_newest
-    from price_alert p join account a on a.account_id = p.account_id
+    from price_alert p join account a on a.account_id = $1
     join market_data m on m.kind = 'prices' and m.newest_day is not null
     cross join lateral (
       select m.newest_day as day, true as is_newest
       union all select day, false from price_day where day > p.judged_through and day < m.newest_day
     ) d
-    where ${which}
+    where p.account_id = $1 and ${which}
   ),
   priced as (
     select alert.id, alert.day, today.currency, past.currency as past_currency,
@@ -95,7 +99,7 @@ const verdicts = (which: string) => `
       select alert.variant_id, 1::bigint as quantity where alert.variant_id is not null
       union all
       select h.variant_id, h.quantity from holding h
-      where h.account_id = alert.account_id and h.collection_id = alert.collection_id and h.quantity > 0
+      where h.account_id = $1 and h.collection_id = alert.collection_id and h.quantity > 0
     ) item
     cross join lateral (
       select currency, amount from price
@@ -109,18 +113,18 @@ const verdicts = (which: string) => `
     group by alert.id, alert.day, today.currency, past.currency
   ),
   valued as (
-    select alert.account_id, alert.id, alert.day, alert.currency, alert.is_met as was_met, alert.condition, alert.amount, alert.percent,
-      alert.direction, sum(priced.amount * latest_exchange_rate(priced.currency, alert.currency)) as value,
-      sum(priced.past_amount * latest_exchange_rate(priced.past_currency, alert.currency)) as past_value
+    select alert.id, alert.day, alert.currency, alert.is_met as was_met, alert.condition, alert.amount, alert.percent,
+      alert.direction, sum(priced.amount * ${latestRate('priced.currency', 'alert.currency')}) as value,
+      sum(priced.past_amount * ${latestRate('priced.past_currency', 'alert.currency')}) as past_value
     from alert join priced on priced.id = alert.id and priced.day = alert.day
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    group by 1, 2, 3, 4, 5, 6, 7, 8
   ),
   verdict as (
-    select account_id, id, day, currency, value, was_met,
+    select id, day, currency, value, was_met,
       round((value - past_value) * 100 / past_value, 2) as change,
-      case condition
-        when 'Above' then value > amount
-        when 'Below' then value < amount
+      case
+        when condition = 'Above' then value > amount
+        when condition = 'Below' then value < amount
         else direction <> 'Down' and (value - past_value) * 100 >= percent * past_value
           or direction <> 'Up' and (past_value - value) * 100 >= percent * past_value
       end as is_met
@@ -129,48 +133,51 @@ const verdicts = (which: string) => `
 
 /** $2 the id of a new alert: what its condition is at the start. It does not fire. */
 export const START_ALERT = `
-  with ${verdicts('p.account_id = $1 and p.id = $2')}
+  with ${verdicts('p.id = $2')},
+  started as (
   update price_alert p set
-    is_met = coalesce((select v.is_met from verdict v), false),
-    judged_through = (select newest_day from market_data where kind = 'prices')
+    is_met = x.is_met, judged_through = x.newest_day
+  from (
+    select coalesce((select v.is_met from verdict v), false) as is_met,
+      (select newest_day from market_data where kind = 'prices') as newest_day
+  ) x
   where p.account_id = $1 and p.id = $2
-  returning ${ALERT_COLUMNS}`;
-
-/** $1 alerts as JSON, `accountId` and `id` of each. */
-const TAKEN = `jsonb_to_recordset($1::jsonb) as taken("accountId" uuid, id text)`;
+  returning p.*
+  )
+  select ${ALERT_COLUMNS} from started p`;
 
 /**
- * Judges alerts ($1, which are locked) of any accounts, by all days at once, and marks them as judged by the revision $2 of
- * the market. Gives a row for each time that one of them fires, those of an account in the order of their events.
+ * Judges alerts ($2, ids as JSON, which are locked) by all days at once, and marks them as judged by the revision $3 of the market.
+ * Gives a row for each time that one of them fires, in the order of their events.
  */
 export const JUDGE_ALERTS = `
-  with ${verdicts(`(p.account_id, p.id) in (select taken."accountId", taken.id from ${TAKEN})`)},
+  with ${verdicts('p.id in (select jsonb_array_elements_text($2::jsonb))')},
   turn as (
     select v.*, lag(v.is_met, 1, v.was_met) over by_day as was_met_before,
-      row_number() over (partition by v.account_id, v.id order by v.day desc) as age
-    from verdict v window by_day as (partition by v.account_id, v.id order by v.day)
+      row_number() over (partition by v.id order by v.day desc) as age
+    from verdict v window by_day as (partition by v.id order by v.day)
   ),
   fired as (
-    select account_id, id, day, value, currency, change,
-      row_number() over (partition by account_id, id order by day desc) as age,
-      count(*) over (partition by account_id, id) as times
+    select id, day, value, currency, change,
+      row_number() over (partition by id order by day desc) as age, count(*) over (partition by id) as times
     from turn where is_met and not was_met_before
   ),
   judged as (
     update price_alert p set
-      is_met = coalesce(x.is_met, p.is_met), judged_through = x.newest_day, market_revision = $2::bigint,
+      is_met = coalesce(x.is_met, p.is_met), judged_through = x.newest_day, market_revision = $3::bigint,
       trigger_count = p.trigger_count + coalesce(x.times, 0),
-      last_triggered_at = case when x.times > 0 then now() else p.last_triggered_at end,
+      last_triggered_at = case when x.times > 0 then x.now else p.last_triggered_at end,
       last_triggered_day = coalesce(x.day, p.last_triggered_day),
       last_value = coalesce(x.value, p.last_value), last_currency = coalesce(x.currency, p.last_currency),
       last_change = case when x.times > 0 then x.change else p.last_change end
     from (
-      select taken."accountId" as account_id, taken.id, t.is_met, f.times, f.day, f.value, f.currency, f.change,
+      select taken.id, now() as now, t.is_met, f.times, f.day, f.value, f.currency, f.change,
         (select newest_day from market_data where kind = 'prices') as newest_day
-      from ${TAKEN}
-      left join turn t on t.account_id = taken."accountId" and t.id = taken.id and t.age = 1
-      left join fired f on f.account_id = taken."accountId" and f.id = taken.id and f.age = 1
+      from jsonb_array_elements_text($2::jsonb) as taken(id)
+      left join turn t on t.id = taken.id and t.age = 1
+      left join fired f on f.id = taken.id and f.age = 1
     ) x
-    where p.account_id = x.account_id and p.id = x.id
+    where p.account_id = $1 and p.id = x.id
+    returning p.id
   )
-  select account_id as "accountId", id as "alertId" from fired order by account_id, day, id`;
+  select id as "alertId" from fired order by day, id`;

@@ -1,6 +1,7 @@
 import type { CatalogueProduct } from '../../domain/catalogue.ts';
 import type { SearchEntry } from '../../domain/search/search-index.ts';
 import type { VariantMarket } from '../../domain/search/search-market.ts';
+import { latestRate } from './exchange.ts';
 import { PRICING_REVISION } from './market-data.ts';
 
 /** Statements on the catalogue. */
@@ -56,7 +57,7 @@ export interface VariantRow {
 
 /** $1 ids of variants as JSON, $2 currency, $3 price source: the price in that currency, at the latest rate. */
 export const PRICES = `
-  select p.variant_id as "variantId", p.amount * latest_exchange_rate(p.currency, $2) as amount,
+  select p.variant_id as "variantId", p.amount * ${latestRate('p.currency', '$2')} as amount,
     (${PRICING_REVISION}) as "marketRevision"
   from price p where p.source = $3 and p.amount is not null
     and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
@@ -85,7 +86,7 @@ export const SEARCHABLE_MARKET = `
     left join sale_volumes s on s.variant_id = v.id
     where v.id > $1 order by v.id limit $2::integer),
   rate as (
-    select currency, latest_exchange_rate(currency, 'USD') as usd, latest_exchange_rate(currency, 'EUR') as eur
+    select currency, ${latestRate('c.currency', `'USD'`)} as usd, ${latestRate('c.currency', `'EUR'`)} as eur
     from (select distinct currency from batch) c)
   select b.id, b.amount * r.usd as price, b.amount * r.eur as eur, b.sales30
   from batch b left join rate r on r.currency = b.currency order by b.id`;

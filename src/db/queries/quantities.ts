@@ -10,7 +10,7 @@ export const QUANTITIES = `
   join collection c on c.account_id = $1 and c.id = x."collectionId" and not c.deleted
   cross join lateral (
     select t.card_condition as "cardCondition", t.language,
-      sum(case t.action when 'Purchase' then t.quantity else -t.quantity end) as quantity
+      sum(case when t.action = 'Purchase' then t.quantity else -t.quantity end) as quantity
     from transaction t
     where t.account_id = $1 and t.collection_id = x."collectionId" and t.variant_id = x."variantId"
     group by t.card_condition, t.language

@@ -162,10 +162,14 @@ export const NOTE_LEDGERS_TO_RATE = `
   on conflict (account_id) do update set
     first_day = least(noted.first_day, excluded.first_day), last_day = greatest(noted.last_day, excluded.last_day)`;
 
-/** An account whose ledger is to get new rates and that nobody else has taken, but for those of $1, a JSON array. */
+/** Accounts whose ledgers are to get new rates, 100 at most, but for those of $1, a JSON array. */
+export const LEDGERS_TO_RATE = `
+  select account_id as "accountId" from ledger_to_rate
+  where account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid) limit 100`;
+
+/** That of the account $1, unless somebody else has taken it. On Citus the rows of one account are locked at a time. */
 export const LOCK_LEDGER_TO_RATE = `
-  select account_id as "accountId", first_day::text as "firstDay", last_day::text as "lastDay" from ledger_to_rate
-  where account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
-  limit 1 for update skip locked`;
+  select first_day::text as "firstDay", last_day::text as "lastDay" from ledger_to_rate
+  where account_id = $1 for update skip locked`;
 
 export const DELETE_LEDGER_TO_RATE = 'delete from ledger_to_rate where account_id = $1';

@@ -49,6 +49,6 @@ function conditionOf(leaf: RecordedLeaf, bind: Bind): string {
 /** Of holdings `h`: that one of their transactions fulfils it. By `offset 0` each is looked up by its index. */
 export function hasRecorded(node: QueryNode, bind: Bind): string {
   return `exists (select from transaction t
-    where t.account_id = h.account_id and t.collection_id = h.collection_id and t.variant_id = h.variant_id
+    where t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id
       and ${recordedCondition(node, bind)} offset 0)`;
 }

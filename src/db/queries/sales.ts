@@ -9,8 +9,8 @@ export const SALES: List = {
   columns: `t.id, t.variant_id as "variantId", t.occurred::text as occurred, c.currency, c.ledger_state as "ledgerState",
     h.transaction_count as "ofVariant"`,
   from: `transaction t join holding h
-    on h.account_id = t.account_id and h.collection_id = t.collection_id and h.variant_id = t.variant_id`,
-  where: `${OF_YEAR} and h.account_id = $1 and t.collection_id = c.id`,
+    on h.account_id = $1 and h.collection_id = t.collection_id and h.variant_id = t.variant_id`,
+  where: `${OF_YEAR} and t.collection_id = c.id`,
   order: indexed(ascending('sales', ['t.occurred', 'date'], ['t.id', 'text'])),
 };
 

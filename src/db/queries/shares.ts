@@ -11,7 +11,7 @@ const SPARE = 1000;
 
 const ROOM = `
   select a.max_transactions - coalesce(sum(greatest(o.transaction_share, o.transaction_count)), 0)::bigint as room
-  from account a left join collection o on o.account_id = a.account_id and not o.deleted and o.id <> $2
+  from account a left join collection o on o.account_id = $1 and not o.deleted and o.id <> $2
   where a.account_id = $1 group by a.account_id`;
 
 /**
@@ -39,11 +39,11 @@ export const GIVE_SHARES_BACK = `
  */
 export const MOVE_SHARE = `
   update collection set
-    transaction_share = greatest(transaction_share, transaction_count) + case id when $3 then 1 else -1 end * $4::bigint
+    transaction_share = greatest(transaction_share, transaction_count) + case when id = $3 then 1 else -1 end * $4::bigint
   where account_id = $1 and id in ($2, $3)`;
 
 /** What the account may have, and has. */
 export const TRANSACTION_COUNT = `
   select a.max_transactions as "limit", coalesce(sum(c.transaction_count), 0)::bigint as current
-  from account a left join collection c on c.account_id = a.account_id and not c.deleted
+  from account a left join collection c on c.account_id = $1 and not c.deleted
   where a.account_id = $1 group by a.account_id`;

@@ -1,5 +1,5 @@
 import { UNTOLD_FROM } from './events.ts';
-import { ascending, indexed, type Statement } from './page.ts';
+import { ascending, indexed } from './page.ts';
 
 /** Statements on the accounts below an account. $1 is the account that they are below, where nothing else is said. */
 
@@ -26,31 +26,21 @@ export const SUB_ACCOUNT_ORDER = indexed(ascending('accounts-created', ['s.id', 
 const ID = 's.id, s.external_id as "externalId"';
 const WHERE = 's.account_id = $1';
 
-/** $2 external id, where one is looked for. Of the accounts it has the ids alone: the rest is for `withAccounts`. */
+/** $2 external id, where one is looked for. Of the accounts it has the ids alone: the rest is for `SUB_ACCOUNTS`. */
 export const subAccountList = (hasExternalId: boolean) => ({
-  columns: ID,
+  columns: 's.id',
   from: 'sub_account s',
   where: `${WHERE}${hasExternalId ? ' and s.external_id = $2' : ''}`,
   order: SUB_ACCOUNT_ORDER,
 });
 
-/**
- * A page of the list with all of its accounts. Joined within it, the list would be merged with the accounts of all platforms, from the first
- * of them on; LIMIT makes this a nested loop, which keeps the order.
- */
-export const withAccounts = ({ text, values }: Statement): Statement => ({
-  text: `select page.*, ${OF_ACCOUNT} from (${text}) page
-    cross join lateral (select * from account where account_id = page.id limit 1) a`,
-  values,
-});
-
-const SUB_ACCOUNTS = `select ${ID}, ${OF_ACCOUNT} from sub_account s join account a on a.account_id = s.id where ${WHERE}`;
-
-/** $2 id. */
-export const SUB_ACCOUNT = `${SUB_ACCOUNTS} and s.id = $2`;
+/** $2 ids, as an array literal: those of them that are below the account. They are looked up by their own ids, as they may be on other nodes. */
+export const SUB_ACCOUNTS = `
+  with s as materialized (select s.id, s.external_id from sub_account s where ${WHERE} and s.id = any($2::uuid[]))
+  select ${ID}, ${OF_ACCOUNT} from s join account a on a.account_id = s.id where a.account_id = any($2::uuid[])`;
 
 /** $2 external id. */
-export const SUB_ACCOUNT_BY_EXTERNAL_ID = `${SUB_ACCOUNTS} and s.external_id = $2`;
+export const SUB_ACCOUNT_ID = `select s.id from sub_account s where ${WHERE} and s.external_id = $2`;
 
 /** How many there are and may be, and what else the account may have, which none below it may have more of. */
 export interface SubAccountCount {
@@ -79,13 +69,16 @@ export const CREATE_SUB_ACCOUNT = `
     returning account_id as parent_id, preferred_currency, preferred_price_source, cost_basis, max_collections,
       max_valued_collections, max_transactions
   ),
-  listed as (insert into sub_account (account_id, id, external_id) select parent_id, $2::uuid, $3 from parent)
-  insert into account as a (account_id, parent_id, name, preferred_currency, preferred_price_source, cost_basis,
+  listed as (insert into sub_account (account_id, id, external_id) select parent_id, $2::uuid, $3 from parent returning id),
+  made as (
+    insert into account as a (account_id, parent_id, name, preferred_currency, preferred_price_source, cost_basis,
     max_collections, max_valued_collections, max_transactions, created_at)
   select $2::uuid, parent_id, $4, preferred_currency, preferred_price_source, cost_basis, least(max_collections, $6::integer),
     least(max_valued_collections, $7::integer), least(max_transactions, $8::integer), $5::timestamptz
   from parent
-  returning a.account_id as id, $3 as "externalId", ${OF_ACCOUNT}`;
+    returning *
+  )
+  select a.account_id as id, $3 as "externalId", ${OF_ACCOUNT} from made a`;
 
 /**
  * $1 is the account itself. $2 name, $3 collections, $4 valued collections and $5 transactions that it may have, $6 whether it is
@@ -99,11 +92,12 @@ export const UPDATE_SUB_ACCOUNT = `
       max_transactions = coalesce($5::integer, a.max_transactions), suspended = coalesce($6::boolean, a.suspended),
       revision = a.revision + 1
     where a.account_id = $1
-    returning a.*
+    returning a.*, $5::integer is not null as has_other_limit
   ),
   taken_back as (
     update collection set transaction_share = 0 from changed
-    where collection.account_id = $1 and changed.account_id = $1 and $5::integer is not null
+    where collection.account_id = $1 and changed.has_other_limit
+    returning collection.id
   )
   select a.account_id as id, ${OF_ACCOUNT} from changed a`;
 
@@ -111,10 +105,10 @@ export const UPDATE_SUB_ACCOUNT = `
  * $2 id, $3 time; the account above is locked. It is gone for everyone at once, and another may have its external id.
  */
 export const DELETE_SUB_ACCOUNT = `
-  with gone as (
-    update account a set deleted_at = $3::timestamptz, revision = a.revision + 1
-    from sub_account s
-    where s.account_id = $1 and s.id = $2 and a.account_id = s.id
+  with listed as materialized (select id from sub_account where account_id = $1 and id = $2),
+  gone as (
+    update account a set deleted_at = $3::timestamptz, revision = a.revision + 1 from listed
+    where a.account_id = $2 and a.account_id = listed.id
     returning a.account_id, a.revision
   ),
   unlisted as (
@@ -124,13 +118,16 @@ export const DELETE_SUB_ACCOUNT = `
     insert into former_sub_account (account_id, external_id, deleted_at)
     select p.account_id, unlisted.external_id, $3::timestamptz from unlisted join identity_provider p on p.account_id = $1
     on conflict (account_id, external_id) do update set deleted_at = excluded.deleted_at
+    returning external_id
   ),
   counted as (
     update account a set account_count = a.account_count - 1 from gone where a.account_id = $1
+    returning a.account_id
   ),
   logged as (
     insert into event (account_id, stream, sequence, kind)
     select $1, 'acc_' || account_id, revision, 'AccountDeleted' from gone
+    returning sequence
   )
   select from gone`;
 
@@ -149,10 +146,15 @@ export const ACCOUNT_ACCESS = `
 /** For so long after its deletion an account may be worked in by who had access: tokens, and what a node knows, end before. */
 const GRACE = "interval '2 minutes'";
 
-/** A deleted account that nobody else is purging, and of which webhooks are told. */
-export const LOCK_DELETED_ACCOUNT = `
+/** Deleted accounts of which webhooks are told, 100 at most, but for those of $1, a JSON array. */
+export const DELETED_ACCOUNTS = `
   select account_id as "accountId" from account where deleted_at < least(now() - ${GRACE}, ${UNTOLD_FROM})
-  order by deleted_at limit 1 for update skip locked`;
+    and account_id not in (select jsonb_array_elements_text($1::jsonb)::uuid)
+  order by deleted_at limit 100`;
+
+/** The account $1, unless somebody else is purging it. */
+export const LOCK_DELETED_ACCOUNT =
+  'select account_id from account where account_id = $1 and deleted_at is not null for update skip locked';
 
 /** Every table with an account, but for that of accounts: those that refer to others before them. */
 export const PURGED_TABLES = [

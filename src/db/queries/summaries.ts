@@ -2,6 +2,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
+import { latestRate } from './exchange.ts';
 import { INVESTED, PROFIT, UNCOVERED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
@@ -25,14 +26,14 @@ const PRICED_LINE = `concat_ws(' ', ${FIELDS}, coalesce(trim_scale(m.price), 'Na
 /** The market price of each holding `h` of the collection `c`, as `m.price`. */
 const WITH_PRICES = `
   left join lateral (
-    select price.amount * latest_exchange_rate(price.currency, c.currency) as price from price
+    select price.amount * ${latestRate('price.currency', 'c.currency')} as price from price
     where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE}
   ) m on true`;
 
 const WITH_PRODUCTS = 'join variant v on v.id = h.variant_id join product p on p.id = v.product_id';
 
 /** Of the parent `c`. */
-const OF_PARENT = 'h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0';
+const OF_PARENT = 'h.account_id = $1 and h.collection_id = c.id and h.transaction_count > 0';
 
 /** What follows from the price of a holding, as SQL. */
 export const MARKET_VALUE = 'm.price * greatest(h.quantity, 0)';
@@ -42,7 +43,7 @@ export const GAIN = `(case when ${UNKNOWN_COST} = 0 then ${MARKET_VALUE} - ${INV
 const WITH_FIRST = `
   cross join lateral (
     select f.occurred, f.id from transaction f
-    where f.account_id = h.account_id and f.collection_id = h.collection_id and f.variant_id = h.variant_id
+    where f.account_id = $1 and f.collection_id = h.collection_id and f.variant_id = h.variant_id
     order by f.occurred, f.id limit 1
   ) first`;
 
@@ -52,7 +53,7 @@ const MOST_READ_FOR_FIRSTS = 50_000;
 /** The first transaction of each holding of the parent `c`, as `first`: of most, in a quarter of the time of a look for each. */
 const FIRSTS = `(
   (select distinct on (f.variant_id) f.variant_id, f.occurred, f.id from transaction f
-  where f.account_id = c.account_id and f.collection_id = c.id and c.transaction_count <= ${MOST_READ_FOR_FIRSTS}
+  where f.account_id = $1 and f.collection_id = c.id and c.transaction_count <= ${MOST_READ_FOR_FIRSTS}
   order by f.variant_id, f.occurred, f.id)
   union all
   select h.variant_id, first.occurred, first.id from holding h ${WITH_FIRST}
@@ -188,7 +189,7 @@ export const LEDGER_CHANGES = `
         and sum(jsonb_array_length(variant_ids)) filter (where not is_known) <= ${MOST_CHANGES} as is_whole
     from (
       select e.variant_ids, ${LOGGED_STATE} as state, ${LOGGED_STATE} = known.state as is_known
-      from event e where e.account_id = c.account_id and e.stream = c.id and e.sequence >= ${revisionIn('known.state')}
+      from event e where e.account_id = $1 and e.stream = c.id and e.sequence >= ${revisionIn('known.state')}
       limit ${MOST_CHANGES + 1}
     ) e
   ) log on c.ledger_state <> known.state`;
@@ -214,11 +215,11 @@ export function countOfSummaries(idsParam: number, condition = ANY.sql): string 
 /** $2 pairs of collection and variant as JSON. */
 export const SUMMARIES_BY_KEY = `
   select h.collection_id as "collectionId", c.currency, c.cost_basis as "costBasis", (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
-  from holding h join collection c on c.account_id = h.account_id and c.id = h.collection_id
+  from holding h join collection c on c.account_id = $1 and c.id = h.collection_id
   join jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
     on k."collectionId" = h.collection_id and k."variantId" = h.variant_id
   ${WITH_PRICES}
-  where h.account_id = $1 and c.account_id = $1 and not c.deleted and h.transaction_count > 0`;
+  where h.account_id = $1 and not c.deleted and h.transaction_count > 0`;
 
 /** Holdings of one collection. */
 export interface SummariesRow {

@@ -167,7 +167,7 @@ export function hasTransaction(asked: TransactionConditions, before: number): Ho
   };
   const { variantId, productId } = asked;
   const conditions = [
-    't.account_id = h.account_id and t.collection_id = h.collection_id and t.variant_id = h.variant_id',
+    't.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id',
     ...conditionsOn(asked, bind),
   ];
   const ofHolding = [`exists (select from transaction t where ${conditions.join(' and ')} offset 0)`];

@@ -1,4 +1,5 @@
 import { logChange } from './events.ts';
+import { latestRate } from './exchange.ts';
 import { INVESTED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
@@ -21,7 +22,7 @@ export const newestStamp = (revision: string) => `-(${PRICING_REVISION}) - ${rev
 
 /** The latest price of a variant in a currency, as SQL; null where none is known. The arguments are SQL. */
 export const marketPrice = (variantId: string, source: string, currency: string) => `
-  (select price.amount * latest_exchange_rate(price.currency, ${currency}) from price
+  (select price.amount * ${latestRate('price.currency', currency)} from price
    where price.variant_id = ${variantId} and price.source = ${source})`;
 
 /** The price source of the account $1. */
@@ -61,10 +62,10 @@ export const collectionValue = (condition = 'true') => `
       select price.currency, price.amount from price
       where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null offset 0
     ) price on true
-    where ${condition} and h.account_id = $1 and h.account_id = c.account_id and h.collection_id = c.id
+    where ${condition} and h.account_id = $1 and h.collection_id = c.id
       and h.transaction_count > 0
     group by price.currency
-  ) priced cross join lateral (select latest_exchange_rate(priced.currency, c.currency) as rate) rate`;
+  ) priced cross join lateral (select ${latestRate('priced.currency', 'c.currency')} as rate) rate`;
 
 /** Whether the stored values of the collection `c` are of another state of the market than the newest. */
 export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
@@ -125,16 +126,16 @@ export const VALUES_OF_MANY = `
   with sums as materialized (
     select c.id, price.currency, ${HELD_SUMS}
     from collection c
-    join holding h on h.account_id = c.account_id and h.collection_id = c.id and h.transaction_count > 0
+    join holding h on h.account_id = $1 and h.collection_id = c.id and h.transaction_count > 0
     left join price on price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null
-    where h.account_id = $1 and ${STALE_ASKED}
+    where ${STALE_ASKED}
     group by c.id, price.currency
   )
   select c.id, ${LEDGER_STATE} as state, ${VALUE_SUMS.marketValue} as "marketValue", ${VALUE_SUMS.gain} as gain,
     ${VALUE_SUMS.unpriced} as unpriced, ${VALUE_SUMS.unknownCost} as "unknownCost",
     ${VALUE_SUMS.unknownCostValue} as "unknownCostValue", (${PRICING_REVISION}) as "pricingRevision"
   from collection c left join sums priced on priced.id = c.id
-  left join lateral (select latest_exchange_rate(priced.currency, c.currency) as rate) rate on true
+  left join lateral (select ${latestRate('priced.currency', 'c.currency')} as rate) rate on true
   where ${STALE_ASKED}
   group by c.id, c.revision, c.xmin`;
 
@@ -167,12 +168,11 @@ export const STORE_VALUES = `
     ) x
     where c.account_id = $1 and c.id = x.id
     returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.unpriced, c.unknown_cost,
-      c.unknown_cost_value, x.is_other, x.state as was,
-      ${LEDGER_STATE} as state
+      c.unknown_cost_value, x.is_other, x.state as was, c.xmin
   ),
   changed as (select id, revision from valued where is_other),
   logged as (${logChange('Revalued', 'changed')})
-  select id, is_other as "isOther", was, state as "ledgerState", revision, -market_revision - revision as "marketRevision",
+  select id, is_other as "isOther", was, ${LEDGER_STATE} as "ledgerState", revision, -market_revision - revision as "marketRevision",
     market_value as "marketValue", gain, unpriced, unknown_cost as "unknownCost", unknown_cost_value as "unknownCostValue",
     ${PERCENTAGE_GAIN} as "percentageGain" from valued c`;
 

@@ -50,29 +50,29 @@ export const KEEP_FEED =
   'update webhook_feed set number = number + $1::bigint, read_from = $2::timestamptz where id = 1';
 
 const TYPE = `
-  case e.kind
-    when 'AlertTriggered' then 'price_alert.triggered'
-    when 'AccountDeleted' then 'account.deleted'
-    when 'MarketImported' then 'market.imported'
+  case
+    when e.kind = 'AlertTriggered' then 'price_alert.triggered'
+    when e.kind = 'AccountDeleted' then 'account.deleted'
+    when e.kind = 'MarketImported' then 'market.imported'
     else 'collection.changed'
   end`;
 
 /** Of an account the collections each have one; all else of it is in one. */
 const STREAM = `
-  case e.kind
-    when 'AlertTriggered' then e.account_id::text
-    when 'AccountDeleted' then substr(e.stream, 5)
-    when 'MarketImported' then 'market'
+  case
+    when e.kind = 'AlertTriggered' then e.account_id::text
+    when e.kind = 'AccountDeleted' then substr(e.stream, 5)
+    when e.kind = 'MarketImported' then 'market'
     else e.account_id || ' ' || e.stream
   end`;
 
 /** What is said of an event: ids, and the number that it has in the log. */
 const DATA = `
-  case e.kind
-    when 'AlertTriggered' then json_build_object(
+  case
+    when e.kind = 'AlertTriggered' then json_build_object(
       'accountId', 'acc_' || e.account_id, 'priceAlertId', e.alert_id, 'revision', e.sequence)
-    when 'AccountDeleted' then json_build_object('accountId', e.stream, 'revision', e.sequence)
-    when 'MarketImported' then json_build_object('kind', e.stream, 'revision', e.sequence)
+    when e.kind = 'AccountDeleted' then json_build_object('accountId', e.stream, 'revision', e.sequence)
+    when e.kind = 'MarketImported' then json_build_object('kind', e.stream, 'revision', e.sequence)
     else json_build_object(
       'accountId', 'acc_' || e.account_id, 'collectionId', e.stream, 'revision', e.sequence, 'change', e.kind)
   end`;
@@ -126,6 +126,7 @@ export const FEED_WEBHOOKS = `
   looked as (
     update webhook w set look_at = now() from (select distinct account_id, webhook_id from made) d
     where w.account_id = d.account_id and w.id = d.webhook_id
+    returning w.id
   )
   select count(*) as made from made`;
 
@@ -148,22 +149,30 @@ export interface TakenWebhook {
   failures: number;
 }
 
+/** Whether there is something to do for the webhook `w`, which nobody has, and which is slow or fails, or not, as the parameter says. */
+const isDue = (isTroubled: string) => `w.status = 'Active' and w.look_at <= now() and w.leased_until <= now()
+    and (w.is_slow or w.failures >= ${FAILS}) = ${isTroubled}::boolean`;
+
 /**
- * $1 the name of the lease, $2 how many at most, $3 whether those that are slow or fail, or all others: takes webhooks that
- * have something to be delivered, for whom the longest time ago first.
+ * $1 how many at most, $2 whether those that are slow or fail, or all others: webhooks that have something to be delivered, for
+ * whom the longest time ago first.
  */
-export const TAKE_WEBHOOKS = `
-  update webhook w set lease = $1::uuid, leased_until = now() + ${LEASE}, look_at = now() + ${LEASE}
-  from (
-    select w.account_id, w.id from webhook w
-    join account a on a.account_id = w.account_id and not a.suspended and a.deleted_at is null
-    where w.status = 'Active' and w.look_at <= now() and w.leased_until <= now()
-      and (w.is_slow or w.failures >= ${FAILS}) = $3::boolean
-    order by w.look_at limit $2::integer for update of w skip locked
-  ) due
-  where w.account_id = due.account_id and w.id = due.id
-  returning w.account_id as "accountId", w.id, w.url, w.secret,
-    case when w.previous_until > now() then w.previous_secret end as "previousSecret", w.failures`;
+export const DUE_WEBHOOKS = `
+  select w.account_id as "accountId", w.id from webhook w
+  join account a on a.account_id = w.account_id and not a.suspended and a.deleted_at is null
+  where ${isDue('$2')}
+  order by w.look_at limit $1::integer`;
+
+/** $1 account, $2 webhook, $3 whether it is slow or fails, $4 the name of the lease: takes it, unless somebody else has. */
+export const TAKE_WEBHOOK = `
+  with taken as (
+    update webhook w set lease = $4::uuid, leased_until = now() + ${LEASE}, look_at = now() + ${LEASE}
+    where w.account_id = $1 and w.id = $2 and ${isDue('$3')}
+    returning w.*
+  )
+  select w.account_id as "accountId", w.id, w.url, w.secret,
+    case when w.previous_until > now() then w.previous_secret end as "previousSecret", w.failures
+  from taken w`;
 
 /** $1 account, $2 webhook, $3 a stream: the next delivery of each stream behind that, found by looking at one row of each. */
 const HEADS = `
@@ -191,10 +200,13 @@ export const GIVE_BACK_WEBHOOK = `
   with ${HEADS}
   update webhook w set lease = null, leased_until = now(), is_slow = $5::boolean,
     look_at = case
-      when $6::boolean or w.look_at <> w.leased_until then now()
-      else greatest(coalesce((select min(not_before) from head), 'infinity'),
-        case when w.failures >= ${FAILS} then now() + ${FAILING_PAUSE} end)
+      when $6::boolean or w.look_at <> w.leased_until then x.now
+      else greatest(x.due, case when w.failures >= ${FAILS} then x.pause_end end)
     end
+  from (
+    select now() as now, now() + ${FAILING_PAUSE} as pause_end,
+      coalesce((select min(not_before) from head), 'infinity') as due
+  ) x
   where w.account_id = $1 and w.id = $2 and w.lease = $4::uuid`;
 
 export interface PendingDelivery {
@@ -239,11 +251,13 @@ export const FAILED = `
     update webhook_delivery set attempts = attempts + 1, last_attempt_at = now(), response_status = $4::integer, error = $5,
       not_before = now() + coalesce($6::float8, 0) * interval '1 millisecond',
       status = case when $6::float8 is null then 'Failed' else status end,
-      finished_at = case when $6::float8 is null then now() end
+      finished_at = case when $6::float8 is null then at.now end
+    from (select now() as now) at
     where account_id = $1 and webhook_id = $2 and id = $3 and status = 'Pending'
+    returning id
   ),
   judged as (
-    select account_id, id,
+    select id, now() as now,
       case
         when $7::boolean then 'The receiver answered 410 (Gone).'
         when failing_since < now() - interval '${FAILING_DAYS} days'
@@ -251,11 +265,11 @@ export const FAILED = `
       end as reason
     from webhook where account_id = $1 and id = $2
   )
-  update webhook w set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
+  update webhook w set failures = w.failures + 1, failing_since = coalesce(w.failing_since, j.now),
     revision = w.revision + (w.failing_since is null or j.reason is not null)::integer,
     status = case when j.reason is null then w.status else 'Disabled' end,
-    disabled_at = case when j.reason is null then w.disabled_at else now() end, disabled_reason = j.reason
-  from judged j where w.account_id = j.account_id and w.id = j.id and w.status = 'Active'
+    disabled_at = case when j.reason is null then w.disabled_at else j.now end, disabled_reason = j.reason
+  from judged j where w.account_id = $1 and w.id = j.id and w.status = 'Active'
   returning w.status, w.disabled_reason as "disabledReason"`;
 
 /** Seconds since the oldest delivery was due of those that are to be looked at (TAKE_WEBHOOKS); null where none waits. */
@@ -293,9 +307,13 @@ export const FAIL_OF_DISABLED = `
 
 /** $1 rows at most. */
 export const PURGE_OF_DELETED = `
-  delete from webhook_delivery where ctid = any (array(
-    select d.ctid from webhook w join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
-    where ${IS_LEFT} and w.status = 'Deleted' limit $1::integer))
+  with left_over as (
+    select d.account_id, d.webhook_id, d.id from webhook w
+    join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
+    where ${IS_LEFT} and w.status = 'Deleted' limit $1::integer
+  )
+  delete from webhook_delivery d using left_over l
+  where d.account_id = l.account_id and d.webhook_id = l.webhook_id and d.id = l.id
   returning 1 as one`;
 
 export const PURGE_DELETED_WEBHOOKS = `
@@ -305,8 +323,11 @@ export const PURGE_DELETED_WEBHOOKS = `
 
 /** $1 status, $2 hours that they are kept, $3 rows at most. One whose event may be read again would be made again. */
 export const PURGE_FINISHED = `
-  delete from webhook_delivery where ctid = any (array(
-    select ctid from webhook_delivery
+  with finished as (
+    select account_id, webhook_id, id from webhook_delivery
     where status = $1 and finished_at < least(now() - $2::float8 * interval '1 hour', ${UNTOLD_FROM})
-    order by finished_at limit $3::integer))
+    order by finished_at limit $3::integer
+  )
+  delete from webhook_delivery d using finished f
+  where d.account_id = f.account_id and d.webhook_id = f.webhook_id and d.id = f.id
   returning 1 as one`;

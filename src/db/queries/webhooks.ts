@@ -49,11 +49,12 @@ export const UPDATE_WEBHOOK = `
   update webhook w set url = coalesce($3, w.url), events = coalesce($4::jsonb, w.events), status = coalesce($5, w.status),
     revision = w.revision + 1,
     disabled_reason = case when $5 is null then w.disabled_reason end,
-    disabled_at = case when $5 = 'Disabled' then coalesce(w.disabled_at, now()) when $5 is null then w.disabled_at end,
-    active_since = case when ${SWITCHED_ON} then now() else w.active_since end,
+    disabled_at = case when $5 = 'Disabled' then coalesce(w.disabled_at, at.now) when $5 is null then w.disabled_at end,
+    active_since = case when ${SWITCHED_ON} then at.now else w.active_since end,
     failures = case when ${SWITCHED_ON} then 0 else w.failures end,
     failing_since = case when ${SWITCHED_ON} then null else w.failing_since end,
-    look_at = case when ${SWITCHED_ON} then now() else w.look_at end
+    look_at = case when ${SWITCHED_ON} then at.now else w.look_at end
+  from (select now() as now) at
   where w.account_id = $1 and w.id = $2
   returning ${COLUMNS}`;
 
@@ -104,7 +105,8 @@ export const COUNT_DELIVERIES = `
 /** Somebody is to look at it at once. */
 const lookNow = (from: string) => `
   update webhook w set look_at = now() from ${from}
-  where w.account_id = ${from}.account_id and w.id = ${from}.webhook_id`;
+  where w.account_id = $1 and w.id = ${from}.webhook_id
+  returning w.id`;
 
 /** $2 webhook, $3 id, $4 the body, $5 time. It is in nobody's turn. */
 export const SEND_TEST = `

@@ -20,12 +20,12 @@ export function announceCollections(
  */
 export async function logTriggeredAlerts(
   tx: Database,
-  alerts: readonly { accountId: string; alertId: string }[],
+  accountId: string,
+  alerts: readonly { alertId: string }[],
 ): Promise<void> {
   if (alerts.length === 0) return;
-  await tx.query(LOG_TRIGGERED_ALERTS, [JSON.stringify(alerts)]);
-  for (const accountId of new Set(alerts.map(({ accountId }) => accountId)))
-    tx.notify(EVENTS_CHANNEL, streamKey(accountId, ALERTS_STREAM));
+  await tx.query(LOG_TRIGGERED_ALERTS, [accountId, JSON.stringify(alerts.map(({ alertId }) => alertId))]);
+  tx.notify(EVENTS_CHANNEL, streamKey(accountId, ALERTS_STREAM));
 }
 
 /** As it is announced. */

@@ -1,16 +1,13 @@
 import type { OpenDatabase } from '../../db/client.ts';
 import type { IdentityProviderRow } from '../../db/queries/identity-providers.ts';
-import {
-  FORMER_SUB_ACCOUNT,
-  SUB_ACCOUNT_BY_EXTERNAL_ID,
-  type SubAccountRow,
-} from '../../db/queries/sub-accounts.ts';
+import { FORMER_SUB_ACCOUNT } from '../../db/queries/sub-accounts.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ExternalId } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Context } from '../context.ts';
 import { createSubAccount } from '../sub-accounts/create.ts';
+import { subAccountIdOf } from '../sub-accounts/find.ts';
 
 /** A user whom the identity provider of a platform has signed in. */
 interface User {
@@ -40,10 +37,9 @@ export async function accountOfUser(
   if (!ExternalId.safeParse(subject).success) throw refused('subject');
   const caller = { accountId: platformId, clientId: issuer, scope: 'platform' as const };
   const ctx = { db: db.forAccount(platformId), caller, now };
-  const params = [platformId, subject];
-  const [known] = await ctx.db.hot<SubAccountRow>(SUB_ACCOUNT_BY_EXTERNAL_ID, params);
-  if (known) return known.id;
-  const [former] = await ctx.db.hot<{ deletedAt: string }>(FORMER_SUB_ACCOUNT, params);
+  const known = await subAccountIdOf(ctx.db, platformId, subject);
+  if (known !== undefined) return known;
+  const [former] = await ctx.db.hot<{ deletedAt: string }>(FORMER_SUB_ACCOUNT, [platformId, subject]);
   // Who is deleted may sign in again, and is not made anew by a token of before.
   if (former && issuedAtMillis <= new Date(former.deletedAt).getTime()) throw refused('deleted');
   if (!createsAccounts) throw refused('none');

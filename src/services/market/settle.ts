@@ -3,6 +3,7 @@ import { LOCK_ACCOUNT, LOCK_COLLECTIONS } from '../../db/queries/accounts.ts';
 import {
   DELETE_LEDGER_TO_RATE,
   DELETE_RATE_CHANGE,
+  LEDGERS_TO_RATE,
   LOCK_LEDGER_TO_RATE,
   LOCK_RATE_CHANGE,
   NOTE_LEDGERS_TO_RATE,
@@ -31,9 +32,7 @@ export async function settleMarket(db: Database, onFailure: OnFailure = () => {}
     async () => {
       while (await noteRateChange(db));
     },
-    async () => {
-      while (await rateLedger(db, failed, fail));
-    },
+    () => rateLedgers(db, fail),
     () => judgeDueAlerts(db, fail),
   ];
   const errors: unknown[] = [];
@@ -54,28 +53,33 @@ function noteRateChange(db: Database): Promise<boolean> {
   });
 }
 
-/** Brings new rates into the ledger of an account. Gives whether there was one, other than those that failed. */
-async function rateLedger(
-  db: Database,
-  failed: ReadonlySet<string>,
-  fail: (accountId: string, error: unknown) => void,
-): Promise<boolean> {
-  let accountId: string | undefined;
-  try {
-    await db.transaction(async (tx) => {
-      await tx.liftTimeouts();
-      const but = JSON.stringify([...failed]);
-      const [found] = await tx.query<Days & { accountId: string }>(LOCK_LEDGER_TO_RATE, [but]);
-      accountId = found?.accountId;
-      if (!found || accountId === undefined) return;
-      await tx.query(LOCK_ACCOUNT, [accountId]);
-      await tx.query(LOCK_COLLECTIONS, [accountId]);
-      await rerateLedger({ tx, accountId }, found);
-      await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
-    });
-  } catch (error) {
-    if (accountId === undefined) throw error;
-    fail(accountId, error);
+/** Brings new rates into all ledgers that are to get them. */
+async function rateLedgers(db: Database, fail: (accountId: string, error: unknown) => void): Promise<void> {
+  const left = new Set<string>();
+  for (;;) {
+    const accounts = await db.query<{ accountId: string }>(LEDGERS_TO_RATE, [JSON.stringify([...left])]);
+    if (accounts.length === 0) return;
+    for (const { accountId } of accounts) {
+      try {
+        if (!(await rateLedger(db, accountId))) left.add(accountId);
+      } catch (error) {
+        left.add(accountId);
+        fail(accountId, error);
+      }
+    }
   }
-  return accountId !== undefined;
+}
+
+/** Gives whether it was to get new rates, and nobody else has taken it. */
+function rateLedger(db: Database, accountId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    const [days] = await tx.query<Days>(LOCK_LEDGER_TO_RATE, [accountId]);
+    if (!days) return false;
+    await tx.query(LOCK_ACCOUNT, [accountId]);
+    await tx.query(LOCK_COLLECTIONS, [accountId]);
+    await rerateLedger({ tx, accountId }, days);
+    await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
+    return true;
+  });
 }

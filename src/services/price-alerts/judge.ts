@@ -1,52 +1,46 @@
-import type { Database, Param } from '../../db/client.ts';
-import { JUDGE_ALERTS, LOCK_DUE_ALERTS, LOCK_DUE_ALERTS_OF } from '../../db/queries/price-alerts.ts';
+import type { Database } from '../../db/client.ts';
+import { ACCOUNTS_WITH_DUE_ALERTS, JUDGE_ALERTS, LOCK_DUE_ALERTS } from '../../db/queries/price-alerts.ts';
 import { logTriggeredAlerts } from '../events/announce.ts';
 
-/** Alerts in one database transaction. */
+/** So many alerts are looked at for whose they are, at most. */
 const BATCH = 500;
-
-interface DueAlert {
-  accountId: string;
-  id: string;
-  marketRevision: number;
-}
 
 /**
  * Judges the alerts of all accounts that have not been judged by the newest market, and logs an event for each time that
- * one fires. They are locked, so that of several processes only one sees a condition become true. The accounts of a batch
- * that fails are judged one by one, and `fail` is told of those that fail alone.
+ * one fires, an account at a time. They are locked, so that of several processes only one sees a condition become true. `fail` is
+ * told of the accounts that fail; those whose alerts another process has are left to it.
  */
 export async function judgeDueAlerts(
   db: Database,
   fail: (accountId: string, error: unknown) => void,
 ): Promise<void> {
-  const judgedAlone = new Set<string>();
+  const left = new Set<string>();
   for (;;) {
-    const batch: DueAlert[] = [];
-    try {
-      await judge(db, batch, LOCK_DUE_ALERTS, [JSON.stringify([...judgedAlone]), BATCH]);
-    } catch (error) {
-      // Before any was taken, it is none of theirs.
-      if (batch.length === 0) throw error;
-      for (const accountId of new Set(batch.map(({ accountId }) => accountId))) {
-        judgedAlone.add(accountId);
-        await judge(db, [], LOCK_DUE_ALERTS_OF, [accountId]).catch((cause) => fail(accountId, cause));
+    const params = [JSON.stringify([...left]), BATCH];
+    const accounts = await db.query<{ accountId: string }>(ACCOUNTS_WITH_DUE_ALERTS, params);
+    if (accounts.length === 0) return;
+    for (const { accountId } of accounts) {
+      try {
+        if (!(await judge(db, accountId))) left.add(accountId);
+      } catch (error) {
+        left.add(accountId);
+        fail(accountId, error);
       }
     }
-    if (batch.length === 0) return;
   }
 }
 
-/** Judges the alerts that a statement takes, which are put into `taken`. */
-function judge(db: Database, taken: DueAlert[], lock: string, params: Param[]): Promise<void> {
+/** Judges the alerts of an account that nobody else has taken. Gives whether there were any. */
+function judge(db: Database, accountId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.liftTimeouts();
-    const alerts = await tx.query<DueAlert>(lock, params);
-    // The transaction may be tried again.
-    taken.splice(0, taken.length, ...alerts);
-    if (alerts.length === 0) return;
-    type Fired = { accountId: string; alertId: string };
-    const fired = await tx.query<Fired>(JUDGE_ALERTS, [JSON.stringify(alerts), alerts[0]!.marketRevision]);
-    await logTriggeredAlerts(tx, fired);
+    type DueAlert = { id: string; marketRevision: number };
+    const alerts = await tx.query<DueAlert>(LOCK_DUE_ALERTS, [accountId]);
+    if (alerts.length === 0) return false;
+    const ids = JSON.stringify(alerts.map(({ id }) => id));
+    const params = [accountId, ids, alerts[0]!.marketRevision];
+    const fired = await tx.query<{ alertId: string }>(JUDGE_ALERTS, params);
+    await logTriggeredAlerts(tx, accountId, fired);
+    return true;
   });
 }

@@ -1,7 +1,6 @@
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import {
   CREATE_SUB_ACCOUNT,
-  SUB_ACCOUNT_BY_EXTERNAL_ID,
   SUB_ACCOUNT_COUNT,
   type SubAccountCount,
   type SubAccountRow,
@@ -12,6 +11,7 @@ import { CreateSubAccountInput, parseInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
+import { subAccountByExternalId } from './find.ts';
 import { assertPlatform, type SubAccount, subAccountOf } from './model.ts';
 
 /**
@@ -27,10 +27,8 @@ export async function createSubAccount(ctx: Context, input: unknown): Promise<Su
   });
 }
 
-async function withExternalId(ctx: Context, externalId: string): Promise<SubAccountRow | undefined> {
-  const params = [ctx.caller.accountId, externalId];
-  const [row] = await ctx.db.hot<SubAccountRow>(SUB_ACCOUNT_BY_EXTERNAL_ID, params);
-  return row;
+function withExternalId({ db, caller }: Context, externalId: string): Promise<SubAccountRow | undefined> {
+  return subAccountByExternalId(db, caller.accountId, externalId);
 }
 
 function insert(ctx: Context, { name, externalId }: CreateSubAccountInput): Promise<SubAccountRow> {

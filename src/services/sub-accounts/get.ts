@@ -1,8 +1,8 @@
-import { SUB_ACCOUNT, type SubAccountRow } from '../../db/queries/sub-accounts.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
+import { subAccountsById } from './find.ts';
 import { assertPlatform, type SubAccount, subAccountOf } from './model.ts';
 
 /** An account below the caller's; null where there is none of this id. Throws `Forbidden`. */
@@ -10,7 +10,7 @@ export async function findSubAccount(ctx: Context, id: string): Promise<SubAccou
   assertPlatform(ctx);
   const uuid = isIdOf('Account', id) ? accountUuid(id) : null;
   if (uuid === null) return null;
-  const [row] = await ctx.db.hot<SubAccountRow>(SUB_ACCOUNT, [ctx.caller.accountId, uuid]);
+  const row = (await subAccountsById(ctx.db, ctx.caller.accountId, [uuid])).get(uuid);
   return row ? subAccountOf(row) : null;
 }
 

@@ -1,18 +1,12 @@
 import { readPage } from '../../db/queries/page.ts';
-import {
-  SUB_ACCOUNT_BY_EXTERNAL_ID,
-  SUB_ACCOUNT_COUNT,
-  type SubAccountCount,
-  type SubAccountRow,
-  subAccountList,
-  withAccounts,
-} from '../../db/queries/sub-accounts.ts';
+import { SUB_ACCOUNT_COUNT, type SubAccountCount, subAccountList } from '../../db/queries/sub-accounts.ts';
 import { ExternalId, parseInput } from '../../domain/inputs.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Context } from '../context.ts';
 
 export { SUB_ACCOUNT_ORDER } from '../../db/queries/sub-accounts.ts';
 
+import { subAccountIdOf, subAccountsById } from './find.ts';
 import { assertPlatform, type SubAccount, subAccountOf } from './model.ts';
 
 /**
@@ -25,15 +19,18 @@ export async function listSubAccounts(
   externalId: string | null = null,
 ): Promise<Page<SubAccount>> {
   assertPlatform(ctx);
-  const params = [ctx.caller.accountId, ...externalIdParam(externalId)];
-  const page = await readPage<SubAccountRow>(
+  const { accountId } = ctx.caller;
+  const params = [accountId, ...externalIdParam(externalId)];
+  const page = await readPage<{ id: string }>(ctx.db, subAccountList(externalId !== null), params, request);
+  const rows = await subAccountsById(
     ctx.db,
-    subAccountList(externalId !== null),
-    params,
-    request,
-    withAccounts,
+    accountId,
+    page.items.map(({ id }) => id),
   );
-  return { ...page, items: page.items.map(subAccountOf) };
+  // But for those that were deleted in between.
+  const isThere = (_: unknown, i: number) => rows.has(page.items[i]!.id);
+  const items = page.items.filter(isThere).map(({ id }) => subAccountOf(rows.get(id)!));
+  return { ...page, items, keys: page.keys.filter(isThere) };
 }
 
 /** How many the list has. */
@@ -41,8 +38,8 @@ export async function countSubAccounts(ctx: Context, externalId: string | null =
   assertPlatform(ctx);
   const { accountId } = ctx.caller;
   if (externalId !== null) {
-    const params = [accountId, ...externalIdParam(externalId)];
-    return (await ctx.db.hot(SUB_ACCOUNT_BY_EXTERNAL_ID, params)).length;
+    const [id] = externalIdParam(externalId);
+    return (await subAccountIdOf(ctx.db, accountId, id!)) === undefined ? 0 : 1;
   }
   const [row] = await ctx.db.hot<SubAccountCount>(SUB_ACCOUNT_COUNT, [accountId]);
   return row?.count ?? 0;

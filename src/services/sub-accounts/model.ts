@@ -1,12 +1,13 @@
 import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
-import { SUB_ACCOUNT, type SubAccountRow } from '../../db/queries/sub-accounts.ts';
+import type { SubAccountRow } from '../../db/queries/sub-accounts.ts';
 import type { AccountStatus } from '../../domain/accounts.ts';
 import { accountIdOf, accountUuid } from '../../domain/credentials.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { typeOfId } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
 import { checkRevision, type RequiredRevisions } from '../revision.ts';
+import { subAccountsById } from './find.ts';
 
 /** An account below that of a platform. */
 export interface SubAccount {
@@ -56,7 +57,7 @@ export async function lockSubAccount(
   revisions: RequiredRevisions,
 ): Promise<SubAccountRow> {
   await tx.query(LOCK_ACCOUNT, [parent]);
-  const [known] = await tx.query<SubAccountRow>(SUB_ACCOUNT, [parent, account]);
+  const known = (await subAccountsById(tx, parent, [account])).get(account);
   if (!known) throw notFound('account');
   checkRevision(known.revision, revisions);
   return known;

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import {
   BY_INDEX,
+  DELETED_ACCOUNTS,
   LOCK_DELETED_ACCOUNT,
   PURGE_ACCOUNT,
   PURGE_ACCOUNT_ROWS,
@@ -15,10 +16,17 @@ const BATCH_ROWS = 5000;
  * another account. Gives the number of those that are gone.
  */
 export async function purgeDeletedAccounts(db: Database): Promise<number> {
+  const seen = new Set<string>();
   for (let purged = 0; ; ) {
-    const done = await db.transaction(purgePart);
-    if (done === 'nothing') return purged;
-    if (done === 'account') purged++;
+    const accounts = await db.query<{ accountId: string }>(DELETED_ACCOUNTS, [JSON.stringify([...seen])]);
+    if (accounts.length === 0) return purged;
+    for (const { accountId } of accounts) {
+      seen.add(accountId);
+      let done: Awaited<ReturnType<typeof purgePart>>;
+      do done = await db.transaction((tx) => purgePart(tx, accountId));
+      while (done === 'part');
+      if (done === 'account') purged++;
+    }
   }
 }
 
@@ -27,14 +35,15 @@ export async function purgeFormerAccounts(db: Database): Promise<number> {
   return (await db.query(PURGE_FORMER_SUB_ACCOUNTS)).length;
 }
 
-async function purgePart(tx: Database): Promise<'nothing' | 'part' | 'account'> {
-  const [account] = await tx.query<{ accountId: string }>(LOCK_DELETED_ACCOUNT);
-  if (!account) return 'nothing';
+/** Gives `nothing` where it is gone, or another node has it. */
+async function purgePart(tx: Database, accountId: string): Promise<'nothing' | 'part' | 'account'> {
+  const locked = await tx.query(LOCK_DELETED_ACCOUNT, [accountId]);
+  if (locked.length === 0) return 'nothing';
   await tx.query(BY_INDEX);
   for (const statement of PURGE_ACCOUNT_ROWS) {
-    const rows = await tx.query(statement, [account.accountId, BATCH_ROWS]);
+    const rows = await tx.query(statement, [accountId, BATCH_ROWS]);
     if (rows.length === BATCH_ROWS) return 'part';
   }
-  await tx.query(PURGE_ACCOUNT, [account.accountId]);
+  await tx.query(PURGE_ACCOUNT, [accountId]);
   return 'account';
 }

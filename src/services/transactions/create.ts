@@ -7,6 +7,7 @@ import {
   type Way,
 } from '../../db/queries/ledger.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
+import { JOIN_CONVERTED_WRITES } from '../../db/queries/rates.ts';
 import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound, validationFailed } from '../../domain/errors.ts';
@@ -16,10 +17,12 @@ import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
+import { memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import type { Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
+import { converting } from './converted.ts';
 import { addCosts } from './costs.ts';
 import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { ShareUsedUp, withShare } from './share.ts';
@@ -135,12 +138,15 @@ async function writeParts(
   onRecorded: (count: number) => void,
 ): Promise<TransactionRow[] | null> {
   const created: TransactionRow[] = [];
+  // Once for all parts, which are in one database transaction.
+  const converts = mayConvert(ctx, rows);
+  if (converts && ctx.db.isTransaction) await ctx.db.query(JOIN_CONVERTED_WRITES);
   for (let at = 0; at < rows.length; at += LIMITS.bulkTransactions) {
     const part = rows.slice(at, at + LIMITS.bulkTransactions);
     const needed = rows.length - at;
     const written =
-      (way === 'average' && (await writtenAtOnce(ctx, collectionId, part))) ||
-      (await writtenInTurn(ctx, way, collectionId, part, needed));
+      (way === 'average' && !converts && (await writtenAtOnce(ctx, collectionId, part))) ||
+      (await writtenInTurn(ctx, way, collectionId, part, { needed, converts }));
     if (!written && at === 0) return null;
     created.push(...(written ?? (await explained(ctx, collectionId, part, needed))));
     onRecorded(at + part.length);
@@ -178,18 +184,32 @@ async function writtenAtOnce(
   return created.length > 0 ? created : null;
 }
 
+/** Whether an amount is in another currency than its collection, as far as this node knows; the statements see for themselves. */
+function mayConvert({ db, caller, now }: Context, rows: readonly NewTransaction[]): boolean {
+  const known = memoryOf(db).preferences.atHand(caller.accountId, now);
+  const expected = known?.preferredCurrency ?? rows[0]!.currency;
+  return rows.some(({ currency }) => currency !== expected);
+}
+
 /** Waits for other writers of the collection. */
 async function writtenInTurn(
   ctx: Context,
   way: Way,
   collectionId: string,
   rows: NewTransaction[],
-  needed: number,
+  { needed, converts }: { needed: number; converts: boolean },
 ): Promise<TransactionRow[] | null> {
-  const params = [ctx.caller.accountId, collectionId, JSON.stringify(rows), needed];
-  const created = await ctx.db.query<TransactionRow>(CREATE_TRANSACTIONS[way], params, {
-    writes: collectionId,
-  });
+  const { db, caller } = ctx;
+  const statement = CREATE_TRANSACTIONS[way];
+  const params = [caller.accountId, collectionId, JSON.stringify(rows), needed];
+  const hasJoined = converts && db.isTransaction;
+  if (!converts || hasJoined) {
+    const how = { writes: collectionId };
+    const created = await db.query<TransactionRow>(statement, [...params, hasJoined], how);
+    if (created.length > 0) return created;
+    if (hasJoined) return null;
+  }
+  const created = await converting<TransactionRow>(ctx, statement, [...params, true], collectionId);
   return created.length > 0 ? created : null;
 }
 

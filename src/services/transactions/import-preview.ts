@@ -326,7 +326,12 @@ async function takeOut(
 ): Promise<void> {
   await db.query(DELETE_IMPORTED_ROWS, [accountId, id, JSON.stringify(importedLines)]);
   if (skippedLines.length > 0)
-    await db.query(SKIP_ROWS, [accountId, id, JSON.stringify(skippedLines), CHOSEN]);
+    await db.query(SKIP_ROWS, [
+      accountId,
+      id,
+      JSON.stringify(skippedLines),
+      JSON.stringify({ problems: [{ column: null, detail: CHOSEN }] }),
+    ]);
   const reasons = reasonsOf(errors);
   for (let at = 0; at < reasons.length; at += LIMITS.bulkTransactions) {
     const part = Object.fromEntries(reasons.slice(at, at + LIMITS.bulkTransactions));

@@ -21,6 +21,7 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
+import { converting } from './converted.ts';
 import { addCosts } from './costs.ts';
 import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { byCostBasis } from './ways.ts';
@@ -68,9 +69,7 @@ async function update(
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
-    const [updated] = await once.db.query<Updated>(UPDATE_TRANSACTION[way], params, {
-      writes: LOCKS.someCollection,
-    });
+    const [updated] = await converting<Updated>(once, UPDATE_TRANSACTION[way], params, LOCKS.someCollection);
     if (!updated) return null;
     const { occurredBefore, ...transaction } = updated;
     const before = { ...updated, occurred: occurredBefore };

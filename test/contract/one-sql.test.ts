@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { projectPath } from '../../src/paths.ts';
+import { breachesOfOneSql, RULES, tablesOnAllNodes } from '../support/one-sql.ts';
+import { breachesOf } from '../support/one-sql-listener.ts';
+
+/** Each rule by a word of its name, with a statement that breaks it and one that does not. */
+const EXAMPLES: [rule: string, broken: string, kept: string][] = [
+  [
+    'function that reads a table',
+    "select amount * latest_exchange_rate(currency, 'USD') from price",
+    'select amount * (select per_euro from fx_rate fx where fx.currency = price.currency) from price',
+  ],
+  [
+    'CASE WHEN',
+    "select case t.action when 'Sale' then 1 end from transaction t where t.account_id = $1",
+    "select case when t.action = 'Sale' then 1 end from transaction t where t.account_id = $1",
+  ],
+  [
+    'has RETURNING, even where',
+    'with gone as (delete from goal_item i where i.account_id = $1) select 1',
+    'with gone as (delete from goal_item i where i.account_id = $1 returning i.variant_id) select 1',
+  ],
+  [
+    'where a value is a sub-select',
+    'insert into price_alert (account_id, market_revision) values ($1, (select max(revision) from market_data))',
+    'insert into price_alert (account_id, market_revision) select $1::uuid, max(revision) from market_data returning id',
+  ],
+  [
+    'RETURNING or ON CONFLICT',
+    'insert into goal_item (account_id, variant_id) select $1, v.id from variant v',
+    'insert into goal_item (account_id, variant_id) select $1, v.id from variant v on conflict do nothing',
+  ],
+  [
+    'no sub-select in SET',
+    'with v as (select 1 as is_met) update price_alert p set is_met = (select is_met from v) where p.account_id = $1',
+    'with v as (select 1 as is_met) update price_alert p set is_met = v.is_met from v where p.account_id = $1',
+  ],
+  [
+    'the time in SET',
+    'update webhook w set disabled_at = coalesce(w.disabled_at, now()) where w.account_id = $1',
+    'update webhook w set disabled_at = coalesce(w.disabled_at, at.now) from (select now() as now) at where w.account_id = $1',
+  ],
+  [
+    'nothing by chance',
+    'update market_data set revision = revision + floor(random() * 10)',
+    'update market_data set revision = revision + $1::bigint',
+  ],
+  [
+    'what SET makes of columns',
+    "update import_preview_row r set row = r.row || jsonb_build_object('left', r.line) where r.account_id = $1",
+    "update import_preview_row r set row = jsonb_set(r.row, '{left}', $2::jsonb) where r.account_id = $1",
+  ],
+  [
+    'what RETURNING makes',
+    'delete from transaction t where t.account_id = $1 returning t.occurred::text',
+    'with gone as (delete from transaction t where t.account_id = $1 returning t.occurred) select occurred::text from gone',
+  ],
+  [
+    'ON CONFLICT … WHERE',
+    "insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < now() - interval '1 day'",
+    'insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < $2',
+  ],
+];
+
+describe('the rules of what all three engines run', () => {
+  it.each(EXAMPLES)('%s: refuse what breaks them, and nothing else', (rule, broken, kept) => {
+    expect(breachesOfOneSql(broken)).toEqual([expect.stringContaining(rule)]);
+    expect(breachesOfOneSql(kept)).toEqual([]);
+  });
+
+  it('have an example each', () => {
+    const named = RULES.map(({ name }) => EXAMPLES.filter(([rule]) => name.includes(rule)).length);
+    expect(named).toEqual(RULES.map(() => 1));
+  });
+
+  it('look at no text in quotes, and at no comment', () => {
+    expect(
+      breachesOfOneSql("select 'case x when now()' -- latest_exchange_rate(a, b)\n from product"),
+    ).toEqual([]);
+  });
+});
+
+describe('the tables that all nodes are asked for', () => {
+  it.each([
+    ['select id from collection where account_id = $1', []],
+    ['select id from "collection"', ['collection']],
+    [
+      'select c.id from account a join collection c on c.account_id = a.account_id where a.account_id = $1',
+      ['collection c'],
+    ],
+    ['select c.id from account a join collection c on c.account_id = $1 where a.account_id = $1', []],
+    [
+      'delete from holding h using collection c where h.account_id = $1 and c.id = h.collection_id',
+      ['collection c'],
+    ],
+    ['select p.id from product p join variant v on v.product_id = p.id', []],
+    ['select a.name from account a where a.account_id = any($2::uuid[])', []],
+  ])('are those whose account is no parameter: %s', (text, tables) => {
+    expect(tablesOnAllNodes(text)).toEqual(tables);
+  });
+});
+
+describe('the statements that are written down', () => {
+  const folder = projectPath('src/db/queries');
+
+  it.each(readdirSync(folder))('%s has none that Citus would refuse', async (file) => {
+    const module = (await import(`../../src/db/queries/${file}`)) as Record<string, unknown>;
+    const breaches = Object.entries(module).flatMap(([name, value]) =>
+      textsIn(value).flatMap((text) => breachesOf(text).map((breach) => `${name}: ${breach}`)),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  const textsIn = (value: unknown): string[] => {
+    if (typeof value === 'string')
+      return /^\s*(with|select|insert|update|delete)\b/.test(value) ? [value] : [];
+    return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+  };
+});

@@ -1,0 +1,188 @@
+import { REFERENCE_TABLES, TENANT_TABLES } from '../../src/db/placement.ts';
+
+/**
+ * What a statement may be for all three engines to run it: Citus plans one for the node of its account, and refuses there what
+ * PostgreSQL alone would do. By its text, so that it is seen without a Citus.
+ */
+
+export interface Rule {
+  name: string;
+  /** What of the statement breaks it; null where nothing does. */
+  breach(sql: Sql): string | null;
+}
+
+/** A statement in small letters with single spaces, without comments, and with empty texts for what is in quotes. */
+interface Sql {
+  text: string;
+  /** The CTEs and sub-selects that change data, and the statement itself where it does. */
+  changes: Change[];
+}
+
+interface Change {
+  /** `insert`, `update` or `delete`. */
+  verb: string;
+  table: string;
+  text: string;
+  isCte: boolean;
+  /** What an update, also `on conflict`, sets; empty where there is none. */
+  set: string;
+  /** What it returns; null for none. */
+  returning: string | null;
+}
+
+/** What is not immutable, as PostgreSQL has it. */
+const STABLE =
+  /\b(now|concat_ws|to_char|to_jsonb|jsonb_build_\w+|json_build_\w+|jsonb_agg|json_agg|array_to_string) ?\(/;
+const VOLATILE = /\b(random|gen_random_uuid|clock_timestamp|pg_\w*advisory\w*) ?\(/;
+/** Functions of ours that read tables. */
+const READERS = /\b(exchange_rate|latest_exchange_rate|recorded_rate|units_per_euro) ?\(/;
+
+export const RULES: readonly Rule[] = [
+  {
+    name: 'no function that reads a table: its text instead (src/db/queries/exchange.ts)',
+    breach: ({ text }) => READERS.exec(text)?.[1] ?? null,
+  },
+  {
+    name: 'CASE WHEN x = …, not CASE x WHEN …',
+    breach: ({ text }) => /\bcase (?!when\b)\S+/.exec(text)?.[0] ?? null,
+  },
+  {
+    name: 'a CTE that changes data has RETURNING, even where nobody reads it',
+    breach: of(({ isCte, returning }) => isCte && returning === null),
+  },
+  {
+    name: 'INSERT … SELECT where a value is a sub-select',
+    breach: of(({ verb, text }) => verb === 'insert' && /\bvalues ?\(.*\( ?select\b/.test(text)),
+  },
+  {
+    name: 'INSERT … SELECT has RETURNING or ON CONFLICT: else rows are copied, which row-level security refuses',
+    breach: of(
+      ({ verb, table, text, returning }) =>
+        verb === 'insert' &&
+        isTenant(table) &&
+        / select /.test(text) &&
+        returning === null &&
+        !text.includes(' on conflict '),
+    ),
+  },
+  {
+    name: 'no sub-select in SET but on the market: in FROM instead',
+    breach: of(({ set }) =>
+      [...set.matchAll(/\( ?select\b.*?\bfrom (\w+)/g)].some(([, table]) => !isReference(table!)),
+    ),
+  },
+  {
+    name: 'the time in SET within a CASE or COALESCE comes from a sub-select in FROM, or a parameter',
+    breach: of(({ set }) => /\b(case\b[^)]*|coalesce ?\([^)]*)\bnow ?\(/.test(set)),
+  },
+  { name: 'nothing by chance in SET: a parameter', breach: of(({ set }) => VOLATILE.test(set)) },
+  {
+    name: 'what SET makes of columns is immutable: no JSON is built there',
+    breach: of(({ set }) => STABLE.test(set.replaceAll(/\bnow ?\(\)/g, ''))),
+  },
+  {
+    name: 'what RETURNING makes is immutable: the select behind it makes the rest',
+    breach: of(
+      ({ returning }) => returning !== null && (STABLE.test(returning) || /::text\b/.test(returning)),
+    ),
+  },
+  {
+    name: 'ON CONFLICT … WHERE compares with columns and parameters alone',
+    breach: of(({ text }) => / on conflict .* where .*\b(interval|now ?\()/.test(text)),
+  },
+];
+
+/** A rule on each part of a statement that changes data of accounts or of the market. */
+function of(isBroken: (change: Change) => boolean): Rule['breach'] {
+  return ({ changes }) =>
+    changes.find((change) => (isTenant(change.table) || isReference(change.table)) && isBroken(change))
+      ?.text ?? null;
+}
+
+const isTenant = (table: string) => (TENANT_TABLES as readonly string[]).includes(table);
+const isReference = (table: string) => (REFERENCE_TABLES as readonly string[]).includes(table);
+
+/**
+ * The names of the rules that the statement breaks, each with what breaks it. One of all accounts is the service's own, which no
+ * row-level security holds.
+ */
+export function breachesOfOneSql(statement: string, isOfAll = false): string[] {
+  const sql = parsed(statement);
+  const rules = RULES.filter(({ name }) => !isOfAll || !name.includes('row-level security'));
+  return rules.flatMap(({ name, breach }) => {
+    const what = breach(sql);
+    return what === null ? [] : [`${name}: ${what}`];
+  });
+}
+
+/** Each tenant table that the statement names without its account as a parameter: it is looked for on all nodes. */
+export function tablesOnAllNodes(statement: string): string[] {
+  const { text } = parsed(statement);
+  const reference = new RegExp(
+    `\\b(from|join|update|using|,) (${TENANT_TABLES.join('|')})\\b(?: as)?(?: (\\w+))?`,
+    'g',
+  );
+  return [...text.matchAll(reference)].flatMap(([, , table, word]) => {
+    const alias = word === undefined || KEYWORDS.has(word) ? null : word;
+    const column = alias ? `\\b${alias}\\.` : `(?:\\b${table}\\.|(?<![\\w.]))`;
+    const isBound = new RegExp(`${column}account_id = (any ?\\()?(\\$\\d|'')`).test(text);
+    return isBound ? [] : [`${table}${alias ? ` ${alias}` : ''}`];
+  });
+}
+
+const KEYWORDS = new Set(
+  'where set on for order group limit values select returning using join left cross full inner union default'.split(
+    ' ',
+  ),
+);
+
+function parsed(statement: string): Sql {
+  const text = statement
+    .replace(/--[^\n]*/g, ' ')
+    .replace(/e?'(?:[^']|'')*'/gi, "''")
+    .replaceAll('"', '')
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+    .trim();
+  const changes: Change[] = [];
+  for (const match of text.matchAll(/(^|\( ?|\) )(insert into|update|delete from) (\w+)/g)) {
+    const from = match.index + match[1]!.length;
+    const isCte = match[1]!.startsWith('(');
+    changes.push(changeOf(text.slice(from, endOf(text, from)), match[2]!, match[3]!, isCte));
+  }
+  return { text, changes };
+}
+
+function changeOf(text: string, verb: string, table: string, isCte: boolean): Change {
+  return {
+    verb: verb.split(' ')[0]!,
+    table,
+    text,
+    isCte,
+    set: clauseOf(text, 'set', ['from', 'where', 'returning']) ?? '',
+    returning: clauseOf(text, 'returning', []),
+  };
+}
+
+/** The place of the parenthesis that closes the one that the part at `from` is in, or the end. */
+function endOf(text: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    if (text[i] === ')' && depth-- === 0) return i;
+  }
+  return text.length;
+}
+
+/** What follows the word outside of all parentheses, up to one of the others. */
+function clauseOf(text: string, word: string, ends: readonly string[]): string | null {
+  let depth = 0;
+  let start: number | null = null;
+  for (const { 0: token, index } of text.matchAll(/[()]|[^\s()]+/g)) {
+    if (token === '(') depth++;
+    else if (token === ')') depth--;
+    else if (depth === 0 && start === null && token === word) start = index + token.length;
+    else if (depth === 0 && start !== null && ends.includes(token)) return text.slice(start, index);
+  }
+  return start === null ? null : text.slice(start);
+}
