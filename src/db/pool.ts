@@ -49,9 +49,10 @@ export function newPools(address: Address): Pools {
   const onLost = () => {
     for (const pool of [alone, shared, housekeeping, check]) pool.discardIdle();
   };
-  const own = (turns: Turns, closeMillis?: number) => ownPool(address, turns, onLost, closeMillis);
+  const open = opener(address, DEADLINES_MILLIS);
+  const own = (turns: Turns, closeMillis?: number) => ownPool(open, turns, onLost, closeMillis);
   const alone = own(newTurns(POOL_SIZE));
-  const shared = sharedPool(address, onLost);
+  const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const check = own(newTurns(1));
@@ -61,14 +62,24 @@ export function newPools(address: Address): Pools {
 /** What requests have of a replica: as much as of the primary, by the same rules. */
 export type ReplicaPools = Pick<Pools, 'alone' | 'shared'> & { discardAll(): void; close(): Promise<void> };
 
-/** @param onLost told when what ended a connection may have ended others, which are given up where nobody uses them */
-export function newReplicaPools(address: Address, onLost: () => void): ReplicaPools {
+/**
+ * @param isThere false where no connection is to be opened: whoever waits for one would wait in vain
+ * @param onLost told when what ended a connection may have ended others, which are given up where nobody uses them
+ */
+export function newReplicaPools(address: Address, isThere: () => boolean, onLost: () => void): ReplicaPools {
+  const open = (deadlines: typeof DEADLINES_MILLIS): Opener => {
+    const opened = opener(address, deadlines);
+    return (onClosed) => {
+      if (!isThere()) throw new Error('The replica is gone.');
+      return opened(onClosed);
+    };
+  };
   const lost = () => {
     for (const pool of [alone, shared]) pool.discardIdle();
     onLost();
   };
-  const alone = ownPool(address, newTurns(POOL_SIZE), lost);
-  const shared = sharedPool(address, lost);
+  const alone = ownPool(open(DEADLINES_MILLIS), newTurns(POOL_SIZE), lost);
+  const shared = sharedPool(open(SHARED_DEADLINES_MILLIS), lost);
   return {
     alone,
     shared,
@@ -79,17 +90,19 @@ export function newReplicaPools(address: Address, onLost: () => void): ReplicaPo
   };
 }
 
-function ownPool(address: Address, turns: Turns, onLost: () => void, closeMillis?: number): Pool {
-  return poolOf(turns, opener(address, DEADLINES_MILLIS), eachAlone, onLost, closeMillis);
+function ownPool(open: Opener, turns: Turns, onLost: () => void, closeMillis?: number): Pool {
+  return poolOf(turns, open, eachAlone, onLost, closeMillis);
 }
 
-function sharedPool(address: Address, onLost: () => void): Pool {
+function sharedPool(open: Opener, onLost: () => void): Pool {
   const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
-  return poolOf(turns, opener(address, SHARED_DEADLINES_MILLIS), manyOnEach, onLost);
+  return poolOf(turns, open, manyOnEach, onLost);
 }
 
-function opener(address: Address, deadlines: typeof DEADLINES_MILLIS) {
-  return (onClosed: ConnectionEvents['onClosed']) => newConnection(address, { onClosed }, deadlines);
+type Opener = (onClosed: ConnectionEvents['onClosed']) => Connection;
+
+function opener(address: Address, deadlines: typeof DEADLINES_MILLIS): Opener {
+  return (onClosed) => newConnection(address, { onClosed }, deadlines);
 }
 
 /** Gives each piece of work a connection that nobody else has meanwhile. */
@@ -156,7 +169,7 @@ interface Choice {
 /** A pool for as many pieces of work at a time as there are places. A connection that is lost is replaced when it is needed. */
 function poolOf(
   turns: Turns,
-  newOne: (onClosed: ConnectionEvents['onClosed']) => Connection,
+  newOne: Opener,
   choiceOf: (open: () => Connection) => Choice,
   onLost: () => void,
   closeMillis = CLOSE_MILLIS,

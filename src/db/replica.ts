@@ -83,7 +83,11 @@ export class Replica {
     this.#address = { ...addressOf(url), readOnly: true };
     this.#primary = primary;
     this.#tell = tell;
-    this.pools = newReplicaPools(this.#address, () => this.#doubt());
+    this.pools = newReplicaPools(
+      this.#address,
+      () => this.#seen !== null,
+      () => this.#doubt(),
+    );
     this.#check();
   }
 
