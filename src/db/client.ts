@@ -131,16 +131,13 @@ export function postgresDatabase(
   const service = pooledDriver(housekeeping, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
   const { onWork, workOf } = newWorkReport();
-  const options: Options = {
-    ...{ kind: 'postgres', identity: alone, listener, notify, operationMillis },
-    housekeeping: () => beside,
-  };
+  const forService: Options = { kind: 'postgres', identity: alone, listener, notify, operationMillis };
   const databaseOf = (pool: Pool) => {
     const asker = serviceAsker();
     const own = pooledDriver(pool, asker);
-    return databaseOn({ own, hot: sharedDriver(shared, own, asker) }, options);
+    return databaseOn({ own, hot: sharedDriver(shared, own, asker) }, forService);
   };
-  const beside = databaseOf(housekeeping);
+  const options = { ...forService, housekeeping: databaseOf(housekeeping) };
   const checking = databaseOf(check);
   const databaseFor = (asker: Asker) => {
     const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
@@ -197,13 +194,13 @@ export function pgliteDatabase(
   const service = pooledDriver(server, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
   const { onWork, workOf } = newWorkReport();
-  const options: Options = {
-    ...{ kind: 'pglite', identity: server, listener, notify, operationMillis },
-    housekeeping: () => beside,
-  };
+  const forService: Options = { kind: 'pglite', identity: server, listener, notify, operationMillis };
   const patient = pooledDriver(server, { ...serviceAsker(), waitMillis: BESIDE_WAIT_MILLIS });
-  const beside = databaseOn({ own: patient, hot: patient }, options);
-  const checking = databaseOn({ own: service, hot: service }, options);
+  const options = {
+    ...forService,
+    housekeeping: databaseOn({ own: patient, hot: patient }, forService),
+  };
+  const checking = databaseOn({ own: service, hot: service }, forService);
   const databaseFor = (asker: Asker) => {
     const driversFor = (operation?: Operation): Drivers => ({
       own: pooledDriver(server, asker, operation),
@@ -274,7 +271,8 @@ interface Options {
   listener: StatementListener | undefined;
   notify: Database['notify'];
   operationMillis: number;
-  housekeeping: () => Database;
+  /** Undefined of what is for that itself. */
+  housekeeping?: Database;
   /** Not of a transaction. */
   driversFor?: ((operation: Operation) => Drivers) | undefined;
   /** The drivers of an operation that only reads, where there are replicas. */
@@ -307,13 +305,12 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     };
   const onTransaction = (driver: Driver, more: Options) =>
     databaseOn({ own: driver, hot: driver }, { ...more, driversFor: undefined, readers: undefined }, true);
-  const database: Database = {
+  const database: Omit<Database, 'housekeeping'> & { housekeeping: Database } = {
     kind,
     identity,
     isTransaction,
-    get housekeeping() {
-      return isTransaction ? database : options.housekeeping();
-    },
+    // No getter: an object made with one has a shape of its own, and one is made for each operation.
+    housekeeping: options.housekeeping as Database,
     query: queryBy(own),
     hot: queryBy(hot),
     notify,
@@ -340,11 +337,12 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
       if (!driversFor) return database;
       const operation = newOperation(operationMillis, leaving);
       const drivers = driversFor(operation);
-      const readers = readersFor && (() => readersFor(operation, drivers));
-      return databaseOn(drivers, { ...options, readers });
+      if (!readersFor) return databaseOn(drivers, options);
+      return databaseOn(drivers, { ...options, readers: () => readersFor(operation, drivers) });
     },
     onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : database),
   };
+  if (isTransaction || !options.housekeeping) database.housekeeping = database;
   return database;
 }
 
