@@ -3,6 +3,7 @@ import type { Database, Param } from '../../src/db/client.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
+import { BAR_CONVERTED_WRITES } from '../../src/db/queries/rates.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -15,6 +16,7 @@ import { type OnFailure, settleMarket } from '../../src/services/market/settle.t
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
+import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
@@ -150,7 +152,7 @@ describeOnOwnDatabases('the history of prices', (database, kind) => {
   });
 });
 
-describeOnOwnDatabases('what an import leaves to be done for accounts', (database) => {
+describeOnOwnDatabases('what an import leaves to be done for accounts', (database, kind) => {
   let variantId: string;
   const DAYS = { beforeAll: '2026-01-05', first: '2026-01-12', second: '2026-01-25', last: '2026-03-01' };
   type Name = keyof typeof DAYS | 'unconverted' | 'deleted';
@@ -372,5 +374,23 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     expect(await revalued()).toBe(before + 2);
     for (const { ctx, id } of alerts)
       expect((await getPriceAlerts(ctx, [id]))[0]).toMatchObject({ isMet: true, triggerCount: 1 });
+  });
+
+  it.skipIf(kind === 'pglite')('waits for those who convert an amount, and for nobody else', async () => {
+    const ctx = await newAccount(database());
+    const { id: collectionId } = await createCollection(ctx, { name: 'Dollars' });
+    const { id } = await createTransaction(ctx, collectionId, entry(variantId));
+    let converted: Promise<unknown> = Promise.resolve();
+    await database().transaction(async (tx) => {
+      await tx.query(BAR_CONVERTED_WRITES);
+      await updateTransaction(ctx, id, { quantity: 2 });
+      await createTransaction(ctx, collectionId, entry(variantId));
+      converted = updateTransaction(ctx, id, { unitAmount: { currency: 'NZD', value: 100 } });
+      const waiting = `
+        select from pg_locks l join pg_database d on d.oid = l.database
+        where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
+      await eventually(async () => expect(await tx.query(waiting)).toHaveLength(1));
+    });
+    expect(await converted).toMatchObject({ quantity: 2, unitAmount: { currency: 'NZD' } });
   });
 });

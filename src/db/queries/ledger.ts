@@ -275,14 +275,15 @@ const COST_UNKNOWN = 'coalesce($13::boolean, $6::numeric is null and old.cost_un
  * $1 account, $2 transaction, $3 occurred, $4 action, $5 quantity, $6 amount, $7 currency (each null where it stays),
  * $8 the revisions of which it must have one, as JSON, or null, $9 fees, $10 shipping (each null where it stays), $11 their
  * currency, null where none is given, $12 the details that change as JSON, null in it where they are taken away, $13 whether the
- * cost is unknown, null where that stays, but known with an amount. Where charges would be in another currency than the amount, or
- * the cost of a sale unknown, it changes nothing. Gives the day that it occurred before, too.
+ * cost is unknown, null where that stays, but known with an amount, $14 whether it has joined those who write converted amounts
+ * (JOIN_CONVERTED_WRITES). Where charges would be in another currency than the amount, the cost of a sale unknown, or an amount
+ * converted and it may not be, it changes nothing. Gives the day that it occurred before, too.
  */
 export const UPDATE_TRANSACTION = ofWays(
   (way) => `
   with ${lockTransaction(way)},
   due as (
-    select ${exchangeRate('x.currency', 'x.of_collection', 'x.occurred')} as rate
+    select ${exchangeRate('x.currency', 'x.of_collection', 'x.occurred')} as rate, x.currency <> x.of_collection as is_converted
     from (
       select coalesce($7, old.currency) as currency, col.currency as of_collection, coalesce($3::date, old.occurred) as occurred
       from old, col
@@ -302,6 +303,7 @@ export const UPDATE_TRANSACTION = ofWays(
       and (col.kind = 'Collection' or $4 is distinct from 'Sale')
       and not (${COST_UNKNOWN} and coalesce($4, old.action) = 'Sale')
       and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
+      and ($14::boolean or not due.is_converted)
       and (coalesce($7, old.currency) = old.currency
         or ((old.fees = 0 or $9::numeric is not null) and (old.shipping = 0 or $10::numeric is not null)))
     returning t.*

@@ -1,8 +1,10 @@
+import type { Param } from '../../db/client.ts';
 import {
   type DetailsRow,
   TRANSACTION_STATE,
   type TransactionRow,
   UPDATE_TRANSACTION,
+  type Way,
 } from '../../db/queries/ledger.ts';
 import { LOCKS } from '../../db/turns.ts';
 import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
@@ -69,7 +71,7 @@ async function update(
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
-    const [updated] = await converting<Updated>(once, UPDATE_TRANSACTION[way], params, LOCKS.someCollection);
+    const updated = await updatedIn(once, way, params);
     if (!updated) return null;
     const { occurredBefore, ...transaction } = updated;
     const before = { ...updated, occurred: occurredBefore };
@@ -96,6 +98,14 @@ function cleared({ clear }: UpdateTransactionInput): Partial<DetailsRow> {
 }
 
 type Updated = TransactionRow & { occurredBefore: string };
+
+/** Who converts nothing waits for no import of rates. */
+async function updatedIn(ctx: Context, way: Way, params: readonly Param[]): Promise<Updated | undefined> {
+  const writes = LOCKS.someCollection;
+  const statement = UPDATE_TRANSACTION[way];
+  const [updated] = await ctx.db.query<Updated>(statement, [...params, false], { writes });
+  return updated ?? (await converting<Updated>(ctx, statement, [...params, true], writes))[0];
+}
 
 /** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */
 export async function checkTransaction(
