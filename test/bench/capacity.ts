@@ -194,19 +194,25 @@ async function logOfCreates(ledgers: Ledgers): Promise<number> {
   return ((await walBytes(ledgers.node.db)) - before) / owners.length;
 }
 
-/** Each kind by a node of its own, whose memory has no ledger of those accounts yet; then once more. */
-async function requestCosts(ledgers: Ledgers): Promise<Record<string, Request>> {
-  const costs: Record<string, Request> = {};
-  for (const kind of KINDS) {
-    const node = await newNode(server, ledgers.node.url);
-    const [warming, owners] = [ledgers.owners.slice(0, 30), shuffled(ledgers.owners.slice(30))];
-    for (let i = 0; i < WARMING_ROUNDS; i++) await ledgers.used(node, kind, warming);
-    const cold = await ledgers.used(node, kind, owners);
-    const hot = await ledgers.used(node, kind, Array(HOT_ROUNDS).fill(owners).flat());
-    costs[kind] = { cold, hot };
-    await node.close();
-  }
-  return costs;
+/** By a node of its own, whose memory has no ledger of those accounts yet; then again and again. */
+async function costOf(ledgers: Ledgers, kind: string): Promise<Request> {
+  const node = await newNode(server, ledgers.node.url);
+  const [warming, owners] = [ledgers.owners.slice(0, 30), shuffled(ledgers.owners.slice(30))];
+  for (let i = 0; i < WARMING_ROUNDS; i++) await ledgers.used(node, kind, warming);
+  const cold = await ledgers.used(node, kind, owners);
+  const hot = await ledgers.used(node, kind, Array(HOT_ROUNDS).fill(owners).flat());
+  await node.close();
+  return { cold, hot };
+}
+
+/** Of accounts as they come. */
+async function measuredOf(ledgers: Ledgers, kind: string): Promise<Processor> {
+  const node = await newNode(server, ledgers.node.url);
+  const owners = () => Array.from({ length: 1000 }, () => anyOf(ledgers.owners));
+  await ledgers.used(node, kind, owners());
+  const measured = await ledgers.used(node, kind, owners());
+  await node.close();
+  return measured;
 }
 
 async function unitCosts(ledgers: Ledgers, empty: Bytes, emptyDump: number): Promise<UnitCosts> {
@@ -226,9 +232,9 @@ async function unitCosts(ledgers: Ledgers, empty: Bytes, emptyDump: number): Pro
       catalogue: emptyDump,
       transaction: ((await dumpBytes(ledgers.node.url)) - emptyDump) / stock.transactions,
     },
-    requests: await requestCosts(ledgers),
+    requests: {},
     logOfCreate: await logOfCreates(ledgers),
-    priceImport: await priceImport(ledgers.node),
+    priceImport: { processorMillis: 0, logBytes: 0 },
   };
 }
 
@@ -238,30 +244,30 @@ interface Compared {
   measured: number;
 }
 
-async function comparedWith(costs: UnitCosts, ledgers: Ledgers): Promise<Compared[]> {
-  const { stock, node } = ledgers;
+/** Each kind of request right after what it costs the few, so that what else the machine does is the same for both. */
+async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<Compared[]> {
+  const { stock, node } = many;
   const rows: Compared[] = [
     { what: 'disk, MB', predicted: diskOf(costs, stock) / 1e6, measured: (await bytesOf(node)).total / 1e6 },
     { what: 'dump, MB', predicted: dumpOf(costs, stock) / 1e6, measured: (await dumpBytes(node.url)) / 1e6 },
+    {
+      what: 'log of a created transaction, bytes',
+      predicted: costs.logOfCreate,
+      measured: await logOfCreates(many),
+    },
   ];
   for (const kind of KINDS) {
-    const own = await newNode(server, node.url);
-    const owners = () => Array.from({ length: 1000 }, () => anyOf(ledgers.owners));
-    await ledgers.used(own, kind, owners());
-    const measured = await ledgers.used(own, kind, owners());
+    costs.requests[kind] = await costOf(few, kind);
+    const measured = await measuredOf(many, kind);
     const predicted = processorOf(costs, kind, stock);
-    for (const of of ['node', 'database'] as const) {
-      rows.push({ what: `${kind}, ms of ${of}`, predicted: predicted[of], measured: measured[of] });
-    }
     const both = ({ node: one, database }: Processor) => one + database;
-    rows.push({ what: `${kind}, ms of both`, predicted: both(predicted), measured: both(measured) });
-    await own.close();
+    rows.push(
+      { what: `${kind}, ms of node`, predicted: predicted.node, measured: measured.node },
+      { what: `${kind}, ms of database`, predicted: predicted.database, measured: measured.database },
+      { what: `${kind}, ms of both`, predicted: both(predicted), measured: both(measured) },
+    );
   }
-  rows.push({
-    what: 'log of a created transaction, bytes',
-    predicted: costs.logOfCreate,
-    measured: await logOfCreates(ledgers),
-  });
+  costs.priceImport = await priceImport(few.node);
   const imported = await priceImport(node);
   rows.push(
     { what: 'import, ms', predicted: costs.priceImport.processorMillis, measured: imported.processorMillis },
@@ -278,23 +284,32 @@ function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-try {
+/** A database with the catalogue and real prices. */
+async function newLedgers(): Promise<Ledgers> {
   const ledgers = new Ledgers(await newNode(server));
   await maintain(superuser(ledgers.node.url), 'vacuum analyze');
   // The first ends the made-up prices.
   await priceImport(ledgers.node);
   await maintain(superuser(ledgers.node.url), 'vacuum analyze');
-  const [empty, emptyDump] = [await bytesOf(ledgers.node), await dumpBytes(ledgers.node.url)];
-  await ledgers.growTo(first);
-  const costs = await unitCosts(ledgers, empty, emptyDump);
+  return ledgers;
+}
+
+function described({ stock }: Ledgers): string {
+  const share = shareInMemory(stock).toFixed(2);
+  return `${stock.transactions} transactions of ${stock.accounts} accounts; share of the ledgers in memory ${share}`;
+}
+
+try {
+  const [few, many] = [await newLedgers(), await newLedgers()];
+  const [empty, emptyDump] = [await bytesOf(few.node), await dumpBytes(few.node.url)];
+  await few.growTo(first);
+  await many.growTo(transactions);
+  const costs = await unitCosts(few, empty, emptyDump);
+  const rows = await compared(costs, few, many);
   say(JSON.stringify(costs, (_key, value) => (typeof value === 'number' ? Number(shown(value)) : value), 2));
-  say(`\n${first} transactions; share of the ledgers in memory ${shareInMemory(ledgers.stock).toFixed(2)}`);
-  await ledgers.growTo(transactions);
-  say(
-    `${ledgers.stock.transactions} transactions of ${ledgers.stock.accounts} accounts; share of the ledgers in memory ${shareInMemory(ledgers.stock).toFixed(2)}\n`,
-  );
+  say(`\n${described(few)}\n${described(many)}\n`);
   say('| | predicted | measured | |\n|---|---|---|---|');
-  for (const { what, predicted, measured } of await comparedWith(costs, ledgers)) {
+  for (const { what, predicted, measured } of rows) {
     say(`| ${what} | ${shown(predicted)} | ${shown(measured)} | × ${(predicted / measured).toFixed(2)} |`);
   }
   say(
@@ -308,7 +323,7 @@ try {
       `| ${accounts} | ${cells.join(' | ')} | ${shown(diskBytes / 1e9)} GB | ${shown(logBytesPerDay / 1e9)} GB | ${shown(dollarsPerMonth)} |`,
     );
   }
-  await ledgers.node.close();
+  for (const { node } of [few, many]) await node.close();
 } finally {
   await server.stop();
 }
