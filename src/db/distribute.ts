@@ -217,7 +217,8 @@ const NODES = `
   select nodename || ':' || nodeport as node, isactive as "isActive" from pg_dist_node where noderole = 'primary' order by nodeid`;
 const SILENT_NODES = `
   select distinct to_nodename || ':' || to_nodeport as node
-  from citus_check_cluster_node_health() where result is not true order by 1`;
+  from citus_check_cluster_node_health()
+  where result is false or result is null and (from_nodename, from_nodeport) = (to_nodename, to_nodeport) order by 1`;
 
 /** What is wrong with the nodes and with what is on them, in a sentence each, with what to do. Null where the database is no Citus. */
 export async function placementProblems(db: Database): Promise<string[] | null> {
