@@ -11,7 +11,7 @@ import { MARKET_ACCOUNT, UNTOLD_FROM } from './events.ts';
 const SLACK = `interval '10 seconds'`;
 
 /** Whether anything is to be done at all. */
-export const IS_ANY_WEBHOOK = `select exists (select from webhook where status = 'Active') as "isAny"`;
+export const IS_ANY_WEBHOOK = `select exists (select 1 from webhook where status = 'Active') as "isAny"`;
 
 export interface FeedRow {
   /** Of the last delivery that was made. */
