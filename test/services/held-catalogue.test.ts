@@ -106,7 +106,7 @@ describeOnDatabases('the catalogue in memory', (database) => {
   });
 
   it.each([
-    [2, 2000],
+    [2, 8000],
     [11, 400],
   ])('orders %i collections by name where they have %i holdings, and no more', async (asked, max) => {
     const ctx = await newAccount(database());

@@ -187,7 +187,7 @@ async function writtenAtOnce(
 /** Whether an amount is in another currency than its collection, as far as this node knows; the statements see for themselves. */
 function mayConvert({ db, caller, now }: Context, rows: readonly NewTransaction[]): boolean {
   const known = memoryOf(db).preferences.atHand(caller.accountId, now);
-  const expected = known?.preferredCurrency ?? rows[0]!.currency;
+  const expected = known?.preferredCurrency ?? rows[0]?.currency;
   return rows.some(({ currency }) => currency !== expected);
 }
 
