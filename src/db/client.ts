@@ -51,10 +51,10 @@ export interface Database {
    */
   forOperation(leaving?: AbortSignal): Database;
   /**
-   * The same for the rest of an operation that changes nothing but what it `stores`: where there are replicas, one of them
-   * may answer it that has all that was committed before (docs/operations.md#replicas).
+   * The same for the rest of an operation that changes nothing but what it `stores`: a replica may answer it that has all that
+   * was committed before (docs/operations.md#replicas). Null where there are none.
    */
-  onlyReads(): Database;
+  onlyReads(): Database | null;
   /** From here to the end of the transaction the time of the operation is not counted: its input says how much there is to do. */
   liftOperation(): Promise<void>;
   /** For what the service does beside requests: it takes no connection from them, and does not wait for theirs. */
@@ -340,7 +340,7 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
       if (!readersFor) return databaseOn(drivers, options);
       return databaseOn(drivers, { ...options, readers: () => readersFor(operation, drivers) });
     },
-    onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : database),
+    onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : null),
   };
   if (isTransaction || !options.housekeeping) database.housekeeping = database;
   return database;

@@ -60,7 +60,7 @@ export function operationContext(
 export function letReplicasAnswer(graphql: GraphQLContext): void {
   const { context } = graphql;
   const readers = context.db.onlyReads();
-  if (readers === context.db) return;
+  if (!readers) return;
   context.db = readers;
   forgetLoaded(graphql);
 }

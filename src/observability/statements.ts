@@ -84,11 +84,9 @@ class ObservedDatabase implements Database {
     return new ObservedDatabase(operation, this.#observe, this.#payer, this.#leaving);
   }
 
-  onlyReads(): Database {
+  onlyReads(): Database | null {
     const readers = this.#db.onlyReads();
-    return readers === this.#db
-      ? this
-      : new ObservedDatabase(readers, this.#observe, this.#payer, this.#leaving);
+    return readers && new ObservedDatabase(readers, this.#observe, this.#payer, this.#leaving);
   }
 
   liftOperation(): Promise<void> {

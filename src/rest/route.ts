@@ -51,7 +51,7 @@ async function answer<Query extends z.ZodObject>(
   const caller = await exchange.admit();
   if (route.method !== 'get') assertMayChange(caller);
   const db = caller.db.forOperation();
-  const admitted = { ...caller, db: route.method === 'get' ? db.onlyReads() : db };
+  const admitted = { ...caller, db: (route.method === 'get' && db.onlyReads()) || db };
   const given = readQuery(c, route.query);
   const body = route.body ? asObject(await readJson(c.req.raw, exchange.readBody)) : undefined;
   const context = route.method === 'post' ? withKey(admitted, c) : admitted;

@@ -29,7 +29,7 @@ const EXCHANGE = {
   method: 'GET',
   path: '/old',
   route: undefined,
-  admit: async () => ({ db: { forOperation: () => ({}) } }),
+  admit: async () => ({ db: { forOperation: () => ({ onlyReads: () => null }) } }),
 };
 const answerOf = (app: RestApp) => app.request('/old', undefined, { exchange: EXCHANGE });
 

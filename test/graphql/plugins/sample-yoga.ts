@@ -60,7 +60,7 @@ const FAILURES: Record<string, () => unknown> = {
 
 /** Nothing here asks a database. */
 const NOBODY = {
-  db: { identity: {}, forOperation: () => NOBODY.db },
+  db: { identity: {}, forOperation: () => NOBODY.db, onlyReads: () => null },
   caller: { accountId: '' },
   now: () => new Date(0),
 } as unknown as Context;
