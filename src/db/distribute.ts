@@ -41,20 +41,21 @@ const MISSING_FUNCTIONS = `
     and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
   order by p.oid`;
 
-const PROPAGATES = `
-  select exists (select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-    where d.datname = current_database() and s.setrole = 0
-      and 'citus.propagate_set_commands=local' = any (s.setconfig)) as "isSet"`;
 /**
- * So that a transaction's account, role and deadlines hold on the workers as well, and these plan as each session of ours does. Of
- * the database, on all nodes, and not of each transaction: elsewhere nothing is to be set.
+ * Of the database on every node, so that a transaction's account, role and deadlines hold on the workers as well, and these plan as
+ * each session of ours does: compiling a statement there takes half a second. Not of each transaction: elsewhere nothing is to be set.
  */
-const PROPAGATE = `
-  do $$ begin
-    execute format('alter database %I set jit = off', current_database());
-    execute format('alter database %I set random_page_cost = 1.1', current_database());
-    execute format('alter database %I set citus.propagate_set_commands = ''local''', current_database());
-  end $$`;
+const SETTINGS = { jit: 'off', random_page_cost: '1.1', 'citus.propagate_set_commands': 'local' };
+const AS_STORED = Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`);
+/** A node that does not answer says nothing of it: it is told of elsewhere. */
+const HAVE_SETTINGS = `
+  select coalesce(bool_and(not success or result = 't'), true) as "isSet" from run_command_on_all_nodes($command$
+    select count(*) > 0 from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+    where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{${AS_STORED}}' $command$)`;
+const alter = ([name, value]: [string, string]) =>
+  `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`;
+const PUT_SETTINGS = `
+  select run_command_on_all_nodes($command$ do $$ begin ${Object.entries(SETTINGS).map(alter).join(' ')} end $$ $command$)`;
 /** They began without the setting, and accounts would see none of their rows on the workers. This session goes on with it. */
 const END_OTHER_SESSIONS = `
   select set_config('citus.propagate_set_commands', 'local', false), (
@@ -115,9 +116,13 @@ export async function distribute(db: Database): Promise<number> {
 async function letSettingsThrough(db: Database): Promise<void> {
   const [role] = await db.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
   if (!role?.canLogIn) await db.query(LET_ROLE_LOG_IN);
-  const [setting] = await db.query<{ isSet: boolean }>(PROPAGATES);
-  if (setting!.isSet) return;
-  await db.query(PROPAGATE);
+  const [settings] = await db.query<{ isSet: boolean }>(HAVE_SETTINGS);
+  if (settings!.isSet) return;
+  await db.transaction(async (tx) => {
+    // The connections to workers that this session has began without them, and end with the transaction.
+    await tx.query('set local citus.max_cached_conns_per_worker = 0');
+    await tx.query(PUT_SETTINGS);
+  });
   await db.query(END_OTHER_SESSIONS);
 }
 
@@ -240,7 +245,7 @@ async function tableProblems(tx: Database): Promise<string[]> {
   const local = [...REFERENCE_TABLES, ...TENANT_TABLES].filter(
     (name) => there.has(name) && !isPlaced(placed.get(name)),
   );
-  const [setting] = await tx.query<{ isSet: boolean }>(PROPAGATES);
+  const [setting] = await tx.query<{ isSet: boolean }>(HAVE_SETTINGS);
   const [role] = await tx.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
   return [
     ...misplaced(placed),
@@ -251,7 +256,9 @@ async function tableProblems(tx: Database): Promise<string[]> {
       : []),
     ...(setting!.isSet && role?.canLogIn
       ? []
-      : [`Accounts see none of their rows on the workers: run "cardledger distribute".`]),
+      : [
+          `Nodes lack the role or the settings with which accounts see their rows there: run "cardledger distribute".`,
+        ]),
   ];
 }
 

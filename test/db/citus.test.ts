@@ -74,6 +74,24 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     expect(own).toEqual({ name: 'First' });
   });
 
+  it('gives what sessions need to a worker that lacks it, such as one that came later', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    const onWorker = postgres(cluster.workers[0]!.superuserUrl, { max: 1, onnotice: () => {} });
+    onTestFinished(() => onWorker.end());
+    await onWorker.unsafe(`alter database ${new URL(url).pathname.slice(1)} reset all`);
+    expect(await placementProblems(db)).toEqual([
+      expect.stringMatching(/^Nodes lack the role or the settings/),
+    ]);
+    expect(await distribute(db)).toBe(0);
+    expect(await placementProblems(db)).toEqual([]);
+    const settings = await opened(url).query(
+      `select result from run_command_on_workers($$ select current_setting('jit') $$)`,
+    );
+    expect(settings).toEqual([{ result: 'off' }, { result: 'off' }]);
+  });
+
   it('keeps its rows and references where it is distributed later, and the walls between accounts', async () => {
     const { db, url, accounts } = await filled();
     await expect(distribute(db)).rejects.toThrow(/^The database does not have the extension citus: run/);
@@ -87,7 +105,7 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
       expect.stringMatching(
         /^36 tables are on the coordinator alone \(product, .*: run "cardledger distribute"\.$/,
       ),
-      'Accounts see none of their rows on the workers: run "cardledger distribute".',
+      'Nodes lack the role or the settings with which accounts see their rows there: run "cardledger distribute".',
     ]);
     expect(await distribute(db)).toBe(ALL_TABLES);
     expect(await placementProblems(db)).toEqual([]);
