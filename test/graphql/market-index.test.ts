@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
+import { exchangeRate } from '../../src/db/queries/exchange.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, newTestApp } from '../harness.ts';
@@ -63,7 +64,7 @@ describeOnOwnDatabases('the market index of imported days', (database) => {
     const other = await newTestApp(database());
     await mutate(other, 'updatePreferences', { preferredCurrency: 'EUR' });
     const [rates] = await database().query<{ expected: string }>(
-      `select trim_scale(round(120 * exchange_rate('USD', 'EUR', '2026-04-10') / exchange_rate('USD', 'EUR', '2026-04-08'), 10)) as expected`,
+      `select trim_scale(round(120 * ${exchangeRate("'USD'", "'EUR'", "'2026-04-10'")} / ${exchangeRate("'USD'", "'EUR'", "'2026-04-08'")}, 10)) as expected`,
     );
     const inEuros = await other.graphql<{ marketIndex: { valueDecimal: string }[] }>(
       `{ marketIndex(${range}) { valueDecimal } }`,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { latestRate } from '../../src/db/queries/exchange.ts';
 import { ALLOCATION_KEYS } from '../../src/domain/allocation.ts';
 import {
   type AllocationPart,
@@ -62,7 +63,7 @@ describeOnOwnDatabases('allocation', (database) => {
       NEWEST,
       random,
     );
-    const [rate] = await db.query<{ rate: string }>(`select latest_exchange_rate('EUR', 'USD') as rate`);
+    const [rate] = await db.query<{ rate: string }>(`select ${latestRate("'EUR'", "'USD'")} as rate`);
     euro = decimal(rate!.rate);
   });
 

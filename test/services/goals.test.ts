@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { latestRate } from '../../src/db/queries/exchange.ts';
 import { GOAL_MATCHES, type GoalMatch } from '../../src/domain/goals.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { PageRequest } from '../../src/domain/pagination.ts';
@@ -60,7 +61,7 @@ describeOnOwnDatabases('goals', (database) => {
       .concat(rows.filter(({ sealed }) => sealed).slice(0, 10))
       .map(({ id }) => id);
     market = await randomPrices(db, sample, NEWEST, random);
-    const [rate] = await db.query<{ rate: string }>(`select latest_exchange_rate('EUR', 'USD') as rate`);
+    const [rate] = await db.query<{ rate: string }>(`select ${latestRate("'EUR'", "'USD'")} as rate`);
     euro = decimal(rate!.rate);
   });
 

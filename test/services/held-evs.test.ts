@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
+import { latestRate } from '../../src/db/queries/exchange.ts';
 import { PRODUCT_TYPES } from '../../src/domain/catalogue.ts';
 import { CURRENCIES, minorUnitDigits } from '../../src/domain/currencies.ts';
 import { PRODUCT_EV_SORTS, type ProductEvSort } from '../../src/domain/orders.ts';
@@ -144,7 +145,7 @@ describeOnOwnDatabases('expected values in memory', (database, kind) => {
       const rows = await database().query<{ value: string; delta: string }>(
         `select round(estimated_value * rate, $2::integer)::text as value,
            round((estimated_value - market_price) * rate, $2::integer)::text as delta
-         from product_ev, latest_exchange_rate('USD', $1) as rate
+         from product_ev, (select ${latestRate("'USD'", '$1')} as rate) latest
          order by coalesce(release_date, 'infinity'), set_type, product_type`,
         [currency, minorUnitDigits(currency)],
       );

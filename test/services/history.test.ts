@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exchangeRate } from '../../src/db/queries/exchange.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { getValueHistory } from '../../src/services/collections/history.ts';
@@ -98,7 +99,7 @@ describeOnDatabases('history', (database) => {
       interval: 'Day',
     });
     const [rate] = await database().query<{ rate: string }>(
-      `select exchange_rate('EUR', 'USD', '2025-01-03') as rate`,
+      `select ${exchangeRate("'EUR'", "'USD'", "'2025-01-03'")} as rate`,
     );
     expect(days!.map(({ marketValue }) => Number(marketValue.amount))).toEqual([
       0,
@@ -113,7 +114,7 @@ describeOnDatabases('history', (database) => {
 
   /** Each day by itself: what was held at the end of it, times the price then. */
   const VALUES_BY_DAY = `
-    select d.day::text as date, round(sum(greatest(held.quantity, 0) * p.amount * exchange_rate(p.currency, 'USD', d.day)), 2) as value
+    select d.day::text as date, round(sum(greatest(held.quantity, 0) * p.amount * ${exchangeRate('p.currency', "'USD'", 'd.day')}), 2) as value
     from jsonb_array_elements_text($2::jsonb) given(text), lateral (select given.text::date as day) d,
       lateral (
         select variant_id, sum(case action when 'Purchase' then quantity else -quantity end) as quantity from transaction

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import { latestRate } from '../../src/db/queries/exchange.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../../src/domain/movers.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -65,7 +66,7 @@ describeOnOwnDatabases('movers', (database) => {
       collections.push({ id, held });
     }
     market = await randomPrices(db, variants, NEWEST, random);
-    const [rate] = await db.query<{ rate: string }>(`select latest_exchange_rate('EUR', 'USD') as rate`);
+    const [rate] = await db.query<{ rate: string }>(`select ${latestRate("'EUR'", "'USD'")} as rate`);
     euro = decimal(rate!.rate);
   });
 

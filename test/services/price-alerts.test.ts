@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { latestRate } from '../../src/db/queries/exchange.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
@@ -106,13 +107,13 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
     it('are judged in their own currency, also after an import of exchange rates', async () => {
       await start({ [a]: '10' });
       const [{ rate }] = (await db.query<{ rate: number }>(
-        `select latest_exchange_rate('USD', 'NZD')::float8 as rate`,
+        `select ${latestRate("'USD'", "'NZD'")}::float8 as rate`,
       )) as [{ rate: number }];
       const amount = { currency: 'NZD', value: Math.ceil(10 * rate) };
       const id = await alertOn(a, { condition: 'Above', amount });
       expect(await judged(id, a, ['10'])).toEqual(['false 0']);
       const [{ usdRate }] = (await db.query<{ usdRate: number }>(
-        `select units_per_euro('USD', 'infinity')::float8 as "usdRate"`,
+        `select per_euro::float8 as "usdRate" from fx_rate where currency = 'USD' order by day desc limit 1`,
       )) as [{ usdRate: number }];
       const rates = (factor: number) =>
         importExchangeRates(
