@@ -21,16 +21,15 @@ import {
 } from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import {
+  ACTIVE_SINCE,
   BACKLOG_AGE,
   DUE_WEBHOOKS,
   FAIL_OF_DISABLED,
   FEED_WEBHOOKS,
-  IS_ANY_WEBHOOK,
   PURGE_DELETED_WEBHOOKS,
   PURGE_FINISHED,
   PURGE_OF_DELETED,
   SWITCH_OFF_FULL,
-  TAKE_FEED,
 } from '../../src/db/queries/webhook-feed.ts';
 import * as tables from '../../src/db/tables/index.ts';
 
@@ -71,8 +70,8 @@ export const EXCEPTIONS: [reason: string, isIt: (text: string) => boolean][] = [
   ['the purge looks for deleted accounts', (text) => text === DELETED_ACCOUNTS],
   ['the purge forgets deleted accounts', (text) => text === PURGE_FORMER_SUB_ACCOUNTS],
   ['an import is told of under the account of nobody', (text) => text === RECORD_IMPORT],
-  ['what happened to all accounts is told together', (text) => text === TAKE_FEED || text === FEED_WEBHOOKS],
-  ['a process looks whether any account has a webhook', (text) => text === IS_ANY_WEBHOOK],
+  ['what happened to all accounts is told together', (text) => text === FEED_WEBHOOKS],
+  ['a process looks whether any account has a webhook', (text) => text === ACTIVE_SINCE],
   ['whoever comes first looks for webhooks of any accounts', (text) => text === DUE_WEBHOOKS],
   ['the purge looks for what webhooks of any account left', (text) => WEBHOOK_PURGES.includes(text)],
   ['the operator lists the accounts', (text) => text === ALL_ACCOUNTS],

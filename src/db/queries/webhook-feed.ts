@@ -10,11 +10,11 @@ import { MARKET_ACCOUNT, UNTOLD_FROM } from './events.ts';
  */
 const SLACK = `interval '10 seconds'`;
 
-/** Whether anything is to be done at all. */
-export const IS_ANY_WEBHOOK = `select exists (select 1 from webhook where status = 'Active') as "isAny"`;
+/** Since when one of the webhooks is on, as text; null where none is, and nothing is to be done. */
+export const ACTIVE_SINCE = `select min(active_since)::text as since from webhook where status = 'Active'`;
 
 export interface FeedRow {
-  /** Of the last delivery that was made. */
+  /** Behind which the next deliveries are numbered: microseconds of 1970, as those of tests are, and never less than it was. */
   number: number;
   /** From when on events may be new. */
   from: string;
@@ -25,29 +25,33 @@ export interface FeedRow {
   isMoved: boolean;
 }
 
+/** Since 1970, as whole numbers. */
+export const MICROSECONDS = '(extract(epoch from now()) * 1000000)::bigint';
+
 /**
- * Takes the feed for a transaction, unless another has it, or no webhook is on. All that was committed by now has begun by
- * `now()`, and what is under way began at its `xact_start` or later, so that what is written with an older time
+ * $1 since when a webhook is on: takes the feed for a transaction, unless another has it. All that was committed by now has begun
+ * by `now()`, and what is under way began at its `xact_start` or later, so that what is written with an older time
  * can be seen by the statement behind this one. Who was away for long reads a minute at a time.
+ * (Not from `pg_stat_activity`, in whose place Citus reads what only a superuser may.)
  */
 export const TAKE_FEED = `
   select number, "from"::text, case when "from" + interval '1 minute' < horizon then ("from" + interval '1 minute')::text end as "to",
     least("from" + interval '1 minute', horizon)::text as next,
     least("from" + interval '1 minute', horizon) > read_from + ${SLACK} or horizon < read_from as "isMoved"
   from (
-    select f.number, f.read_from,
-      least(greatest(f.read_from, (select min(active_since) from webhook where status = 'Active')), now() - ${SLACK}) as "from",
+    select greatest(f.number, ${MICROSECONDS}) as number, f.read_from,
+      least(greatest(f.read_from, $1::timestamptz), now() - ${SLACK}) as "from",
       least(now() - ${SLACK}, (
-        select min(xact_start) from pg_stat_activity
-        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+        select min(s.xact_start) from pg_stat_get_activity(null) s join pg_database d on d.oid = s.datid
+        where d.datname = current_database() and s.backend_type = 'client backend' and s.pid <> pg_backend_pid()
       )) as horizon
-    from webhook_feed f where f.id = 1 and exists (select from webhook where status = 'Active')
+    from webhook_feed f where f.id = 1
     for update of f skip locked
   ) taken`;
 
-/** $1 new deliveries, $2 from when on the log is read next. */
+/** $1 the number of the last delivery, $2 from when on the log is read next. */
 export const KEEP_FEED =
-  'update webhook_feed set number = number + $1::bigint, read_from = $2::timestamptz where id = 1';
+  'update webhook_feed set number = $1::bigint, read_from = $2::timestamptz where id = 1';
 
 const TYPE = `
   case
@@ -80,47 +84,46 @@ const DATA = `
 const PAYLOAD = `json_build_object('type', e.type, 'version', ${PAYLOAD_VERSION},
   'timestamp', to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', ${DATA})::text`;
 
-const EVENT = `e.account_id, e.stream, e.sequence, e.kind, e.alert_id, e.created_at, ${TYPE} as type,
-  'msg_' || replace(e.account_id::text, '-', '') || '_' || e.stream || '_' || e.sequence as message_id`;
-
-const IN_TIME =
-  'e.created_at >= $1::timestamptz and ($2::timestamptz is null or e.created_at < $2::timestamptz)';
-
-/** The events of the time with each webhook that may be told: those of the account, of its platform, or for the market of all. */
-const CANDIDATES = `
-  select ${EVENT}, w.account_id as owner, w.id as webhook_id, w.events, w.active_since
+/** The events of the time, each with the platform of its account. */
+const LOGGED = `
+  select e.account_id, a.parent_id, e.stream, e.sequence, e.kind, e.alert_id, e.created_at, ${TYPE} as type
   from event e left join account a on a.account_id = e.account_id
-  cross join lateral (
-    select e.account_id as owner, e.kind = 'AccountDeleted' as is_below
-    union all select a.parent_id, true where a.parent_id is not null
-  ) o
-  join webhook w on w.account_id = o.owner and w.status = 'Active' and (w.all_accounts or not o.is_below)
-  where ${IN_TIME}
-  union all
-  select ${EVENT}, w.account_id, w.id, w.events, w.active_since
-  from event e join webhook w on w.status = 'Active'
-  where e.account_id = '${MARKET_ACCOUNT}' and ${IN_TIME}`;
+  where e.created_at >= $1::timestamptz and ($2::timestamptz is null or e.created_at < $2::timestamptz)`;
 
-/** Tests have numbers, too. */
-const NEWEST_NUMBER =
-  'select max(d.number) from webhook_delivery d where d.account_id = e.owner and d.webhook_id = e.webhook_id';
+/** The webhooks of those whom they concern: the accounts, their platforms; for the market all. */
+const ACTIVE = `
+  select w.account_id as owner, w.id as webhook_id, w.events, w.active_since, w.all_accounts
+  from webhook w join account a on a.account_id = w.account_id and a.deleted_at is null
+  where w.status = 'Active' and (
+    w.account_id in (select account_id from logged union select parent_id from logged)
+    or exists (select 1 from logged where account_id = '${MARKET_ACCOUNT}'))`;
+
+/** Whom an event is for. */
+const IS_TOLD = [
+  `w.owner = e.account_id and (w.all_accounts or e.kind <> 'AccountDeleted')`,
+  'w.owner = e.parent_id and w.all_accounts',
+  `e.account_id = '${MARKET_ACCOUNT}'`,
+];
 
 /**
- * $1 from when on, $2 before when or null, $3 the number of the last delivery: makes a delivery of each event of the log for each
- * webhook that is to be told, unless there is one, and gives how many. What ends an account comes behind all else of it.
+ * $1 from when on, $2 before when or null, $3 what they are numbered behind: makes a delivery of each event of the log for each
+ * webhook that is to be told, unless there is one. Gives how many were made, and the number of the last.
+ * What ends an account comes behind all else of it. The webhook of an event may be on another node of Citus than the event: that is
+ * why both are read before they are joined.
  */
 export const FEED_WEBHOOKS = `
-  with wanted as materialized (
+  with logged as materialized (${LOGGED}),
+  active as materialized (${ACTIVE}),
+  wanted as materialized (
     select e.*, row_number() over (order by e.kind = 'AccountDeleted', e.account_id, e.stream, e.sequence) as turn
-    from (${CANDIDATES}) e
-    join account a on a.account_id = e.owner and a.deleted_at is null
-    where e.created_at >= e.active_since and e.events @> to_jsonb(e.type) and not exists (
-      select from webhook_delivery d where d.account_id = e.owner and d.webhook_id = e.webhook_id and d.id = e.message_id)
+    from (${IS_TOLD.map((on) => `select e.*, w.owner, w.webhook_id, w.events, w.active_since from logged e join active w on ${on}`).join(' union all ')}) e
+    where e.created_at >= e.active_since and e.events @> to_jsonb(e.type)
   ),
   made as (
     insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
-    select owner, webhook_id, message_id, type, ${STREAM},
-      greatest($3::bigint, (${NEWEST_NUMBER})) + turn, ${PAYLOAD}, created_at from wanted e
+    select owner, webhook_id, 'msg_' || replace(account_id::text, '-', '') || '_' || stream || '_' || sequence,
+      type, ${STREAM}, $3::bigint + turn, ${PAYLOAD}, created_at from wanted e
+    on conflict do nothing
     returning account_id, webhook_id
   ),
   looked as (
@@ -128,7 +131,7 @@ export const FEED_WEBHOOKS = `
     where w.account_id = d.account_id and w.id = d.webhook_id
     returning w.id
   )
-  select count(*) as made from made`;
+  select (select count(*) from made) as made, $3::bigint + (select count(*) from wanted) as last`;
 
 /** Whoever takes a webhook has it for so long, and works for it for much less. */
 const LEASE = `interval '60 seconds'`;

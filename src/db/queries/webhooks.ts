@@ -1,5 +1,6 @@
 import { TEST_EVENT } from '../../domain/webhooks.ts';
 import { descending, indexed } from './page.ts';
+import { MICROSECONDS } from './webhook-feed.ts';
 
 /** Statements on webhooks and their deliveries, by their owner. $1 is the account. */
 
@@ -112,8 +113,7 @@ const lookNow = (from: string) => `
 export const SEND_TEST = `
   with d as (
     insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
-    select $1, $2, $3, '${TEST_EVENT}', $3, coalesce(max(number), 0) + 1, $4, $5::timestamptz
-    from webhook_delivery where account_id = $1 and webhook_id = $2
+    values ($1, $2, $3, '${TEST_EVENT}', $3, ${MICROSECONDS}, $4, $5::timestamptz)
     returning *
   ),
   looked as (${lookNow('d')})

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/client.ts';
 import {
+  ACTIVE_SINCE,
   BACKLOG_AGE,
   FEED_WEBHOOKS,
   type FeedRow,
-  IS_ANY_WEBHOOK,
   KEEP_FEED,
   TAKE_FEED,
 } from '../../db/queries/webhook-feed.ts';
@@ -16,20 +16,26 @@ import {
 export function feedWebhooks(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.liftTimeouts();
-    const [feed] = await tx.query<FeedRow>(TAKE_FEED);
+    const since = await activeSince(tx);
+    if (since === null) return false;
+    const [feed] = await tx.query<FeedRow>(TAKE_FEED, [since]);
     if (!feed) return false;
     const { number, from, to, next, isMoved } = feed;
-    const [fed] = await tx.query<{ made: number }>(FEED_WEBHOOKS, [from, to, number]);
+    const [fed] = await tx.query<{ made: number; last: number }>(FEED_WEBHOOKS, [from, to, number]);
     // A write each second would be for nothing where nothing happens.
-    if (fed!.made > 0 || isMoved) await tx.query(KEEP_FEED, [fed!.made, next]);
+    if (fed!.made > 0 || isMoved) await tx.query(KEEP_FEED, [fed!.last, next]);
     return to !== null;
   });
 }
 
 /** Whether there is a webhook that is on: one look, for all those who have none. */
 export async function isAnyWebhook(db: Database): Promise<boolean> {
-  const [row] = await db.query<{ isAny: boolean }>(IS_ANY_WEBHOOK);
-  return row!.isAny;
+  return (await activeSince(db)) !== null;
+}
+
+async function activeSince(db: Database): Promise<string | null> {
+  const [row] = await db.query<{ since: string | null }>(ACTIVE_SINCE);
+  return row!.since;
 }
 
 /** Seconds for which the oldest work has waited that nobody does; 0 where there is none. */
