@@ -94,6 +94,11 @@ export interface OpenDatabase extends Database {
    * a connection is not work; waiting for a lock there is.
    */
   onWork(listener: WorkListener): void;
+  /**
+   * Told when a connection was lost by what may have ended others: the next may lead to another server, which may lack what
+   * was written last, and give its transactions the same numbers. What only these tell apart is not to be held any longer.
+   */
+  onLost(listener: () => void): void;
   /** Resolves when the database answers, on a connection that is used for nothing else. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -125,8 +130,11 @@ export function postgresDatabase(
   replicaOptions?: ReplicaOptions,
 ): OpenDatabase {
   const address = addressOf(url);
-  const replicas = replicaOptions && new Replicas(url, replicaOptions);
-  const { alone, shared, housekeeping, check } = newPools(address);
+  const replicas = replicaOptions && new Replicas(address, replicaOptions);
+  const lossListeners: (() => void)[] = [];
+  const { alone, shared, housekeeping, check } = newPools(address, () => {
+    for (const tell of lossListeners) tell();
+  });
   const listening = newListening(address);
   const service = pooledDriver(housekeeping, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
@@ -160,6 +168,7 @@ export function postgresDatabase(
     },
     ...(replicas && { readUse: replicas.use }),
     onWork,
+    onLost: (listener) => void lossListeners.push(listener),
     check: once(() => checking.query('select 1')),
     forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
     listen(channel, onMessage, onConnect) {
@@ -211,6 +220,7 @@ export function pgliteDatabase(
   return {
     ...databaseFor(serviceAsker()),
     onWork,
+    onLost: () => {},
     check: once(() => checking.query('select 1')),
     forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
     listen: (channel, onMessage, onConnect) =>

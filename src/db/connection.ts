@@ -5,7 +5,7 @@ import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
-import { INVALID_CURSOR_STATE } from './errors.ts';
+import { INVALID_CURSOR_STATE, READ_ONLY, sqlState } from './errors.ts';
 import { Primary } from './primary.ts';
 
 export type Param = string | number | boolean | null;
@@ -28,7 +28,7 @@ export const DEADLINES_MILLIS = {
  * and 30 MB of a back end, for statements that take milliseconds, by an estimate that is off by a thousand times.
  */
 const PLANNING = { random_page_cost: 1.1, jit: 'off' };
-const READ_ONLY = { default_transaction_read_only: 'on' };
+const READING = { default_transaction_read_only: 'on' };
 /** What a session of a shared connection is held to: others wait behind each statement. */
 export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 300, lock_timeout: 50 };
 /** For work on much data, during which this process may have long pauses of its own. */
@@ -122,6 +122,8 @@ export interface Connection {
   limitMillis: number;
   readonly isOpen: boolean;
   readonly openedAt: number;
+  /** Whether another server has taken the place of its own, which is none of the database's any more. */
+  readonly isLeft: boolean;
   /** How many statements are under way. */
   readonly unanswered: number;
   /** Asks the server to break off the statement under way. Nothing else is to be sent then but the end of its transaction. */
@@ -152,7 +154,7 @@ export function newConnection(
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
-  const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READ_ONLY) };
+  const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READING) };
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
@@ -189,6 +191,13 @@ export function newConnection(
     const limit = connection.limitMillis;
     const isWaiting = isOpen && waiting.length > 0 && limit > 0;
     stopPatience = isWaiting ? startPatience(limit, () => end(silent(limit))) : () => {};
+  };
+
+  /** It refused a change: the place of its server may have been taken, without the end of any connection. */
+  const review = async () => {
+    if (serverUrl === undefined) return;
+    await primary!.review(serverUrl);
+    if (primary!.hasLeft(serverUrl)) end(lost());
   };
 
   const end = (error: Error) => {
@@ -245,6 +254,9 @@ export function newConnection(
     get isOpen() {
       return isOpen;
     },
+    get isLeft() {
+      return serverUrl !== undefined && primary!.hasLeft(serverUrl);
+    },
     get unanswered() {
       return waiting.length;
     },
@@ -281,6 +293,7 @@ export function newConnection(
             },
             (error) => {
               if (endsConnection(error)) end(error);
+              else if (sqlState(error) === READ_ONLY) void review();
               giveUp(error);
             },
           );

@@ -57,6 +57,7 @@ export interface EmbeddedEvents {
 export class EmbeddedConnection implements Connection {
   readonly beginText = 'begin';
   readonly openedAt = Date.now();
+  readonly isLeft = false;
   limitMillis = EMBEDDED_LIMIT_MILLIS;
   isOpen = true;
   /** Resolves, once nothing of it runs any more, with the reason; null where it was closed. */

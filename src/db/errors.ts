@@ -2,9 +2,11 @@ import { DomainError } from '../domain/errors.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 const UNAVAILABLE_CODES =
-  /^(24000|40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|58[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(24000|25006|40001|40P01|55P03|08...|57P0[1-5]|53[0-9A-Z]{3}|58[0-9A-Z]{3}|57014|CONNECT(ION)?_[A-Z_]+|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** The server takes no changes: it is a standby by now, or was set to read only. */
+export const READ_ONLY = '25006';
 export const UNIQUE_VIOLATION = '23505';
 /**
  * Such as `cannot drop active portal`. Nothing here uses cursors, so the session has not cleaned up behind a statement that

@@ -39,6 +39,7 @@ export function newListening(address: Address): Listening {
   };
   const beat = async (own: Connection) => {
     await own.send('select 1').catch(() => own.discard());
+    if (own.isLeft) own.discard();
     if (own === connection) later(() => beat(own), HEARTBEAT_MILLIS);
   };
   const listenTo = async (own: Connection, channel: string) => {

@@ -44,9 +44,11 @@ export interface Pools {
   check: Pool;
 }
 
-export function newPools(address: Address): Pools {
+/** @param tellLost told before anybody is given another connection */
+export function newPools(address: Address, tellLost: () => void): Pools {
   // What ended one may have ended those that nobody uses, and nobody would have noticed.
   const onLost = () => {
+    tellLost();
     for (const pool of [alone, shared, housekeeping, check]) pool.discardIdle();
   };
   const open = opener(address, DEADLINES_MILLIS);
@@ -152,8 +154,8 @@ function manyOnEach(open: () => Connection): Choice {
   };
 }
 
-function isOld({ openedAt }: Connection): boolean {
-  return Date.now() - openedAt > MAX_AGE_MILLIS;
+function isOld({ openedAt, isLeft }: Connection): boolean {
+  return isLeft || Date.now() - openedAt > MAX_AGE_MILLIS;
 }
 
 /** Which connection is next, of those that a pool has open. */

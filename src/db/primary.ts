@@ -31,15 +31,30 @@ export class Primary {
   /** Its address. Fails where none of the servers takes changes. */
   find(): Promise<string> {
     if (this.#known !== undefined) return Promise.resolve(this.#known);
-    this.#finding ??= this.#findNow().finally(() => {
-      this.#finding = undefined;
-    });
-    return this.#finding;
+    return this.#found();
   }
 
   /** A connection to this one failed. */
   doubt(serverUrl: string): void {
     if (this.#known === serverUrl) this.#known = undefined;
+  }
+
+  /** It answers, and refused a change: it stays the one that is read from, unless another takes changes by now. */
+  async review(serverUrl: string): Promise<void> {
+    if (this.#known !== serverUrl) return;
+    await this.#found().catch(() => {});
+  }
+
+  /** Whether another has taken its place. */
+  hasLeft(serverUrl: string): boolean {
+    return this.#known !== undefined && this.#known !== serverUrl;
+  }
+
+  #found(): Promise<string> {
+    this.#finding ??= this.#findNow().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
   }
 
   async #findNow(): Promise<string> {

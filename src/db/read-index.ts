@@ -45,6 +45,7 @@ export function newReadIndex(address: Address) {
     return own;
   };
   const ask = async (): Promise<ReadIndex> => {
+    if (connection?.isLeft) connection.discard();
     const own = connection?.isOpen ? connection : open();
     const [{ database, pageBytes }, { rows }] = await Promise.all([identity, own.send(INDEX)]);
     const { timeline, lsn } = rows[0] as { timeline: number; lsn: number };

@@ -1,4 +1,4 @@
-import { addressOf } from './connection.ts';
+import type { Address } from './connection.ts';
 import { newReadIndex, type ReadIndex } from './read-index.ts';
 import { type Lease, Replica, type TellReplica } from './replica.ts';
 
@@ -30,8 +30,8 @@ export class Replicas {
   readonly #replicas: readonly Replica[];
   #next = 0;
 
-  constructor(primaryUrl: string, { urls, tell }: ReplicaOptions) {
-    const index = newReadIndex(addressOf(primaryUrl));
+  constructor(primary: Address, { urls, tell }: ReplicaOptions) {
+    const index = newReadIndex(primary);
     this.#index = index;
     this.#replicas = urls.map((url) => new Replica(url, index.ask, tell));
     this.use = { primaryReads: 0, replicas: this.#replicas };

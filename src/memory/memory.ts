@@ -36,9 +36,9 @@ export class Memory {
   readonly access = new HeldAccess();
   readonly identityProviders = new HeldIdentityProviders();
   readonly preferences = new HeldPreferences();
-  readonly ledgers = new HeldLedgers();
-  readonly realizedYears = new HeldRealizedYears();
   readonly search = new HeldSearch();
+  #ledgers = new HeldLedgers();
+  #realizedYears = new HeldRealizedYears();
   readonly #maxVariants: number;
   readonly #clock = new Clock();
   /** Undefined before the first reading. */
@@ -55,6 +55,25 @@ export class Memory {
 
   constructor(maxVariants = MAX_VARIANTS) {
     this.#maxVariants = maxVariants;
+  }
+
+  /** To be asked for before what is to be kept is read: once they are forgotten, they are others. */
+  get ledgers(): HeldLedgers {
+    return this.#ledgers;
+  }
+
+  /** The same. */
+  get realizedYears(): HeldRealizedYears {
+    return this.#realizedYears;
+  }
+
+  /**
+   * What is told apart by the states of ledgers. A standby that was promoted without the last changes counts on from before
+   * them: another change gets the same revision and the same number of its transaction, so the same state.
+   */
+  forgetLedgers(): void {
+    this.#ledgers = new HeldLedgers();
+    this.#realizedYears = new HeldRealizedYears();
   }
 
   /** The catalogue where it is at hand and not too old, or null. Never sends a statement. */
@@ -96,6 +115,7 @@ export class Memory {
     this.#own = db.housekeeping;
     const look = () => void this.#check({ db, now });
     look();
+    db.onLost(() => this.forgetLedgers());
     const { access, identityProviders, preferences } = this;
     const forgetProviders = () => identityProviders.forget();
     const stops = [

@@ -24,9 +24,9 @@ export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabas
     const start = performance.now();
     return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
   };
-  const { listen, forAccount, onWork, check, close } = db;
+  const { listen, forAccount, onWork, onLost, check, close } = db;
   const housekeeping = observedDatabase(db.housekeeping, observe);
-  const members = { housekeeping, listen, forAccount, onWork, check, close };
+  const members = { housekeeping, listen, forAccount, onWork, onLost, check, close };
   return Object.assign(new ObservedDatabase(db, observe), members);
 }
 

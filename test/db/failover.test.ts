@@ -93,6 +93,40 @@ describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes cha
 describe.skipIf(!inject('postgresUrl'))(
   'a primary that nobody has ended when its standby took its place',
   () => {
+    it('is left when it takes no changes any more, though it ends no connection', async () => {
+      const { primary, standby } = await startPair();
+      const db = postgresDatabase(addressOf(primary, standby));
+      await db.query('create table written (id integer)');
+      let losses = 0;
+      db.onLost(() => losses++);
+      let goOn = () => {};
+      const isOver = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const busy = db.transaction(async (tx) => {
+        await tx.query('select 1');
+        await isOver;
+      });
+      const admin = postgresDatabase(primary.superuserUrl);
+      await admin.query('alter system set default_transaction_read_only = on');
+      await admin.query('select pg_reload_conf()');
+      await admin.close();
+      const insert = () => db.query('insert into written values (1)');
+      // Nobody has taken its place yet: it is still read from.
+      await eventually(() => expect(insert()).rejects.toMatchObject({ problem: 'Unavailable' }));
+      expect(await db.query('select inet_server_port() as port')).toEqual([{ port: primary.port }]);
+      expect(losses).toBe(0);
+      await promote(standby);
+      await eventually(insert);
+      expect(losses).toBeGreaterThan(0);
+      goOn();
+      await busy;
+      // Nor is it read from by a connection that was in use meanwhile.
+      expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
+      await db.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+    });
+
     it('is not taken by who comes later', async () => {
       const { primary, standby } = await startPair();
       await promote(standby);

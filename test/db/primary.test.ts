@@ -53,6 +53,21 @@ describe('which of several servers takes changes', () => {
     await expect(primary.find()).resolves.toBe('b');
   });
 
+  it('is looked for when it refuses a change, and stays what it is while no other takes them', async () => {
+    const servers: Servers = { a: 1, b: null };
+    const { primary, looks } = primaryOf(servers);
+    await primary.find();
+    Object.assign(servers, { a: null });
+    await Promise.all([primary.review('a'), primary.review('a')]);
+    expect(looks).toHaveLength(4);
+    expect([await primary.find(), primary.hasLeft('a')]).toEqual(['a', false]);
+    Object.assign(servers, { b: 2 });
+    await primary.review('a');
+    expect([await primary.find(), primary.hasLeft('a')]).toEqual(['b', true]);
+    await primary.review('a');
+    expect(looks).toHaveLength(6);
+  });
+
   it('is found again when a standby is promoted, and is not the old one when that comes back alone', async () => {
     const [a, b] = ['postgres://one', 'postgres://two'];
     const servers: Servers = { [a]: 1, [b]: null };

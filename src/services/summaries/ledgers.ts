@@ -66,11 +66,11 @@ type Ledgers = Map<string, HeldLedger | null>;
 const underWay = new WeakMap<Context, Map<string, Promise<Ledgers>>>();
 
 async function readLedgers(ctx: Context, collectionIds: readonly string[], asked: number): Promise<Ledgers> {
+  const kept = memoryOf(ctx.db).ledgers;
   const ledgers = await followedLedgers(ctx, collectionIds);
   const others = collectionIds.filter((id) => !ledgers.has(id));
   if (others.length > 0)
     for (const [id, ledger] of await readWithin(ctx, others, asked)) ledgers.set(id, ledger);
-  const kept = memoryOf(ctx.db).ledgers;
   for (const [id, ledger] of ledgers) {
     if (ledger) kept.keep(ledger);
     if (ledger && ledger.size > mostOf(asked)) ledgers.delete(id);
