@@ -79,11 +79,28 @@ const pullTimes = z
 
 function isDatabaseUrl(text: string): boolean {
   try {
-    return serverUrls(text).every((url) => /^postgres(ql)?:\/\/[^/]/.test(url));
+    return serverUrls(text).every((url) => /^postgres(ql)?:\/\/[^/]/.test(url) && !hasMore(url));
   } catch {
     return false;
   }
 }
+
+/** Where another sign than a comma stands between two addresses, the second is read as a part of the first. */
+function hasMore(url: string): boolean {
+  const { pathname, search } = new URL(url);
+  return pathname.includes('/', 1) || search.includes('://');
+}
+
+/** PostgreSQL's. The driver takes any other word for `verify-full`, and fails at the certificate. */
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const SSL_RULE = `must have one of ${SSL_MODES.join(', ')} as its sslmode, or none`;
+
+const hasKnownSslMode = (text: string) =>
+  !isDatabaseUrl(text) ||
+  serverUrls(text).every((url) => {
+    const mode = new URL(url).searchParams.get('sslmode');
+    return mode === null || SSL_MODES.includes(mode);
+  });
 
 /** Of one server each. */
 const replicaUrlsIn = (text: string) => text.split(',').map((url) => url.trim());
@@ -105,6 +122,7 @@ const Settings = z.object({
       isDatabaseUrl,
       'must be an address such as postgres://user:password@host/database, or with several hosts, host,other:5433',
     )
+    .refine(hasKnownSslMode, SSL_RULE)
     .refine(
       isForChanges,
       'must have target_session_attrs=read-write, or nothing of it: the service needs a server that takes changes',
@@ -116,6 +134,7 @@ const Settings = z.object({
       (text) => replicaUrlsIn(text).every(isDatabaseUrl),
       'must be addresses such as postgres://user:password@host/database with commas between them, each of one server',
     )
+    .refine((text) => replicaUrlsIn(text).every(hasKnownSslMode), SSL_RULE)
     .optional(),
   DATA_DIR: z.string().default('./data'),
   LOG_LEVEL: z

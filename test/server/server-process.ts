@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -85,6 +87,15 @@ export async function serveProcess(
       return code;
     },
   };
+}
+
+/** An access token of the demo account of the process with this `DATA_DIR`. */
+export async function demoToken(url: string, dataDir: string): Promise<string> {
+  const { clientId, clientSecret } = JSON.parse(await readFile(join(dataDir, 'demo-client.json'), 'utf8'));
+  const form = { grant_type: 'client_credentials', scope: 'default' };
+  const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: clientSecret });
+  const answer = await fetch(`${url}/oauth2/token`, { method: 'POST', body });
+  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 export async function freePort(): Promise<number> {

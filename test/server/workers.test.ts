@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { samplesOf } from '../observability/support.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
-import { freePort, NPM_START, type ServedProcess, serveProcess } from './server-process.ts';
+import { demoToken, freePort, NPM_START, type ServedProcess, serveProcess } from './server-process.ts';
 
 removeFoldersAfterwards();
 
@@ -20,12 +18,7 @@ async function serve(workers: number): Promise<ServedProcess & { token: string }
     { ...settings, RATE_LIMIT_PER_MINUTE: '0', WORK_LIMIT_PER_MINUTE: '0' },
     folder,
   );
-  const { clientId, clientSecret } = JSON.parse(await readFile(join(folder, 'demo-client.json'), 'utf8'));
-  const form = { grant_type: 'client_credentials', scope: 'default' };
-  const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: clientSecret });
-  const answer = await fetch(`${server.url}/oauth2/token`, { method: 'POST', body });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
-  return { ...server, token };
+  return { ...server, token: await demoToken(server.url, folder) };
 }
 
 const workersOf = ({ lines }: ServedProcess): number[] =>
