@@ -139,7 +139,7 @@ export interface UntimelyRatesRow {
   rateDay: string;
 }
 
-/** Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction: see `recorded_rate`. */
+/** Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction. */
 export const BAR_CONVERTED_WRITES = 'select pg_advisory_xact_lock(7201103)';
 
 /** For what converts a ledger to another currency. */
