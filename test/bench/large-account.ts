@@ -9,15 +9,18 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { purgeDeletedCollections } from '../../src/services/collections/purge.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import type { Context } from '../../src/services/context.ts';
+import { diagnose } from '../../src/services/doctor.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { Filler, type Owner } from './compare/fill.ts';
 import { maintain, median } from './database.ts';
 import { newNode, tokenOf, type Used, usedBy } from './node.ts';
+import { watched } from './watch.ts';
 
 /**
  * What an account of ten million transactions in 200 collections pays for a request, against one of 4,550 in ten: in turns, request by request of each
  * kind, with all that a request takes: the time until the answer, and the processor time of node and of PostgreSQL's back ends. Then what is
- * done to all of it, in parts: its export, another currency, its deletion. On PostgreSQL.
+ * done to all of it, in parts: its export, another currency, its deletion: how long it takes, what it takes at most of memory, turns of the loop, statements
+ * and locks, and how another account fares; `doctor` looks at what comes of it. On PostgreSQL, on Linux as root.
  * `npx tsx test/bench/large-account.ts [transactions] [rounds] [requests]`
  */
 const [transactions = 10_000_000, rounds = 7, requests = 40] = process.argv.slice(2).map(Number);
@@ -45,6 +48,9 @@ const server = await startPostgres({
 });
 const node = await newNode(server);
 const { db } = node;
+const superuserUrl = Object.assign(new URL(server.superuserUrl), {
+  pathname: new URL(node.url).pathname,
+}).href;
 
 async function newSubject(filler: Filler, name: string, size: typeof LARGE): Promise<Subject> {
   const start = performance.now();
@@ -170,7 +176,7 @@ const contextOf = ({ owner }: Subject): Context => ({
   now: () => new Date(),
 });
 
-/** Does it, while another account creates transactions and looks at pages, and says how long each took. */
+/** Does it, while another account creates transactions and looks at pages, and says what it took of all. */
 async function beside(name: string, other: Subject, work: () => Promise<string>): Promise<void> {
   const millis: number[] = [];
   let isOver = false;
@@ -185,14 +191,27 @@ async function beside(name: string, other: Subject, work: () => Promise<string>)
     }
   })();
   const start = performance.now();
-  const said = await work();
+  const { result, most } = await watched(superuserUrl, work);
+  const took = seconds(start);
   isOver = true;
   await others;
   const sorted = millis.sort((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)]!;
   say(
-    `${name}: ${seconds(start)}${said}; another account meanwhile: median ${median(millis).toFixed(1)}, p99 ${p99.toFixed(0)} ms`,
+    `${name}: ${took}${result}; another account meanwhile: median ${median(millis).toFixed(1)}, p99 ${p99.toFixed(0)}, longest ${sorted.at(-1)!.toFixed(0)} ms of ${sorted.length}`,
   );
+  say(
+    `  at most: node + ${most.nodeMegabytes.toFixed(0)} MB, a back end ${most.backEndMegabytes.toFixed(0)} MB, a turn of the loop ${most.turnMillis.toFixed(0)} ms, ` +
+      `a wait for a lock ${most.lockSeconds.toFixed(1)} s, a statement ${most.statementSeconds.toFixed(1)} s (${most.statement})`,
+  );
+}
+
+/** That the answers are right afterwards. */
+async function examined(): Promise<void> {
+  const start = performance.now();
+  const { differences } = await diagnose(db, { fix: false });
+  say(`  doctor: ${differences.length} differences, in ${seconds(start)}`);
+  if (differences.length > 0) say(JSON.stringify(differences.slice(0, 5), null, 2));
 }
 
 async function exported(subject: Subject): Promise<string> {
@@ -218,7 +237,7 @@ try {
   const filler = new Filler(db);
   const small = await newSubject(filler, 'Small', SMALL);
   const large = await newSubject(filler, 'Large', LARGE);
-  await maintain(server.superuserUrl.replace(/[^/]*$/, await databaseName()), 'vacuum analyze', 'checkpoint');
+  await maintain(superuserUrl, 'vacuum analyze', 'checkpoint');
   for (const { owner } of [small, large])
     await db.transaction(async (tx) => {
       await tx.liftTimeouts();
@@ -231,12 +250,10 @@ try {
   say(report([small, large]));
   await beside('export', small, () => exported(large));
   await beside('another currency', small, () => toEuros(large));
+  await examined();
   await beside('deletion of all collections', small, () => deleted(large));
+  await examined();
 } finally {
   await node.close();
   await server.stop();
-}
-
-async function databaseName(): Promise<string> {
-  return (await db.query<{ name: string }>('select current_database() as name'))[0]!.name;
 }
