@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { memoryOf } from '../../src/memory/memory.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
@@ -29,9 +30,9 @@ import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
-/** Until V8 has compiled what a request takes. */
-const WARMING_ROUNDS = 25;
-const HOT_ROUNDS = 5;
+/** Of each account, on either way. */
+const WARMING_ROUNDS = 6;
+const ROUNDS = 5;
 
 const HABITS: Habits = {
   collectionsPerAccount: 3,
@@ -106,9 +107,14 @@ class Ledgers {
 
   /** Of so many requests of a kind, for one account after the other. */
   async used(node: Node, kind: string, owners: readonly Owner[]): Promise<Processor> {
-    const tokens = await Promise.all(owners.map((owner) => tokenOf(node, owner)));
-    const work = (i: number) => this.#send(node, kind, owners[i]!, tokens[i]!);
+    const work = await this.#requests(node, kind, owners);
     return processor(await usedBy(node, owners.length, work));
+  }
+
+  async #requests(node: Node, kind: string, owners: readonly Owner[]) {
+    const tokens: string[] = [];
+    for (const owner of owners) tokens.push(await tokenOf(node, owner));
+    return (i: number) => this.#send(node, kind, owners[i]!, tokens[i]!);
   }
 
   #send(node: Node, kind: string, { collectionIds }: Owner, token: string): Promise<unknown> {
@@ -194,15 +200,27 @@ async function logOfCreates(ledgers: Ledgers): Promise<number> {
   return ((await walBytes(ledgers.node.db)) - before) / owners.length;
 }
 
-/** By a node of its own, whose memory has no ledger of those accounts yet; then again and again. */
+/**
+ * By a node of its own, once V8 has compiled what a request takes on either way: with the ledgers in its memory, and after
+ * it has forgotten them.
+ */
 async function costOf(ledgers: Ledgers, kind: string): Promise<Request> {
   const node = await newNode(server, ledgers.node.url);
-  const [warming, owners] = [ledgers.owners.slice(0, 30), shuffled(ledgers.owners.slice(30))];
-  for (let i = 0; i < WARMING_ROUNDS; i++) await ledgers.used(node, kind, warming);
-  const cold = await ledgers.used(node, kind, owners);
-  const hot = await ledgers.used(node, kind, Array(HOT_ROUNDS).fill(owners).flat());
+  const owners = shuffled(ledgers.owners);
+  const rounds: Request[] = [];
+  for (let i = 0; i < WARMING_ROUNDS + ROUNDS; i++) {
+    memoryOf(node.db).forgetLedgers();
+    const cold = await ledgers.used(node, kind, owners);
+    rounds.push({ cold, hot: await ledgers.used(node, kind, owners) });
+  }
   await node.close();
-  return { cold, hot };
+  const measured = rounds.slice(WARMING_ROUNDS);
+  return { cold: mean(measured.map(({ cold }) => cold)), hot: mean(measured.map(({ hot }) => hot)) };
+}
+
+function mean(costs: readonly Processor[]): Processor {
+  const of = (part: keyof Processor) => costs.reduce((sum, cost) => sum + cost[part], 0) / costs.length;
+  return { node: of('node'), database: of('database') };
 }
 
 /** Of accounts as they come. */

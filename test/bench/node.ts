@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -6,6 +8,9 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const ORIGIN = 'http://cardledger.bench';
 
@@ -91,13 +96,14 @@ function processorMillis(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** What one of so many requests, one after the other, takes. */
+/** What one of so many requests, one after the other, takes: with the collection of its garbage, without that of what was there before. */
 export async function usedBy(
   node: Node,
   requests: number,
   request: (i: number) => Promise<unknown>,
 ): Promise<Used> {
   const before = await node.backEnds();
+  collectGarbage();
   const processor = process.cpuUsage();
   const start = performance.now();
   for (let i = 0; i < requests; i++) await request(i);
