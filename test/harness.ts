@@ -16,8 +16,9 @@ import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy
 
 export { NOW } from './support/clock.ts';
 
-const KINDS = ['pglite', 'postgres'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = 'pglite' | 'postgres';
+/** A run on Citus is of what runs there. */
+const KINDS: readonly Kind[] = process.env.TEST_CITUS_URL ? ['postgres'] : ['pglite', 'postgres'];
 
 /**
  * Runs the suite on each database that there is, loaded as a first start leaves it. `database()` is to be called within

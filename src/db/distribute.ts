@@ -56,12 +56,16 @@ const alter = ([name, value]: [string, string]) =>
   `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`;
 const PUT_SETTINGS = `
   select run_command_on_all_nodes($command$ do $$ begin ${Object.entries(SETTINGS).map(alter).join(' ')} end $$ $command$)`;
-/** They began without the setting, and accounts would see none of their rows on the workers. This session goes on with it. */
+/** A session that began without it goes on with it. */
+const GO_ON_WITH_SETTING = `select set_config('citus.propagate_set_commands', 'local', false)`;
+/**
+ * They began without the setting, and accounts would see none of their rows on the workers. Not those of nodes that start and wait
+ * for their turn: they have done nothing on a worker, and set it themselves.
+ */
 const END_OTHER_SESSIONS = `
-  select set_config('citus.propagate_set_commands', 'local', false), (
-    select count(pg_terminate_backend(pid)) from pg_stat_activity
-    where datname = current_database() and usename = current_user and application_name = 'cardledger'
-      and pid <> pg_backend_pid())`;
+  select count(pg_terminate_backend(pid)) from pg_stat_activity
+  where datname = current_database() and usename = current_user and application_name = 'cardledger'
+    and pid <> pg_backend_pid() and wait_event is distinct from 'advisory'`;
 
 const MAY_ROLE_LOG_IN = `select rolcanlogin as "canLogIn" from pg_roles where rolname = '${TENANT_ROLE}'`;
 const LET_ROLE_LOG_IN = `
@@ -108,22 +112,21 @@ export async function distribute(db: Database): Promise<number> {
       throw new MigrationError(
         'The database does not have the extension citus: run "create extension citus" in it as a superuser, on each node (docs/operations.md, "Citus").',
       );
-    await letSettingsThrough(db);
+    await inTurn(db, letSettingsThrough);
     return inTurn(db, placeTables);
   });
 }
 
-async function letSettingsThrough(db: Database): Promise<void> {
-  const [role] = await db.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
-  if (!role?.canLogIn) await db.query(LET_ROLE_LOG_IN);
-  const [settings] = await db.query<{ isSet: boolean }>(HAVE_SETTINGS);
+async function letSettingsThrough(tx: Database): Promise<void> {
+  await tx.query(GO_ON_WITH_SETTING);
+  const [role] = await tx.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
+  if (!role?.canLogIn) await tx.query(LET_ROLE_LOG_IN);
+  // The connections to workers that this session opens here begin without the settings, and end with the transaction.
+  await tx.query('set local citus.max_cached_conns_per_worker = 0');
+  const [settings] = await tx.query<{ isSet: boolean }>(HAVE_SETTINGS);
   if (settings!.isSet) return;
-  await db.transaction(async (tx) => {
-    // The connections to workers that this session has began without them, and end with the transaction.
-    await tx.query('set local citus.max_cached_conns_per_worker = 0');
-    await tx.query(PUT_SETTINGS);
-  });
-  await db.query(END_OTHER_SESSIONS);
+  await tx.query(PUT_SETTINGS);
+  await tx.query(END_OTHER_SESSIONS);
 }
 
 /** Within a migration of a database that is distributed already: places the tables that it has just made. */

@@ -57,6 +57,11 @@ const EXAMPLES: [rule: string, broken: string, kept: string][] = [
     'with gone as (delete from transaction t where t.account_id = $1 returning t.occurred) select occurred::text from gone',
   ],
   [
+    'what WHERE makes of columns',
+    'update collection set name = $2 where account_id = $1 and $3::jsonb @> to_jsonb(revision)',
+    'update collection set name = $2 where account_id = $1 and $3::jsonb @> revision::text::jsonb',
+  ],
+  [
     'ON CONFLICT … WHERE',
     "insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < now() - interval '1 day'",
     'insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < $2',

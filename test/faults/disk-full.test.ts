@@ -174,7 +174,7 @@ it.skipIf(!canMount)(
   'PostgreSQL, on a disk that is full',
   async () => {
     const disk = await newDisk(400);
-    const postgres = await startMortalPostgres(disk.path);
+    const postgres = await startMortalPostgres({ parent: disk.path });
     onTestFinished(() => postgres.stop());
     const folder = await mkdtemp(join(tmpdir(), 'cardledger-full-'));
     const service = await newService(folder, { DATABASE_URL: postgres.url });

@@ -13,14 +13,22 @@ export interface MortalPostgres {
   /** Address of a database as its plain owner. */
   url: string;
   port: number;
+  /** Address of the database `postgres`, as a superuser. */
+  superuserUrl: string;
   /** Kills the postmaster with SIGKILL; its back ends notice and end. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param parent folder in which its data are */
-export async function startMortalPostgres(parent = tmpdir()): Promise<MortalPostgres> {
+/** @param parent folder in which its data are, @param settings of the server */
+export async function startMortalPostgres({
+  parent = tmpdir(),
+  settings = {},
+}: {
+  parent?: string;
+  settings?: Record<string, string>;
+} = {}): Promise<MortalPostgres> {
   const { bin } = findPostgres()!;
   const user = serverUser();
   const port = await freePort();
@@ -50,8 +58,11 @@ export async function startMortalPostgres(parent = tmpdir()): Promise<MortalPost
   };
   const start = async () => {
     // fsync makes a difference to a loss of power alone, which cannot be had here.
-    const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
-    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const own = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+    const flags = Object.entries({ ...settings, ...own }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     for (let tries = 0; tries < 300; tries++) {
       // It refuses to start until the last back end of the one that was killed has ended.
       if (!child || child.exitCode !== null || child.signalCode !== null) {
@@ -66,6 +77,7 @@ export async function startMortalPostgres(parent = tmpdir()): Promise<MortalPost
   return {
     url: await plainOwnerUrl(superuserUrl),
     port,
+    superuserUrl,
     kill,
     start,
     async stop() {

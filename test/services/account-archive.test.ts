@@ -160,7 +160,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       [ctx.caller.accountId],
     );
     await database().query(
-      `update collection set created_at = created_at - interval '1 year' where account_id = $1`,
+      `update collection set created_at = '2025-11-12T01:02:03.456789Z' where account_id = $1`,
       [ctx.caller.accountId],
     );
     return ctx;

@@ -153,6 +153,7 @@ describe.skipIf(!inject('postgresUrl'))('writes that meet an import', () => {
     const others = await newCollection(other);
     let crowd: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
     await db.transaction(async (tx) => {
+      await tx.liftTimeouts();
       await tx.query(LOCK_COLLECTIONS, [busy.caller.accountId]);
       crowd = Promise.allSettled(
         Array.from({ length: 24 }, () => createTransaction(busy, id, entry(variants[0]!))),

@@ -482,7 +482,8 @@ describeOnDatabases('accounts below another', (database, kind) => {
           const query: typeof tx.query = async (text, params, how) => {
             const isPurge = PURGE_ACCOUNT_ROWS.includes(text);
             const plan = isPurge ? await tx.query(`explain ${text}`, params) : [];
-            for (const [, table] of JSON.stringify(plan).matchAll(/Seq Scan on (\w+)/g)) wholly.add(table!);
+            for (const [, table] of JSON.stringify(plan).matchAll(/Seq Scan on (\w+?)(?:_\d+)?\b/g))
+              wholly.add(table!);
             return tx.query(text, params, how);
           };
           return work({ ...tx, query });

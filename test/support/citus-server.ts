@@ -24,12 +24,13 @@ const SETTINGS = {
   'citus.distributed_deadlock_detection_factor': '10',
 };
 
+type CitusNode = Pick<PostgresServer, 'superuserUrl' | 'port' | 'stop'>;
+
 /** A coordinator and its workers, on free ports of 127.0.0.1. */
 export interface CitusCluster {
   /** The coordinator's database `postgres` as a superuser, which knows the workers: what `TEST_CITUS_URL` is to name. */
   superuserUrl: string;
-  coordinator: PostgresServer;
-  workers: PostgresServer[];
+  workers: CitusNode[];
   /** Stops all of them and removes their directories. */
   stop(): Promise<void>;
 }
@@ -44,19 +45,25 @@ export function hasCitus(): boolean {
   return existsSync(join(folder, 'citus.so'));
 }
 
-/** Starts a coordinator and two workers, each a throw-away server of its own, with the extension in their databases `postgres`. */
-export async function startCitus(settings: Record<string, string> = {}): Promise<CitusCluster> {
+/**
+ * Starts a coordinator and two workers, each a throw-away server of its own, with the extension in their databases `postgres`.
+ * @param startWorker how, where a worker is to be one that can be killed
+ */
+export async function startCitus(
+  startWorker: (options: { settings: Record<string, string> }) => Promise<CitusNode> = startPostgres,
+): Promise<CitusCluster> {
   if (!hasCitus()) throw new Error(`No Citus on this machine. ${CITUS_ADVICE}`);
-  const servers: PostgresServer[] = [];
-  const stop = async () => void (await Promise.all(servers.map((server) => server.stop())));
+  const nodes: CitusNode[] = [];
+  const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
-    for (let i = 0; i < 3; i++) servers.push(await startPostgres({ settings: { ...SETTINGS, ...settings } }));
-    const [coordinator, ...workers] = servers as [PostgresServer, ...PostgresServer[]];
+    for (const start of [startPostgres, startWorker, startWorker])
+      nodes.push(await start({ settings: SETTINGS }));
+    const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
     await joinNodes(
       coordinator.superuserUrl,
       workers.map((worker) => worker.superuserUrl),
     );
-    return { superuserUrl: coordinator.superuserUrl, coordinator, workers, stop };
+    return { superuserUrl: coordinator.superuserUrl, workers, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -26,6 +26,8 @@ interface Change {
   isCte: boolean;
   /** What an update, also `on conflict`, sets; empty where there is none. */
   set: string;
+  /** Which rows; empty for all. */
+  where: string;
   /** What it returns; null for none. */
   returning: string | null;
 }
@@ -79,6 +81,10 @@ export const RULES: readonly Rule[] = [
   {
     name: 'what SET makes of columns is immutable: no JSON is built there',
     breach: of(({ set }) => STABLE.test(set.replaceAll(/\bnow ?\(\)/g, ''))),
+  },
+  {
+    name: 'what WHERE makes of columns is immutable where rows are changed',
+    breach: of(({ verb, where }) => verb !== 'insert' && STABLE.test(where.replaceAll(/\bnow ?\(\)/g, ''))),
   },
   {
     name: 'what RETURNING makes is immutable: the select behind it makes the rest',
@@ -160,6 +166,7 @@ function changeOf(text: string, verb: string, table: string, isCte: boolean): Ch
     text,
     isCte,
     set: clauseOf(text, 'set', ['from', 'where', 'returning']) ?? '',
+    where: clauseOf(text, 'where', ['returning']) ?? '',
     returning: clauseOf(text, 'returning', []),
   };
 }

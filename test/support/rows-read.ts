@@ -1,15 +1,6 @@
 import type { Database } from '../../src/db/client.ts';
 import type { SentStatement } from '../harness.ts';
 
-interface PlanNode {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: PlanNode[];
-}
-
 /** How many rows of a table the database looks at for a statement, which it executes: those that it leaves out are among them. */
 export async function rowsRead(
   db: Database,
@@ -17,15 +8,18 @@ export async function rowsRead(
   { text, params }: SentStatement,
 ): Promise<number> {
   const explain = `explain (analyze, costs off, timing off, format json) ${text}`;
-  const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] | string }>(explain, params);
+  const [row] = await db.query<{ 'QUERY PLAN': unknown }>(explain, params);
   const plan = row!['QUERY PLAN'];
-  const [{ Plan }] = typeof plan === 'string' ? (JSON.parse(plan) as [{ Plan: PlanNode }]) : plan;
-  return rowsOf(Plan, table);
+  return rowsOf(typeof plan === 'string' ? JSON.parse(plan) : plan, new RegExp(`^${table}(_\\d+)?$`));
 }
 
-function rowsOf(node: PlanNode, table: string): number {
-  const below = (node.Plans ?? []).reduce((sum, plan) => sum + rowsOf(plan, table), 0);
-  if (node['Relation Name'] !== table) return below;
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  return below + Math.round((node['Actual Rows'] + removed) * node['Actual Loops']);
+/** Of a plan with all that is in it: on Citus those of the nodes are, which have parts of the table, with a number behind the name. */
+function rowsOf(plan: unknown, table: RegExp): number {
+  if (typeof plan !== 'object' || plan === null) return 0;
+  const below = Object.values(plan).reduce<number>((sum, part) => sum + rowsOf(part, table), 0);
+  const node = plan as Record<string, string | number>;
+  if (!table.test(String(node['Relation Name'] ?? ''))) return below;
+  const count = (what: string) => Number(node[what] ?? 0);
+  const removed = count('Rows Removed by Filter') + count('Rows Removed by Index Recheck');
+  return below + Math.round((count('Actual Rows') + removed) * count('Actual Loops'));
 }

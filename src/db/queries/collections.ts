@@ -2,7 +2,7 @@ import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
 import { ascending, descending, indexed, type Order } from './page.ts';
-import { LEDGER_STATE } from './parents.ts';
+import { isOneOf, LEDGER_STATE } from './parents.ts';
 import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
@@ -127,7 +127,7 @@ export const UPDATE_COLLECTION = `
       pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1,
       market_revision = c.market_revision - 1
     from was, acc
-    where c.account_id = $1 and c.id = was.id and (was.kind = 'Collection' or $4::boolean is not true) and ($8::jsonb is null or $8::jsonb @> to_jsonb(was.revision))
+    where c.account_id = $1 and c.id = was.id and (was.kind = 'Collection' or $4::boolean is not true) and ${isOneOf('$8', 'was.revision')}
       and (was.valued or not coalesce($4::boolean, was.valued)
         or acc.valued_collection_count < acc.max_valued_collections)
     returning c.*, was.valued as was_valued
@@ -154,7 +154,7 @@ export const DELETE_COLLECTION = `
     where c.account_id = $1 and c.id = was.id and not was.is_goal
       and not exists (select from price_alert p where p.account_id = $1 and p.collection_id = was.id)
       and not exists (select from goal g where g.account_id = $1 and g.target_collection_id = was.id)
-      and ($3::jsonb is null or $3::jsonb @> to_jsonb(was.revision))
+      and ${isOneOf('$3', 'was.revision')}
     returning c.id, c.revision, was.valued as was_valued
   ),
   counted as (

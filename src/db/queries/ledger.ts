@@ -5,7 +5,7 @@ import { AMOUNT_COLUMNS, cameTo } from './amounts.ts';
 import { type EventKind, logChange } from './events.ts';
 import { exchangeRate } from './exchange.ts';
 import { ascending, indexed, type Order } from './page.ts';
-import { parentCollection } from './parents.ts';
+import { isOneOf, parentCollection } from './parents.ts';
 import { IMAGE_URL } from './products.ts';
 import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
 
@@ -299,7 +299,7 @@ export const UPDATE_TRANSACTION = ofWays(
       rate = due.rate,
       ${DETAILS.map(changedDetail).join(', ')}
     from old, col, due
-    where t.account_id = $1 and t.id = old.id and ($8::jsonb is null or $8::jsonb @> to_jsonb(old.revision))
+    where t.account_id = $1 and t.id = old.id and ${isOneOf('$8', 'old.revision')}
       and (col.kind = 'Collection' or $4 is distinct from 'Sale')
       and not (${COST_UNKNOWN} and coalesce($4, old.action) = 'Sale')
       and coalesce($11, $7, old.currency) = coalesce($7, old.currency)
@@ -326,7 +326,7 @@ export const DELETE_TRANSACTION = ofWays(
   with ${lockTransaction(way)},
   gone as (
     delete from transaction t using old
-    where t.account_id = $1 and t.id = old.id and ($3::jsonb is null or $3::jsonb @> to_jsonb(old.revision))
+    where t.account_id = $1 and t.id = old.id and ${isOneOf('$3', 'old.revision')}
     returning t.*
   ),
   signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from gone),

@@ -13,6 +13,13 @@ export const LOGGED_STATE = `concat_ws(' ', e.sequence, e.xmin)`;
 export const revisionIn = (state: string) => `split_part(${state}, ' ', 1)::bigint`;
 
 /**
+ * Whether the revision is one of those of the parameter, as JSON, or that is null (SQL). Not by `to_jsonb`, which is not immutable,
+ * as Citus wants of what chooses the rows to be changed.
+ */
+export const isOneOf = (param: string, revision: string) =>
+  `(${param}::jsonb is null or ${param}::jsonb @> ${revision}::text::jsonb)`;
+
+/**
  * The collections of $1 that are the parents. By `offset 0` each is looked up once, not for each of its holdings, and the
  * planner finds one plan to be good for all accounts, rather than to plan anew for each.
  */

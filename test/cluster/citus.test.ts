@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { postgresDatabase } from '../../src/db/client.ts';
+import { accountUuid } from '../../src/domain/credentials.ts';
+import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
+import { CLI } from '../support/bundle.ts';
+import { hasCitus, newCitusDatabase, startCitus } from '../support/citus-server.ts';
+import { findHaproxy } from './balancer.ts';
+import { newAccount, startNodes } from './nodes.ts';
+import { isShort, Plays } from './plays.ts';
+import { startTraffic } from './traffic.ts';
+
+const ACCOUNTS_OF_WORKER = isShort ? 1 : 2;
+const HOUR = 3_600_000;
+
+const haproxy = findHaproxy();
+
+// Citus is no package of Debian's: where the machine has none, this is skipped.
+it.skipIf(!haproxy || !hasCitus())(
+  'a worker of Citus is killed and comes back, and no client loses anything',
+  async () => {
+    const workers: MortalPostgres[] = [];
+    const citus = await startCitus(async (options) => {
+      const worker = await startMortalPostgres(options);
+      workers.push(worker);
+      return worker;
+    });
+    onTestFinished(() => citus.stop());
+    const url = await newCitusDatabase(citus.superuserUrl, 'cardledger_owner');
+    const { nodes, balancer, untilAllUp } = await startNodes(haproxy!, { DATABASE_URL: url });
+    const accounts = await accountsOfWorkers(url, workers);
+    const traffic = await startTraffic(balancer.url, accounts);
+    const plays = new Plays(traffic, 4, untilAllUp);
+
+    const killed = (worker: MortalPostgres) => async (share: number) => {
+      await worker.kill();
+      await sleep(Math.min(share, 20_000));
+      await worker.start();
+    };
+    await plays.play('nothing: three nodes on a coordinator and two workers', async () => {});
+    await plays.play('the first worker killed, and started', killed(workers[0]!));
+    await plays.play('the second worker killed, and started', killed(workers[1]!));
+    await plays.play('a node killed, and started', async () => {
+      await nodes[0].end('SIGKILL');
+      await nodes[0].start();
+    });
+    await plays.settle(url);
+  },
+  HOUR,
+);
+
+/** As many on each. */
+async function accountsOfWorkers(url: string, workers: readonly MortalPostgres[]) {
+  const db = postgresDatabase(url);
+  const found = new Map<number, ReturnType<typeof newAccount>[]>(workers.map(({ port }) => [port, []]));
+  for (let tries = 0; tries < 50 && [...found.values()].some(isShortOf); tries++) {
+    const account = newAccount(CLI, url);
+    const [{ port }] = (await db.query<{ port: number }>(
+      `select nodeport as port from citus_shards s
+       where s.table_name = 'account'::regclass and shardid = get_shard_id_for_distribution_column('account', $1::uuid)`,
+      [accountUuid(account.accountId)],
+    )) as [{ port: number }];
+    if (isShortOf(found.get(port)!)) found.get(port)!.push(account);
+  }
+  await db.close();
+  expect([...found.values()].filter(isShortOf)).toEqual([]);
+  return [...found.values()].flat();
+}
+
+const isShortOf = (accounts: readonly unknown[]) => accounts.length < ACCOUNTS_OF_WORKER;
