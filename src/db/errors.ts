@@ -18,6 +18,10 @@ export const SYSTEM_ERROR = /^58/;
 /** By a deadline, too. */
 export const QUERY_CANCELED = '57014';
 
+/** What Citus says where a worker goes away in the middle of a transaction, under the code of an error within. */
+const INTERNAL_ERROR = 'XX000';
+const LOST_WORKER = /^failure on connection marked as essential/;
+
 /** The SQLSTATE or driver code of an error, or an empty text. */
 export function sqlState(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
@@ -27,7 +31,8 @@ export function sqlState(error: unknown): string {
 /** What keeps the database from answering, as `Unavailable`; any other error as it is. */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
-  if (!UNAVAILABLE_CODES.test(state)) return error;
+  const isWorkerLost = state === INTERNAL_ERROR && LOST_WORKER.test((error as Error).message);
+  if (!UNAVAILABLE_CODES.test(state) && !isWorkerLost) return error;
   if (state === LOCK_NOT_AVAILABLE)
     return unavailable(
       'Other changes of the same things take long, so nothing was done. Try again shortly.',

@@ -38,10 +38,11 @@ export function follow(url: string, token: string, collectionId: string): Follow
 
   const take = (block: string) => {
     const fields = new Map(block.split('\n').map((line): [string, string] => fieldOf(line)));
+    const result = fields.get('event') === 'next' ? JSON.parse(fields.get('data')!) : null;
+    if (result?.errors?.every(isUnavailable)) throw new Error('The event is to be asked for again.');
+    if (result?.errors) throw new BadEvent(`An event came as ${JSON.stringify(result.errors)}`);
     lastEventId = fields.get('id') ?? lastEventId;
-    if (fields.get('event') !== 'next') return;
-    const result = JSON.parse(fields.get('data')!);
-    if (result.errors) throw new BadEvent(`An event came as ${JSON.stringify(result.errors)}`);
+    if (!result) return;
     const { collection, transactions } = result.data.collectionChanged;
     numbers.push(Number(/_(\d+)$/.exec(fields.get('id')!)![1]));
     for (const { id } of transactions) transactionIds.add(id);
@@ -110,6 +111,9 @@ export function follow(url: string, token: string, collectionId: string): Follow
     },
   };
 }
+
+const isUnavailable = ({ extensions }: { extensions?: { code?: string } }) =>
+  extensions?.code === 'Unavailable';
 
 function fieldOf(line: string): [string, string] {
   const colon = line.indexOf(':');

@@ -11,6 +11,15 @@ describe('an error of the database', () => {
     expect(translated(error)).toMatchObject({ problem: 'Unavailable', message, cause: error });
   });
 
+  it('where Citus lost a worker says so too, though its code is that of any error within', () => {
+    const lost = Object.assign(new Error('failure on connection marked as essential: 10.0.0.7:5432'), {
+      code: 'XX000',
+    });
+    expect(translated(lost)).toMatchObject({ problem: 'Unavailable', cause: lost });
+    const other = Object.assign(new Error('cache lookup failed'), { code: 'XX000' });
+    expect(translated(other)).toBe(other);
+  });
+
   it('that is none of availability stays as it is', () => {
     const error = Object.assign(new Error('duplicate key'), { code: '23505' });
     expect(translated(error)).toBe(error);
