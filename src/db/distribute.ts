@@ -1,7 +1,7 @@
 import { TENANT_ROLE } from './account-scope.ts';
 import type { Database } from './client.ts';
 import { sqlState } from './errors.ts';
-import { inTurn, MigrationError } from './migration-turn.ts';
+import { inTurn, MIGRATION_LOCK, MigrationError } from './migration-turn.ts';
 import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement.ts';
 
 /** Citus, the distributed PostgreSQL: which node has which rows (docs/operations.md#citus). */
@@ -63,9 +63,11 @@ const GO_ON_WITH_SETTING = `select set_config('citus.propagate_set_commands', 'l
  * for their turn: they have done nothing on a worker, and set it themselves.
  */
 const END_OTHER_SESSIONS = `
-  select count(pg_terminate_backend(pid)) from pg_stat_activity
-  where datname = current_database() and usename = current_user and application_name = 'cardledger'
-    and pid <> pg_backend_pid() and wait_event is distinct from 'advisory'`;
+  select count(pg_terminate_backend(a.pid)) from pg_stat_activity a
+  where a.datname = current_database() and a.usename = current_user and a.application_name = 'cardledger'
+    and a.pid <> pg_backend_pid()
+    and not exists (select 1 from pg_locks l
+      where l.pid = a.pid and l.locktype = 'advisory' and l.objid = ${MIGRATION_LOCK} and not l.granted)`;
 
 const MAY_ROLE_LOG_IN = `select rolcanlogin as "canLogIn" from pg_roles where rolname = '${TENANT_ROLE}'`;
 const LET_ROLE_LOG_IN = `

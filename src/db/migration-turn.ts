@@ -1,7 +1,7 @@
 import type { Database } from './client.ts';
 
 /** Nodes that start at once take turns by this key. */
-const MIGRATION_LOCK = 7_201_101;
+export const MIGRATION_LOCK = 7_201_101;
 
 /** The database is not one that this code can work with, or cannot become one now. */
 export class MigrationError extends Error {

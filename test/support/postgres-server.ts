@@ -17,6 +17,8 @@ const THROW_AWAY_SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
+  // A standby that is behind when another is begun, which is a checkpoint, still finds what it lacks.
+  wal_keep_size: '512MB',
 };
 
 // The server lives as long as this script's standard input is open. The kernel closes that when our process
