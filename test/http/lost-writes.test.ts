@@ -12,8 +12,8 @@ const HELD = `query Held($id: ID!) {
   collection(id: $id) { transactionSummaries(first: 50, sort: GAIN) { nodes { quantity } } }
 }`;
 
-/** Nothing but the test counts transactions on. */
-const QUIET = { settings: { autovacuum: 'off' } };
+/** Nothing but the test counts transactions on, and what is committed is in the log. */
+const QUIET = { settings: { autovacuum: 'off', synchronous_commit: 'on' } };
 
 describe.skipIf(!inject('postgresUrl'))('a standby that is promoted without the last writes', () => {
   it('is believed, though its next write has the state of one that it lacks', async () => {
