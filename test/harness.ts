@@ -11,6 +11,7 @@ import { NOW } from './support/clock.ts';
 import { throughContract } from './support/contract.ts';
 import { isLeftToPostgres } from './support/left-to-postgres.ts';
 import { loadedPglite, loadedPostgres } from './support/loaded-databases.ts';
+import { oneShardListener } from './support/one-shard.ts';
 import { oneSqlListener } from './support/one-sql-listener.ts';
 import { asCallerOf, databaseOfCaller, tenancyListener } from './support/tenancy.ts';
 
@@ -93,6 +94,7 @@ export interface SentStatement {
 }
 
 const listeners = new Set<StatementListener>([tenancyListener, oneSqlListener]);
+if (process.env.TEST_CITUS_URL) listeners.add(oneShardListener);
 const listener: StatementListener = (text, params) => {
   for (const listen of listeners) listen(text, params);
 };

@@ -10,6 +10,7 @@ import { diagnose } from '../../src/services/doctor.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { newAccount, ownDatabase, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { untilOneWaits } from '../support/lock-waits.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
 /** On PostgreSQL, where writers run side by side. */
@@ -52,7 +53,7 @@ describe.skipIf(!inject('postgresUrl'))('collections that are made while the cur
         const rows = await tx.query(text, params);
         if (text === LOCK_COLLECTIONS && !making) {
           making = newCollection(ctx);
-          await untilOneWaits();
+          await untilOneWaits(db);
         }
         return rows as never;
       },
@@ -91,14 +92,4 @@ describe.skipIf(!inject('postgresUrl'))('collections that are made while the cur
     expect(statements.filter(({ text }) => text === RATE_LEDGER)).toHaveLength(parts);
     await expectAlike(ctx, ids, 'JPY');
   });
-
-  async function untilOneWaits(): Promise<void> {
-    for (;;) {
-      const waiting = await db.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      if (waiting.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
 });

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { isLeftToPostgres } from './left-to-postgres.ts';
 
-const { FUZZ_RUNS, FUZZ_SEED } = process.env;
+const { FUZZ_RUNS, FUZZ_SEED, TEST_CITUS_URL } = process.env;
 
 /** Random cases are the same in each run, so that one that fails fails for whoever made it so: FUZZ_SEED tries others. */
 fc.configureGlobal({ seed: Number(FUZZ_SEED ?? 20_260_413) });
 
-/** How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of what is left to PostgreSQL, PGlite a fifth. */
+/**
+ * How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of what is left to PostgreSQL, PGlite a fifth, and so does
+ * Citus, where the parts of a statement go to and fro between nodes.
+ */
 export function fuzzRuns(runs: number, kind?: 'pglite' | 'postgres'): number {
   if (FUZZ_RUNS) return Number(FUZZ_RUNS);
-  return kind && isLeftToPostgres(kind) ? Math.ceil(runs / 5) : runs;
+  return TEST_CITUS_URL || (kind && isLeftToPostgres(kind)) ? Math.ceil(runs / 5) : runs;
 }
