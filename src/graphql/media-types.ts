@@ -1,15 +1,18 @@
 import { OperationTypeNode } from 'graphql';
+import { parseAccept } from 'hono/utils/accept';
 
 const JSON_TYPES = ['application/json', 'application/graphql-response+json'] as const;
 export type JsonType = (typeof JSON_TYPES)[number];
 
 const EVENTS = 'text/event-stream';
 
-/** The type of JSON that an `Accept` asks for first, where it takes any. */
+/** The type of JSON that an `Accept` likes most, of two alike the one that it names first; undefined where it takes none. */
 export function jsonTypeFor(accept: string | null): JsonType | undefined {
   if (accept === JSON_TYPES[0]) return accept;
-  for (const range of rangesOf(accept)) {
-    const type = JSON_TYPES.find((type) => isWithin(type, range));
+  const ranges = rangesOf(accept);
+  const taken = JSON_TYPES.filter((type) => takes(ranges, type));
+  for (const range of ranges) {
+    const type = taken.find((type) => rangeOf(ranges, type) === range);
     if (type) return type;
   }
   return undefined;
@@ -17,31 +20,35 @@ export function jsonTypeFor(accept: string | null): JsonType | undefined {
 
 /** Whether an `Accept` takes events, and no JSON. */
 export function takesOnlyEvents(accept: string | null): boolean {
-  return !jsonTypeFor(accept) && rangesOf(accept).some((range) => isWithin(EVENTS, range));
+  return !jsonTypeFor(accept) && takes(rangesOf(accept), EVENTS);
 }
 
 /** Whether an operation of this kind can be answered in any type that an `Accept` takes. */
 export function isAcceptable(accept: string | null, kind: OperationTypeNode): boolean {
   const types = [EVENTS];
   if (kind !== OperationTypeNode.SUBSCRIPTION) types.push('multipart/mixed', ...JSON_TYPES);
-  return rangesOf(accept).some((range) => types.some((type) => isWithin(type, range)));
+  const ranges = rangesOf(accept);
+  return types.some((type) => takes(ranges, type));
 }
 
-/** As Yoga reads them: by their order, in UTF-8 alone. */
-function rangesOf(accept: string | null): string[] {
-  return (accept || '*/*')
-    .replaceAll(/\s/g, '')
-    .toLowerCase()
-    .split(',')
-    .flatMap((entry) => {
-      const [range, ...parameters] = entry.split(';') as [string, ...string[]];
-      const charset = parameters.find((parameter) => parameter.includes('charset='));
-      return charset === undefined || charset === 'charset=utf-8' ? range : [];
-    });
+interface Range {
+  name: string;
+  weight: number;
 }
 
-function isWithin(type: string, range: string): boolean {
-  const [main, sub] = type.split('/');
-  const [wantedMain, wantedSub] = range.split('/');
-  return (wantedMain === '*' || wantedMain === main) && (wantedSub === '*' || wantedSub === sub);
+/** What an `Accept` names, without what is not to be in UTF-8; what it likes most comes first. */
+function rangesOf(accept: string | null): Range[] {
+  return parseAccept(accept || '*/*')
+    .filter(({ params: { charset = 'utf-8' } }) => charset.toLowerCase() === 'utf-8')
+    .map(({ type, q }) => ({ name: type.toLowerCase(), weight: q }));
+}
+
+/** The range that says how much a type is liked: the most specific one that it is in (RFC 9110, section 12.5.1). */
+function rangeOf(ranges: readonly Range[], type: string): Range | undefined {
+  const named = (name: string) => ranges.find((range) => range.name === name);
+  return named(type) ?? named(type.replace(/\/.*/, '/*')) ?? named('*/*');
+}
+
+function takes(ranges: readonly Range[], type: string): boolean {
+  return (rangeOf(ranges, type)?.weight ?? 0) > 0;
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { parseAccept } from 'hono/utils/accept';
 import { sent } from './answer.ts';
 
 /** Answers of fewer bytes are sent as they are: there is little to win. */
@@ -72,18 +73,12 @@ export function encodingFor(
   acceptEncoding: string | null | undefined,
   offered: readonly Encoding[] = ['br', 'gzip'],
 ): Encoding | null {
-  if (!acceptEncoding) return null;
-  const qualities = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2);
-    qualities.set(coding, quality === undefined ? 1 : Number(quality));
-  }
+  const weights = new Map(parseAccept(acceptEncoding ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
   let best: Encoding | null = null;
-  let bestQuality = 0;
+  let most = 0;
   for (const encoding of offered) {
-    const quality = qualities.get(encoding) ?? qualities.get('*') ?? 0;
-    if (quality > bestQuality) [best, bestQuality] = [encoding, quality];
+    const weight = weights.get(encoding) ?? weights.get('*') ?? 0;
+    if (weight > most) [best, most] = [encoding, weight];
   }
   return best;
 }

@@ -126,6 +126,12 @@ describe('the quick way', () => {
       ['application/*', 'application/json'],
       ['application/json, application/graphql-response+json', 'application/json'],
       ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
+      ['application/json;q=0.9, application/graphql-response+json', 'application/graphql-response+json'],
+      ['application/graphql-response+json;q=0.5, application/json;q=0.6', 'application/json'],
+      ['application/graphql-response+json, */*', 'application/graphql-response+json'],
+      ['application/json;q=0, */*;q=0.1', 'application/graphql-response+json'],
+      ['application/json;q=0.1, application/*', 'application/graphql-response+json'],
+      ['application/json; charset="utf-8"', 'application/json'],
       ['text/html', 'application/json'],
     ] as const) {
       for (const body of bodies) {
@@ -155,7 +161,13 @@ describe('the quick way', () => {
     const query = 'mutation ($name: String!) { createCollection(input: { name: $name }) { __typename } }';
     const send = (accept: string) =>
       app.send('POST', '/graphql', { query, variables: { name: accept.slice(0, 10) } }, { Accept: accept });
-    const refused = ['text/html', 'image/png, text/plain;q=0.5', 'application/json; charset=latin1', 'x'];
+    const refused = [
+      'text/html',
+      'image/png, text/plain;q=0.5',
+      'application/json; charset=latin1',
+      'application/json;q=0',
+      'x',
+    ];
     const taken = [
       '*/*',
       'application/*',
