@@ -18,6 +18,7 @@ import { type BodyLimits, createBodies, cutOff } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
+import { readJson } from './http/json-body.ts';
 import type { SessionOf } from './http/page.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -369,16 +370,14 @@ async function graphqlAnswer(
   asker: Pick<Asker, 'assertAllowed' | 'disconnect'>,
 ): Promise<Response> {
   exchange.route = '/graphql';
-  const { requestId, readBody } = exchange;
+  const { requestId } = exchange;
   try {
-    return await graphql.fetch(request, {
-      ...asker,
-      requestId,
-      readBody,
-      context: await exchange.admit(),
-    });
+    const context = await exchange.admit();
+    // Nothing but JSON is taken, so what a page of another site could send without a CORS preflight is refused.
+    const body = request.method === 'POST' ? await readJson(request, exchange.readBody) : undefined;
+    return await graphql.fetch(request, { ...asker, requestId, context, body });
   } catch (thrown) {
-    // Yoga throws the reason of the signal where the client leaves in the middle of the body.
+    // Yoga throws the reason of the signal where the client leaves.
     const error = request.signal.aborted ? cutOff() : thrown;
     if (!(error instanceof DomainError)) throw error;
     return graphql.refuse(error, request, requestId, problemResponse(error, '/graphql', requestId));

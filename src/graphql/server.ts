@@ -1,8 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { DomainError } from '../domain/errors.ts';
-import type { ReadBody } from '../http/body.ts';
-import { readJson } from '../http/json-body.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Context } from '../services/context.ts';
@@ -27,9 +25,7 @@ import { createSchema } from './schema.ts';
 const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 
 export interface ServerContext extends EventStreamContext, RequestParts {
-  /** The JSON of the body, where it was read before Yoga. */
   body: unknown;
-  readBody: ReadBody;
   costFields: boolean;
   isOwnDocument: boolean;
   follow: (stream: string, after: string | null) => Promise<Following>;
@@ -39,7 +35,8 @@ export interface ServerContext extends EventStreamContext, RequestParts {
 export interface Asker {
   context: Context;
   requestId: string;
-  readBody: ReadBody;
+  /** The JSON of the body of a `POST`. */
+  body: unknown;
   /** The document is one of the service itself, of which clients choose nothing but the variables: no manifest names it. */
   isOwnDocument?: boolean;
   /** Throws `Unauthorized` when the token is not good any more. */
@@ -121,17 +118,15 @@ export function createGraphQLServer({
       const { collections, alerts, imports } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts, importProgress: imports };
     },
-    async fetch(request, { assertAllowed, context, requestId, readBody, disconnect, isOwnDocument = false }) {
+    async fetch(request, { assertAllowed, context, requestId, body, disconnect, isOwnDocument = false }) {
       let following: Following | undefined;
       // A known operation in a POST goes the quick way; Yoga answers all else.
       const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
-      const body = type && (await readJson(request, readBody));
       const serverContext: ServerContext = {
         context,
         requestId,
         disconnect,
         body,
-        readBody,
         isOwnDocument,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         lastEventId: () => following?.lastId(),

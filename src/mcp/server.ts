@@ -122,17 +122,16 @@ async function called(
 /** Asks as a request to `/graphql` does, whose limits and budgets hold. */
 function askerOf(graphql: GraphQLServer, request: Request, { requestId }: Exchange, context: Context): Ask {
   return async (query, variables) => {
-    const body = new TextEncoder().encode(JSON.stringify({ query, variables }));
     const asked = new Request(new URL('/graphql', request.url), {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      headers: { Accept: 'application/json' },
       signal: request.signal,
     });
     const answer = await graphql.fetch(asked, {
       context,
       requestId,
+      body: { query, variables },
       isOwnDocument: true,
-      readBody: async () => body,
       assertAllowed: async () => undefined,
       disconnect: () => undefined,
     });

@@ -66,12 +66,6 @@ describe('errors before execution', () => {
     expect(answer.body.errors?.[0]?.extensions).toEqual({ code: 'MalformedRequest', requestId: 'req_1' });
   });
 
-  it('refuses a body above 1 MiB', async () => {
-    const answer = await post(sampleYoga(), { query: '{ name }', variables: { a: 'x'.repeat(1024 * 1024) } });
-    expect(answer.status).toBe(413);
-    expect(codeOf(answer)).toBe('MalformedRequest');
-  });
-
   it.each([
     [new DomainError('Unauthorized', 'No token.'), 401, 'Unauthorized', 'No token.'],
     [new DomainError('RateLimited', 'Wait.', { retryAfterSeconds: 9 }), 429, 'RateLimited', 'Wait.'],

@@ -325,6 +325,12 @@ describeOnDatabases('assistants', (database) => {
     expect(await call(client, 'search_cards', { text: 7 })).toMatch(/^BAD_USER_INPUT: Variable "\$text"/);
     const id = example.collectionId;
     expect(await call(client, 'list_holdings', { id, first: 201 })).toMatch(/^BAD_USER_INPUT: .*200/);
+    const rounded = JSON.stringify(CALL('list_holdings', { id, first: 5 })).replace(
+      ':5}',
+      ':12345678901234567890}',
+    );
+    const { body } = await app.send('POST', '/mcp', rounded, ACCEPT);
+    expect(body.result.content[0].text).toMatch(/^BAD_USER_INPUT: .*Int/);
     await expect(client.callTool({ name: 'delete_everything', arguments: {} })).rejects.toThrow(
       'There is no tool of the name delete_everything.',
     );

@@ -1,26 +1,17 @@
 import type { Plugin } from 'graphql-yoga';
-import type { ReadBody } from '../../http/body.ts';
-import { isObject, malformed, parseJson, readJson } from '../../http/json-body.ts';
+import { isObject, malformed, parseJson } from '../../http/json-body.ts';
 import type { DocumentParams } from '../documents.ts';
 
 interface OfRequest {
-  /** What is read already. */
-  body?: unknown;
-  readBody: ReadBody;
+  /** The JSON of the body of a `POST`. */
+  body: unknown;
 }
 
-/**
- * Reads what a request asks for. Of the body of a `POST` it takes nothing but JSON, so what a page of another site could send
- * without a CORS preflight (a form, multipart, text/plain, no content type) is refused. A `GET` needs no header of its own,
- * because Yoga executes no mutation by `GET` (405).
- */
+/** Takes what a request asks for from its body, or from its URL: a mutation Yoga executes by `POST` alone (405). */
 export function useParameters(): Plugin<Record<string, unknown>, OfRequest> {
   return {
-    onRequestParse({ request, setRequestParser, serverContext: { body, readBody } }) {
-      if (request.method === 'POST')
-        setRequestParser(async () =>
-          asParameters(body === undefined ? await readJson(request, readBody) : body),
-        );
+    onRequestParse({ request, setRequestParser, serverContext: { body } }) {
+      if (request.method === 'POST') setRequestParser(() => asParameters(body));
       else if (request.method === 'GET') setRequestParser(() => parametersOfUrl(request.url));
     },
   };

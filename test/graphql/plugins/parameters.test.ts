@@ -4,36 +4,7 @@ import { answerOf, codeOf, sampleYoga } from './sample-yoga.ts';
 const MUTATION = 'mutation { ping }';
 const URL_OF_ENDPOINT = 'http://localhost/graphql';
 
-function formData(): FormData {
-  const form = new FormData();
-  form.set('operations', JSON.stringify({ query: MUTATION }));
-  form.set('map', '{}');
-  return form;
-}
-
-describe('requests that a page of another site can send', () => {
-  it.each([
-    ['a form', new URLSearchParams({ query: MUTATION }), undefined],
-    ['multipart', formData(), undefined],
-    ['text/plain', JSON.stringify({ query: MUTATION }), 'text/plain'],
-    ['text/plain that looks like JSON', JSON.stringify({ query: MUTATION }), 'text/plain; application/json'],
-    ['two content types', JSON.stringify({ query: MUTATION }), 'text/plain, application/json'],
-    ['application/graphql', MUTATION, 'application/graphql'],
-    [
-      'bytes without a content type',
-      new TextEncoder().encode(JSON.stringify({ query: MUTATION })),
-      undefined,
-    ],
-  ] as const)('refuses %s', async (_name, body, contentType) => {
-    const sample = sampleYoga();
-    const headers = contentType ? { 'content-type': contentType } : undefined;
-    const request = new Request(URL_OF_ENDPOINT, { method: 'POST', body: body as BodyInit, headers });
-    const answer = await answerOf(await sample.yoga.fetch(request));
-    expect(answer.status).toBe(415);
-    expect(codeOf(answer)).toBe('MalformedRequest');
-    expect(sample.executed()).toBe(0);
-  });
-
+describe('requests that are refused', () => {
   it('refuses a mutation by GET', async () => {
     const sample = sampleYoga();
     for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
@@ -58,16 +29,14 @@ describe('requests that a page of another site can send', () => {
 });
 
 describe('requests that are taken', () => {
-  it('a JSON POST, with a charset too', async () => {
-    for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
-      const init = {
-        method: 'POST',
-        headers: { 'content-type': contentType },
-        body: JSON.stringify({ query: MUTATION }),
-      };
-      const answer = await answerOf(await sampleYoga().yoga.fetch(URL_OF_ENDPOINT, init));
-      expect(answer.body.data).toEqual({ ping: true });
-    }
+  it('a JSON POST', async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: MUTATION }),
+    };
+    const answer = await answerOf(await sampleYoga().yoga.fetch(URL_OF_ENDPOINT, init));
+    expect(answer.body.data).toEqual({ ping: true });
   });
 
   it('a query by GET without any header', async () => {

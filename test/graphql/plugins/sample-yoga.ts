@@ -10,7 +10,7 @@ import { useParameters } from '../../../src/graphql/plugins/parameters.ts';
 import { usePersistedDocuments } from '../../../src/graphql/plugins/persisted-documents.ts';
 import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
 import { createPreparation } from '../../../src/graphql/prepare.ts';
-import type { ReadBody } from '../../../src/http/body.ts';
+import { readJson } from '../../../src/http/json-body.ts';
 import type { Context } from '../../../src/services/context.ts';
 
 const typeDefs = /* GraphQL */ `
@@ -65,6 +65,14 @@ const NOBODY = {
   now: () => new Date(0),
 } as unknown as Context;
 
+/** As the app reads bodies. */
+const readsBody: Plugin<object, { body?: unknown }> = {
+  async onRequestParse({ request, serverContext }) {
+    if (request.method === 'POST')
+      serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
+  },
+};
+
 export interface SampleYoga {
   yoga: YogaServerInstance<{ requestId?: string }, object>;
   /** How often a resolver of a root field ran. */
@@ -77,17 +85,6 @@ export interface SampleOptions {
   /** Thrown while the context is built. */
   contextError?: unknown;
 }
-
-/** As the app reads bodies. */
-const readsBody: Plugin<object, { readBody?: ReadBody }> = {
-  onRequest({ request, serverContext }) {
-    serverContext.readBody = async (maxBytes) => {
-      const bytes = new Uint8Array(await request.arrayBuffer());
-      if (bytes.length > maxBytes) throw new DomainError('MalformedRequest', 'Too large.', { status: 413 });
-      return bytes;
-    };
-  },
-};
 
 /** A Yoga with all plugins, as `app.ts` is to set it up. */
 export function sampleYoga({ contextError, manifest }: SampleOptions = {}): SampleYoga {
