@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { isLeftToPostgres } from './left-to-postgres.ts';
 
-const { FUZZ_RUNS, FUZZ_SEED, TEST_CITUS_URL } = process.env;
+const { FUZZ_RUNS, TEST_CITUS_URL } = process.env;
 
 /** Random cases are the same in each run, so that one that fails fails for whoever made it so: FUZZ_SEED tries others. */
-fc.configureGlobal({ seed: Number(FUZZ_SEED ?? 20_260_413) });
+export const FUZZ_SEED = Number(process.env.FUZZ_SEED ?? 20_260_413);
+
+fc.configureGlobal({ seed: FUZZ_SEED });
 
 /**
  * How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of what is left to PostgreSQL, PGlite a fifth, and so does
