@@ -236,21 +236,20 @@ export function createApp(options: AppOptions): App {
           return bytes;
         },
       };
-      let response: Response;
-      try {
-        const first = await answer(asGet(request), exchange, bindings);
-        const { headers } = first;
+      const completed = (answered: Response): Response => {
+        const { headers } = answered;
         secure(headers);
         letOtherOriginsIn?.(request, headers);
         for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
         headers.set('X-Request-Id', requestId);
+        return answered;
+      };
+      let response: Response;
+      try {
+        const first = completed(await answer(asGet(request), exchange, bindings));
         response = sent(await compressed(request, first));
       } catch (error) {
-        // The answer could not be finished; what may well have failed is not done again.
-        response = failed(error, exchange);
-        secure(response.headers);
-        letOtherOriginsIn?.(request, response.headers);
-        response.headers.set('X-Request-Id', requestId);
+        response = completed(failed(error, exchange));
       } finally {
         body.release();
       }

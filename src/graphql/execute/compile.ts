@@ -12,12 +12,13 @@ import {
   isListType,
   isNonNullType,
   locatedError,
-  SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
+import { getFieldDef } from 'graphql/execution/execute.js';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import { isIterableObject } from 'graphql/jsutils/isIterableObject.js';
+import { isPromise } from 'graphql/jsutils/isPromise.js';
 import { typeResolver } from './abstract-types.ts';
 import { argumentsReader } from './arguments.ts';
 import { collectFields, type Selections, selectionsOf } from './collect-fields.ts';
@@ -62,7 +63,7 @@ export function compileFields(
 ): Field[] {
   const fields: Field[] = [];
   for (const [name, nodes] of collectFields(c, type, sets)) {
-    const definition = fieldOf(c, type, nodes[0]!.name.value);
+    const definition = getFieldDef(c.schema, type, nodes[0]!);
     if (definition) fields.push(compileField(c, type, definition, name, nodes, fields.length === 0));
   }
   return fields;
@@ -96,19 +97,6 @@ export function objectWriter(fields: readonly Field[]): Write {
     out.text += '}';
     if (run.room < 0) run.stop();
   };
-}
-
-function fieldOf(
-  { schema }: Selections,
-  type: GraphQLObjectType,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
-  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return type.getFields()[name];
 }
 
 function compileField(
@@ -266,30 +254,6 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
     }
   };
   /** @param isTurn whether others had their turn just before */
-  const writeFrom = (
-    items: readonly unknown[],
-    start: number,
-    isTurn: boolean,
-    out: Output,
-    at: Position,
-    run: Run,
-  ) => {
-    for (let index = start; index < items.length; index++) {
-      const isLook = index % ITEMS_A_LOOK === 0 && !(isTurn && index === start);
-      const turn = isLook ? run.bounds.turn?.() : undefined;
-      if (turn) {
-        run.later(turn, (_, out, at) => writeList(items, index, true, out, at, run), out.place(), at);
-        return;
-      }
-      writeItem(items[index], index, out, at, run);
-    }
-    out.text += items.length === 0 ? '[]' : ']';
-  };
-  const writeEach = (items: Iterable<unknown>, out: Output, at: Position, run: Run) => {
-    let index = 0;
-    for (const item of items) writeItem(item, index++, out, at, run);
-    out.text += index === 0 ? '[]' : ']';
-  };
   const writeList = (
     items: Iterable<unknown>,
     start: number,
@@ -298,14 +262,28 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
     at: Position,
     run: Run,
   ) => {
+    let count = start;
     try {
-      if (Array.isArray(items)) writeFrom(items, start, isTurn, out, at, run);
-      else writeEach(items, out, at, run);
+      if (Array.isArray(items)) {
+        for (; count < items.length; count++) {
+          const index = count;
+          const isLook = index % ITEMS_A_LOOK === 0 && !(isTurn && index === start);
+          const turn = isLook ? run.bounds.turn?.() : undefined;
+          if (turn) {
+            run.later(turn, (_, out, at) => writeList(items, index, true, out, at, run), out.place(), at);
+            return;
+          }
+          writeItem(items[index], index, out, at, run);
+        }
+      } else {
+        for (const item of items) writeItem(item, count++, out, at, run);
+      }
     } catch (error) {
       // An item's, or that of what gives the items.
       at.isAbandoned = true;
       throw error;
     }
+    out.text += count === 0 ? '[]' : ']';
   };
   return (value, out, at, run) => {
     if (!isIterableObject(value)) {
@@ -371,14 +349,4 @@ function writeText(text: string): Write {
   return (_value, out) => {
     out.text += text;
   };
-}
-
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
-}
-
-function isIterableObject(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }

@@ -8,7 +8,6 @@ import {
   isEnumType,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
-
 import type { Write } from './run.ts';
 
 const MAX_INT = 2 ** 31 - 1;

@@ -10,6 +10,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import { isAsyncIterable } from 'graphql/jsutils/isAsyncIterable.js';
 import { conditionVariables } from './collect-fields.ts';
 import { type Compilation, compileFields, type Field, objectWriter, type ReplaceWriter } from './compile.ts';
 import { fragmentsOf } from './fragments.ts';
@@ -202,8 +203,4 @@ function rootTypeOf(schema: GraphQLSchema, operation: OperationDefinitionNode): 
   throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, {
     nodes: operation,
   });
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

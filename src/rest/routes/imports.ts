@@ -3,7 +3,6 @@ import { DomainError } from '../../domain/errors.ts';
 import { PreviewImportInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../../domain/transaction-file.ts';
-import { getCollection } from '../../services/collections/get.ts';
 import { countImportRows, previewImport } from '../../services/transactions/import-preview.ts';
 import { importPreviewBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
@@ -58,10 +57,7 @@ export function addImportRoutes(app: RestApp): void {
     problems: ['NotFound', 'IdempotencyMismatch'],
     handle: async ({ context, params, query, file }) => {
       const collectionId = params.collectionId!;
-      const options = optionsOf(query);
-      // Who may not is told before anything is read.
-      await getCollection(context, collectionId);
-      const input = { csv: file(), ...options };
+      const input = { csv: file(), ...optionsOf(query) };
       const preview = await previewImport(context, collectionId, input).catch(inWordsOfUpload);
       const [counts] = await countImportRows(context, [preview.id]);
       return { body: importPreviewBody(preview, counts!) };
