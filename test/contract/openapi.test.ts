@@ -188,7 +188,6 @@ function expectDocumented({ responses }: Operation, { status }: TestResponse): v
   expect(Object.keys(responses)).toContain(String(status));
 }
 
-/** What is no good request again. */
 /** What breaks a rule where nothing at all breaks none. */
 const WRONG_BODIES: Record<string, object> = {
   updateTransaction: { quantity: 0 },
@@ -196,6 +195,7 @@ const WRONG_BODIES: Record<string, object> = {
   updateWebhook: { status: 'Gone' },
 };
 
+/** Good requests, too, but other ones, with a key that was used. */
 const OTHER_BODIES: Record<string, (good: unknown) => unknown> = {
   createCollection: () => ({ name: 'Other' }),
   createAccountToken: () => ({ scope: 'default', expiresIn: 60 }),
