@@ -120,7 +120,7 @@ export function createApp(options: AppOptions): App {
     return problemResponse(error, instanceOf(url), requestId);
   };
   const answerGraphQL: Parts['answerGraphQL'] = (request, exchange, { outgoing }) =>
-    graphqlAnswer(graphql, request, exchange, {
+    graphqlAnswer(graphql, request, exchange, failed, {
       assertAllowed: async () => {
         const caller = await auth.caller(request.headers.get('Authorization'));
         const named = request.headers.get(ACCOUNT_HEADER);
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
   const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
     // What most requests are is not to be looked for among the routes.
     exchange.path === '/graphql' && request.method === 'POST'
-      ? answerGraphQL(request, exchange, bindings).catch((error) => failed(error, exchange))
+      ? answerGraphQL(request, exchange, bindings)
       : routes.fetch(request, { ...bindings, exchange });
 
   const limits = requestLimits(config, elapsed);
@@ -366,6 +366,7 @@ async function graphqlAnswer(
   graphql: GraphQLServer,
   request: Request,
   exchange: Exchange,
+  failed: Parts['failed'],
   asker: Pick<Asker, 'assertAllowed' | 'disconnect'>,
 ): Promise<Response> {
   exchange.route = '/graphql';
@@ -378,8 +379,8 @@ async function graphqlAnswer(
   } catch (thrown) {
     // Yoga throws the reason of the signal where the client leaves.
     const error = request.signal.aborted ? cutOff() : thrown;
-    if (!(error instanceof DomainError)) throw error;
-    return graphql.refuse(error, request, requestId, problemResponse(error, '/graphql', requestId));
+    const answer = failed(error, exchange);
+    return error instanceof DomainError ? graphql.refuse(error, request, requestId, answer) : answer;
   }
 }
 

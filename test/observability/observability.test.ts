@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { startTracing, type Tracing } from '../../src/observability/tracing.ts';
 import {
   type AccountOptions,
@@ -13,6 +14,7 @@ import {
   pricedVariants,
 } from '../harness.ts';
 import { newCollection, record } from '../http/support.ts';
+import { brokenDatabase } from '../support/broken-database.ts';
 import { startStandIn } from '../support/identity-provider.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { gatheringLogger, otlpReceiver, samplesOf } from './support.ts';
@@ -313,6 +315,23 @@ describeOnDatabases('what operators see of requests', (database) => {
     const failed = spans.filter(({ name }) => name === 'GET /openapi.json');
     expect(failed.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([500, 500]);
     for (const { status } of failed) expect(status.code).toBe(2);
+  });
+
+  it.each([
+    ['GET', '/collection', undefined],
+    ['POST', '/graphql', { query: '{ viewer { id } }' }],
+  ] as const)('has why the service was not available to %s %s', async (method, path, body) => {
+    const gone = new DomainError('Unavailable', 'The database cannot be reached.', { retryAfterSeconds: 2 });
+    const db = brokenDatabase(database(), '"parentId", suspended', gone);
+    const app = await observedApp(db, undefined, { maxAccounts: 1 });
+    app.lines.length = 0;
+    const { status, headers } = await app.send(method, path, body, {
+      'Cardledger-Account': `acc_${randomUUID()}`,
+    });
+    expect([status, headers.get('Retry-After')]).toEqual([503, '2']);
+    const requestId = headers.get('X-Request-Id');
+    const [failure] = app.lines;
+    expect(failure).toMatchObject({ msg: 'service unavailable', requestId, err: { message: gone.message } });
   });
 
   it('outlives a receiver of traces that is not there', async () => {
