@@ -71,6 +71,8 @@ export interface AppOptions {
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
 
+type Given = AppOptions & Required<Pick<AppOptions, 'elapsed'>>;
+
 /** Everything that answers. */
 export interface App {
   /** Resolves when all of it is loaded; rejects where something cannot be. */
@@ -80,24 +82,12 @@ export interface App {
 
 /** Nothing here listens. */
 export function createApp(options: AppOptions): App {
-  const { config, db, now, logger, tracing, stopping, subscriptions } = options;
   const elapsed = options.elapsed ?? (() => performance.now());
+  const given: Given = { ...options, elapsed };
+  const { config, db, logger, tracing, stopping, subscriptions } = given;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
-  const auth = createAuth({
-    db: ownDb,
-    now,
-    elapsed,
-    issuer: config.publicUrl,
-    tokenLimitPerMinute: config.tokenLimitPerMinute,
-    accessTo: (accountId) => accessTo(ownDb, accountId, elapsed),
-    signIn: {
-      providersOf: (issuer) => providersOf(ownDb, issuer, elapsed),
-      accountOf: (user) => accountOfUser(db, user, now),
-    },
-    addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
-    trustProxy: config.trustProxy,
-  });
+  const auth = createAppAuth(given, ownDb);
   const logFailure = createFailureLog(logger, elapsed);
   const graphql = createGraphQLServer({
     log: (error, requestId) => logFailure(error, requestId, 'GraphQL operation failed'),
@@ -128,76 +118,15 @@ export function createApp(options: AppOptions): App {
       },
       disconnect: () => outgoing?.destroy(),
     });
-  const { routes, ready } = createRoutes(
-    { ...options, elapsed },
-    { auth, metrics, graphql, logFailure, answerGraphQL, failed },
-  );
+  const parts = { auth, metrics, graphql, logFailure, answerGraphQL, failed };
+  const { routes, ready } = createRoutes(given, parts);
   const answer = (request: Request, exchange: Exchange, bindings: NodeBindings) =>
     // What most requests are is not to be looked for among the routes.
     exchange.path === '/graphql' && request.method === 'POST'
       ? answerGraphQL(request, exchange, bindings)
       : routes.fetch(request, { ...bindings, exchange });
 
-  const limits = requestLimits(config, elapsed);
-  const tokens: Tokens = {
-    count: createRequestLimit(
-      LIMITS.accountTokensPerMinute,
-      elapsed,
-      'An account may be given N tokens a minute: use one until it expires.',
-    ),
-    issue: auth.issue,
-  };
-  const outboundNetworks = parseNetworks(config.outboundNetworks);
-  const workOf = createWorkLimit(
-    { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
-    elapsed,
-  );
-  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
-  /** Where that is refused, the request is one of the asker's own. */
-  const actingFor = async (asker: Caller, named: string): Promise<Caller> => {
-    try {
-      return await auth.actingFor(asker, named);
-    } catch (error) {
-      limits.ofCaller(asker);
-      throw error;
-    }
-  };
-  /** Waits behind those for whom less was done lately. */
-  const admit = async (
-    request: Request,
-    exchange: OpenExchange,
-    observed: ObservedRequest,
-  ): Promise<Context> => {
-    const asker = await auth.caller(request.headers.get('Authorization'));
-    observed.caller = asker;
-    const named = request.headers.get(ACCOUNT_HEADER);
-    const caller = named === null ? asker : await actingFor(asker, named);
-    observed.caller = caller;
-    exchange.limits = limits.ofCaller(caller);
-    // What one account sends above its own limit takes nothing from the others.
-    limits.ofPlatform(caller);
-    const work = workOf(caller.accountId, caller.platformId);
-    exchange.work = work;
-    work.assertLeft();
-    const turn = turnOf(work);
-    if (turn) {
-      await turn;
-      // What came before it may have used up what was left.
-      work.assertLeft();
-    }
-    if (request.signal.aborted) throw cutOff();
-    workFor(work);
-    return {
-      db: observed.database(db.forAccount(caller.accountId), { payer: work, leaving: request.signal }),
-      now,
-      caller,
-      observation: observed,
-      work,
-      tokens,
-      outboundNetworks,
-      leaving: request.signal,
-    };
-  };
+  const admit = createAdmission(given, auth);
   const observers = { logger, metrics, tracing };
   const bodies = createBodies(options.bodies);
   const secure = securityHeaders(config.publicUrl);
@@ -260,6 +189,84 @@ export function createApp(options: AppOptions): App {
   };
 }
 
+function createAppAuth({ config, db, now, elapsed }: Given, ownDb: OpenDatabase): Auth {
+  return createAuth({
+    db: ownDb,
+    now,
+    elapsed,
+    issuer: config.publicUrl,
+    tokenLimitPerMinute: config.tokenLimitPerMinute,
+    accessTo: (accountId) => accessTo(ownDb, accountId, elapsed),
+    signIn: {
+      providersOf: (issuer) => providersOf(ownDb, issuer, elapsed),
+      accountOf: (user) => accountOfUser(db, user, now),
+    },
+    addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
+    trustProxy: config.trustProxy,
+  });
+}
+
+/**
+ * Gives the function that finds out who asks, and counts the request; it waits behind those for whom less was done lately.
+ */
+function createAdmission({ config, db, now, elapsed }: Given, auth: Auth) {
+  const limits = requestLimits(config, elapsed);
+  const tokens: Tokens = {
+    count: createRequestLimit(
+      LIMITS.accountTokensPerMinute,
+      elapsed,
+      'An account may be given N tokens a minute: use one until it expires.',
+    ),
+    issue: auth.issue,
+  };
+  const outboundNetworks = parseNetworks(config.outboundNetworks);
+  const workOf = createWorkLimit(
+    { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
+    elapsed,
+  );
+  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
+  /** Where that is refused, the request is one of the asker's own. */
+  const actingFor = async (asker: Caller, named: string): Promise<Caller> => {
+    try {
+      return await auth.actingFor(asker, named);
+    } catch (error) {
+      limits.ofCaller(asker);
+      throw error;
+    }
+  };
+  return async (request: Request, exchange: OpenExchange, observed: ObservedRequest): Promise<Context> => {
+    const asker = await auth.caller(request.headers.get('Authorization'));
+    observed.caller = asker;
+    const named = request.headers.get(ACCOUNT_HEADER);
+    const caller = named === null ? asker : await actingFor(asker, named);
+    observed.caller = caller;
+    exchange.limits = limits.ofCaller(caller);
+    // What one account sends above its own limit takes nothing from the others.
+    limits.ofPlatform(caller);
+    const work = workOf(caller.accountId, caller.platformId);
+    exchange.work = work;
+    work.assertLeft();
+    const turn = turnOf(work);
+    if (turn) {
+      await turn;
+      // What came before it may have used up what was left.
+      work.assertLeft();
+    }
+    if (request.signal.aborted) throw cutOff();
+    workFor(work);
+    return {
+      db: observed.database(db.forAccount(caller.accountId), { payer: work, leaving: request.signal }),
+      now,
+      caller,
+      observation: observed,
+      work,
+      tokens,
+      outboundNetworks,
+      leaving: request.signal,
+    };
+  };
+}
+
 /** What counts for a client, for an account below a platform, and for all that are below one. */
 function requestLimits({ rateLimitPerMinute, platformRateLimitPerMinute }: Config, elapsed: () => number) {
   const limit = (perMinute: number, who: string) =>
@@ -290,7 +297,7 @@ interface Parts {
 type Routes = Hono<{ Bindings: ExchangeBindings }>;
 
 function createRoutes(
-  { config, db, now, elapsed, demoClient, allMetrics }: AppOptions & { elapsed: () => number },
+  { config, db, now, elapsed, demoClient, allMetrics }: Given,
   { auth, metrics, graphql, logFailure, answerGraphQL, failed }: Parts,
 ): { routes: Routes; ready: Promise<void> } {
   const rest = createRestApp();

@@ -107,7 +107,7 @@ export function createGraphQLServer({
       usePreparation(preparation),
       useJsonAnswers(),
       useEventStream<ServerContext>({ log, stopping, pingMillis }),
-      useErrorCodes<ServerContext>({ requestIdOf: ({ requestId }) => requestId, log }),
+      useErrorCodes(log),
     ],
   });
   const quick = { preparation, resolve, log };

@@ -37,9 +37,13 @@ function assertJson(headers: Headers): void {
   if (charset !== undefined && !UTF8_NAME.test(charset)) {
     throw malformed('The body must be in UTF-8; the Content-Type names another charset.', 415);
   }
-  if (isCompressed(headers)) {
+  assertNotCompressed(headers);
+}
+
+/** Throws `MalformedRequest` (415). */
+export function assertNotCompressed(headers: Headers): void {
+  if (isCompressed(headers))
     throw malformed('The body must not be compressed; the Content-Encoding says that it is.', 415);
-  }
 }
 
 /** Without a byte order mark, which is no part of the JSON (RFC 8259, section 8.1). */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../domain/limits.ts';
-import { isCompressed, type StreamBody } from './body.ts';
-import { malformed } from './json-body.ts';
+import type { StreamBody } from './body.ts';
+import { assertNotCompressed, malformed } from './json-body.ts';
 
 /** What an upload is, and the types that its body may have, the usual one first. */
 export const FILE_TYPES = {
@@ -27,8 +27,7 @@ export function readUpload(
   const types: readonly string[] = FILE_TYPES[upload];
   if (kind === undefined || !types.includes(kind))
     throw malformed(`The body must be a file, with "Content-Type: ${types[0]}", or a form with one.`, 415);
-  if (isCompressed(headers))
-    throw malformed('The body must not be compressed; the Content-Encoding says that it is.', 415);
+  assertNotCompressed(headers);
   const boundary = BOUNDARY.exec(type);
   const isForm = kind === 'multipart/form-data';
   if (isForm && !boundary) throw malformed('The form has no boundary in its Content-Type.');

@@ -65,9 +65,10 @@ const NOBODY = {
   now: () => new Date(0),
 } as unknown as Context;
 
-/** As the app reads bodies. */
-const readsBody: Plugin<object, { body?: unknown }> = {
+/** As the app reads bodies, with an id for requests that have none. */
+const readsBody: Plugin<object, { body?: unknown; requestId?: string }> = {
   async onRequestParse({ request, serverContext }) {
+    serverContext.requestId ??= 'req_1';
     if (request.method === 'POST')
       serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
   },
@@ -143,10 +144,7 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
       usePersistedDocuments(documentResolver(manifest)),
       usePreparation(createPreparation(schema)),
       useJsonAnswers(),
-      useErrorCodes<{ requestId?: string }>({
-        requestIdOf: ({ requestId }) => requestId ?? 'req_1',
-        log: (error, requestId) => logged.push({ error, requestId }),
-      }),
+      useErrorCodes((error, requestId) => logged.push({ error, requestId })),
     ],
   });
   return { yoga, executed: () => executed, logged };
