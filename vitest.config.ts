@@ -25,8 +25,8 @@ export default defineConfig({
     reporters: process.env.CI ? ['dot'] : ['default'],
     ...SUITES,
     // What hangs is to end; no test is to fail since the machine is slow.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

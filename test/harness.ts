@@ -64,7 +64,7 @@ function describeOn(
         let db: OpenDatabase;
         beforeAll(async () => {
           db = await open(kind);
-        }, 120_000);
+        });
         suite(() => db, kind);
       },
     );

@@ -11,7 +11,7 @@ export interface Notifier {
 }
 
 /**
- * Gathers messages into notifications: the first are sent at once, those that come within the next 20 ms together. What
+ * Gathers messages into notifications: the first are sent at the end of this turn of the event loop, those that come within the next 20 ms together. What
  * cannot be sent is dropped.
  */
 export function createNotifier(send: (channel: string, payload: string) => Promise<unknown>): Notifier {
@@ -43,8 +43,8 @@ export function createNotifier(send: (channel: string, payload: string) => Promi
     notify(channel, message) {
       const messages = waiting.get(channel) ?? new Set();
       waiting.set(channel, messages.add(message));
-      // Not before the caller is through: what it tells in one go travels together.
-      running ??= Promise.resolve().then(run);
+      // Behind the answer of the caller, whose client waits for it; and what it tells in one go travels together.
+      running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
     },
     async drain() {
       isDraining = true;

@@ -88,7 +88,7 @@ describe('openEmbedded', () => {
     await rename(`${path}.away`, path);
     await eventually(async () => expect(await count()).toHaveLength(1));
     expect(messages.slice(2)).toEqual(['The embedded database is open again']);
-  }, 120_000);
+  });
 
   it('leaves the memory that a first start takes to a process that ends', async () => {
     const child = await startChild(await temporaryDataDir());

@@ -58,7 +58,7 @@ describe.skipIf(!inject('postgresUrl'))('replicas', () => {
     await writer.query('grant select, insert on noted to cardledger_tenant');
     quick = await startStandby(primary);
     slow = await startStandby(primary, { settings: { recovery_min_apply_delay: '2s' } });
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const { db } of nodes.splice(0)) await db.close();
   });

@@ -413,7 +413,7 @@ describe.each(Object.entries(RELATIONS))('what belongs to %s', (_, relate) => {
   let db: OpenDatabase;
   beforeAll(async () => {
     db = await sharedDatabase('pglite');
-  }, 120_000);
+  });
   foreign(
     () => db,
     async () => relate(await newPlatform(db)),

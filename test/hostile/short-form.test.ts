@@ -27,7 +27,7 @@ const brokenInShort = (row: Row) => brokenBounds(row, QUIET.p99, true);
 describe('the short form of the hostile suite', () => {
   it('is what the build machine runs', () => {
     expect(readFileSync(projectPath('.ci/run'), 'utf8')).toContain(
-      'npm run -s test:hostile -- --short </dev/null || code=$?\n',
+      "npm run -s test:hostile -- --short </dev/null || failed $? 'npm run test:hostile'\n",
     );
   });
 

@@ -74,7 +74,7 @@ describe.skipIf(!inject('postgresUrl'))('nodes with replicas', () => {
     const db = postgresDatabase(url);
     variants = await pricedVariants(db, 40);
     await db.close();
-  }, 180_000);
+  });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   const urlOn = ({ port }: PostgresServer) => Object.assign(new URL(url), { port: String(port) }).href;

@@ -80,7 +80,7 @@ describeOnOwnDatabases('market data that is pulled', (database) => {
     expect(await pricesOf(database())).toHaveLength(7);
     expect((await readdir(join(folder, 'pull-cache'))).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(await stateOf(database(), 'prices')).toMatchObject({ tries: 0, pulled: true });
-  }, 40_000);
+  });
 
   it('is not pulled again before it is due', async () => {
     await start({ PULL_PRICES: 'daily' })();
@@ -289,7 +289,7 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     expect(await pricesOf(db)).toHaveLength(7);
     await db.close();
     for (const server of servers) expect(await server.stop()).toBe(0);
-  }, 120_000);
+  });
 
   it('say at the first start, in lines of JSON, what they load and how to have it pulled', async () => {
     const DATABASE_URL = await emptyPostgresUrl(inject('postgresUrl')!);
@@ -305,7 +305,7 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
       { loads: true, pulls: true },
       { loads: false, pulls: false },
     ]);
-  }, 120_000);
+  });
 
   it('leave a pull to others for five minutes where they die in it', async () => {
     const settings = await settingsOf();
@@ -321,7 +321,7 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     expect(market.requested.filter((path) => path === RATES[0])).toHaveLength(1);
     expect(await again.stop()).toBe(0);
     await db.close();
-  }, 120_000);
+  });
 
   it('end at SIGTERM while they write, and nothing of that is left', async () => {
     const settings = await settingsOf();
@@ -340,7 +340,7 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     expect(await stateOf(db, 'prices')).toMatchObject({ tries: 0, pulled: false });
     expect((await stateOf(db, 'prices'))!.waits).toBeLessThanOrEqual(0);
     await db.close();
-  }, 120_000);
+  });
 
   it('end at SIGTERM in the middle of a pull', async () => {
     const settings = await settingsOf();
@@ -352,5 +352,5 @@ describe.skipIf(!inject('postgresUrl'))('processes on one PostgreSQL', () => {
     const again = await serveProcess(settings, await temporaryFolder());
     await again.line(({ msg }) => msg?.startsWith('pulled market prices'));
     expect(await again.stop()).toBe(0);
-  }, 120_000);
+  });
 });

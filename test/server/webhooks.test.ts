@@ -695,5 +695,5 @@ describe.skipIf(!inject('postgresUrl'))('webhooks of a service that is killed', 
     expect(result).toMatchObject({ committed: 300, missing: 0, invented: 0, outOfOrder: 0 });
     expect(result.undone).toBeGreaterThan(20);
     process.stdout.write(`webhooks of a service that is killed: ${result.duplicates} of 300 came twice\n`);
-  }, 180_000);
+  });
 });

@@ -25,7 +25,7 @@ describeOnOwnDatabases('unknown costs', (database) => {
     await importDay(database(), '2026-04-13', { [a]: '5', [b]: '3', [none]: null });
     marketChanged(database());
     await untilHeld(contextOf(database(), await newTestApp(database())));
-  }, 120_000);
+  });
 
   async function appOf(costBasis: CostBasis = 'Average'): Promise<TestApp> {
     const app = await newTestApp(database());

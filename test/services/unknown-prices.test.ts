@@ -20,7 +20,7 @@ describeOnOwnDatabases('unknown prices', (database) => {
     [a, b, none] = (await smallCatalogue(database(), 3)) as [string, string, string];
     app = await newTestApp(database());
     await setPrices({ [a]: '5', [b]: '3', [none]: null });
-  }, 120_000);
+  });
 
   const setPrices = async (prices: DayPrices) => {
     await importDay(database(), DAY, prices);
