@@ -30,7 +30,7 @@ const waiting = new Map<Payer, (() => void)[]>();
 let endsAtMillis = 0;
 /**
  * The same by processor time, where somebody waits: what the system gives to other programs meanwhile is not the share of
- * anybody here. It takes microseconds to ask for, so it is 0 while nobody waits.
+ * anybody here. It takes microseconds to ask for, so it is 0 while nobody waits, and once it is over.
  */
 let endsAtProcessorMillis = 0;
 /** How often the loop has looked around since, and when it has done so long enough. */
@@ -111,7 +111,8 @@ function begin(): void {
 
 function isOver(): boolean {
   if (performance.now() < endsAtMillis) return false;
-  return endsAtProcessorMillis === 0 || processorMillis() >= endsAtProcessorMillis;
+  if (endsAtProcessorMillis !== 0 && processorMillis() >= endsAtProcessorMillis) endsAtProcessorMillis = 0;
+  return endsAtProcessorMillis === 0;
 }
 
 function processorMillis(): number {

@@ -2,12 +2,24 @@ import { writeFileSync } from 'node:fs';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 
+const SHOWN = 40;
+
 const firstLine = ({ name, message }: { name?: string; message: string }) =>
   `${name ?? 'Error'}: ${message.split('\n')[0]}`;
 
+function slowest(modules: readonly TestModule[]): string {
+  return modules
+    .map((module) => ({ file: module.relativeModuleId, seconds: module.diagnostic().duration / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SHOWN)
+    .map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`)
+    .join(', ');
+}
+
 /**
  * Writes what a run came to into the file `CLOSING_LINES`, for `.ci/run` to print last: a long log is read from its end. The
- * failed tests by name, what went wrong outside of tests with its stack, and how many passed and failed.
+ * failed tests by name, what went wrong outside of tests with its stack, the files that took longest, and how many passed and
+ * failed.
  */
 export default class ClosingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
@@ -28,9 +40,7 @@ export default class ClosingReporter implements Reporter {
     }
     for (const error of unhandled) lines.push(`outside of tests: ${error.stack ?? firstLine(error)}`);
     counts.failed += unhandled.length;
-    writeFileSync(
-      process.env.CLOSING_LINES!,
-      `${[...lines, `${counts.passed} passed, ${counts.failed} failed`].join('\n')}\n`,
-    );
+    lines.push(`took longest: ${slowest(modules)}`, `${counts.passed} passed, ${counts.failed} failed`);
+    writeFileSync(process.env.CLOSING_LINES!, `${lines.join('\n')}\n`);
   }
 }
