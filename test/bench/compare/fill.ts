@@ -57,6 +57,9 @@ const HOLDINGS = `
   insert into holding (account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds)
   select account_id, collection_id, variant_id, transaction_count, bought, cost, sold, proceeds from (${LEDGER_SUMS}) l`;
 
+/** In the share of a collection (db/queries/shares.ts), as its writes leave it: a share is taken once in a thousand of them. */
+const ROOM = 500;
+
 /** Materialized: without statistics of what was just written, the planner would sum it up for each collection. */
 const TOTALS = `
   with s as materialized (
@@ -65,7 +68,7 @@ const TOTALS = `
     from holding where account_id = $1 group by collection_id
   )
   update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-    profit = s.profit, cash_position = s.cash_position
+    profit = s.profit, cash_position = s.cash_position, transaction_share = s.transaction_count + ${ROOM}
   from s where c.account_id = $1 and c.id = s.collection_id`;
 
 interface Part {
