@@ -31,7 +31,7 @@ const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(N
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
 /** Of each account, on either way. */
-const WARMING_ROUNDS = 6;
+const WARMING_ROUNDS = 20;
 const ROUNDS = 5;
 
 const HABITS: Habits = {
