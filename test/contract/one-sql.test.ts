@@ -62,6 +62,11 @@ const EXAMPLES: [rule: string, broken: string, kept: string][] = [
     'update collection set name = $2 where account_id = $1 and $3::jsonb @> revision::text::jsonb',
   ],
   [
+    'is cast behind FROM',
+    'delete from event e where e.account_id = $1 and e.sequence = any(array(select jsonb_array_elements_text($2::jsonb)::bigint))',
+    'delete from event e where e.account_id = $1 and e.sequence = any(array(select s.n::bigint from jsonb_array_elements_text($2::jsonb) as s(n)))',
+  ],
+  [
     'ON CONFLICT … WHERE',
     "insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < now() - interval '1 day'",
     'insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < $2',

@@ -32,6 +32,9 @@ const CREATE_MANY =
 const IMPORT_CSV = `mutation ($input: ImportTransactionsInput!) { importTransactions(input: $input) {
   ... on ImportTransactionsPayload { transactionCount } ... on Error { message } } }`;
 
+const IMPORT_PREVIEWED = `mutation ($input: ImportPreviewedInput!) { importPreviewed(input: $input) {
+  ... on ImportPreviewedPayload { written } ... on Error { message } } }`;
+
 /** What is asked for most, and is worked by the database of one account, each by itself. */
 const HOT: Asked[] = [
   {
@@ -94,6 +97,14 @@ const HOT: Asked[] = [
   {
     name: 'REST: preview of an import',
     send: (app, ids) => sendOperation(app, ids, 'previewImport'),
+  },
+  {
+    name: 'GraphQL: import of a preview',
+    send: async (app, ids) => {
+      const { body } = await sendOperation(app, ids, 'previewImport');
+      const variables = { input: { id: body.importPreviewId } };
+      return app.send('POST', '/graphql', { query: IMPORT_PREVIEWED, variables });
+    },
   },
   graphql('GraphQL: import', IMPORT_CSV, ({ collectionId, variantId }) => ({
     input: {

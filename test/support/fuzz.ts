@@ -9,10 +9,10 @@ export const FUZZ_SEED = Number(process.env.FUZZ_SEED ?? 20_260_413);
 fc.configureGlobal({ seed: FUZZ_SEED });
 
 /**
- * How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of what is left to PostgreSQL, PGlite a fifth, and so does
- * Citus, where the parts of a statement go to and fro between nodes.
+ * How many cases a test of random ones tries: FUZZ_RUNS, if it is given; of those that are on both databases PGlite a fifth, where
+ * there is PostgreSQL, and so does Citus, where the parts of a change go to and fro between nodes.
  */
 export function fuzzRuns(runs: number, kind?: 'pglite' | 'postgres'): number {
   if (FUZZ_RUNS) return Number(FUZZ_RUNS);
-  return TEST_CITUS_URL || (kind && isLeftToPostgres(kind)) ? Math.ceil(runs / 5) : runs;
+  return kind && (TEST_CITUS_URL || isLeftToPostgres(kind)) ? Math.ceil(runs / 5) : runs;
 }

@@ -87,6 +87,10 @@ export const RULES: readonly Rule[] = [
     breach: of(({ verb, where }) => verb !== 'insert' && STABLE.test(where.replaceAll(/\bnow ?\(\)/g, ''))),
   },
   {
+    name: 'what a function gives several of is cast behind FROM where rows are changed',
+    breach: of(({ where }) => /\bselect jsonb_\w+ ?\([^()]*\)::/.test(where)),
+  },
+  {
     name: 'what RETURNING makes is immutable: the select behind it makes the rest',
     breach: of(
       ({ returning }) => returning !== null && (STABLE.test(returning) || /::text\b/.test(returning)),

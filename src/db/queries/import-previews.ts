@@ -86,8 +86,11 @@ export const ROWS_TO_IMPORT = `
   where r.account_id = $1 and r.preview_id = $2 and r.state <> 'Skipped' and r.line > $3::integer
   order by r.line limit $4::integer`;
 
-/** $3 lines as JSON. As a list, they are looked up by the key; joined, each row of a preview may be compared with each of them. */
-const AMONG_LINES = 'line = any(array(select jsonb_array_elements_text($3::jsonb)::integer))';
+/** The lines that a function gives. As a list, they are looked up by the key; joined, each row of a preview may be compared with each of them. */
+const amongLines = (given: string) =>
+  `line = any(array(select given.line::integer from ${given} as given(line)))`;
+/** $3 lines as JSON. */
+const AMONG_LINES = amongLines('jsonb_array_elements_text($3::jsonb)');
 
 /** $2 preview, $3 lines as JSON. */
 export const DELETE_IMPORTED_ROWS = `
@@ -104,7 +107,7 @@ export const LEAVE_ROWS = `
   update import_preview_row r
   set row = jsonb_set(r.row, '{left}', $3::jsonb -> r.line::text)
   where r.account_id = $1 and r.preview_id = $2
-    and r.line = any(array(select jsonb_object_keys($3::jsonb)::integer))`;
+    and r.${amongLines('jsonb_object_keys($3::jsonb)')}`;
 
 /** $2 preview, $3 the line behind which it goes on, $4 rows at most: those that an import has left, or that would not be imported as they are. */
 export const REST_OF_PREVIEW = `
