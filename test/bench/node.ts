@@ -40,7 +40,8 @@ export async function newNode(server: PostgresServer, url?: string): Promise<Nod
   return nodeOf(server, url ?? (await loadedPostgresUrl(server.url)).url);
 }
 
-function nodeOf(server: PostgresServer, url: string): Node {
+/** @param url of a database of the server */
+export function nodeOf(server: Pick<PostgresServer, 'superuserUrl'>, url: string): Node {
   const db = postgresDatabase(url);
   const config = {
     ...loadConfig({}),

@@ -4,7 +4,9 @@ import { postgresDatabase } from '../../src/db/client.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
 import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
 import { CLI } from '../support/bundle.ts';
-import { hasCitus, newCitusDatabase, startCitus } from '../support/citus-server.ts';
+import { type CitusCluster, hasCitus, newCitusDatabase, startCitus } from '../support/citus-server.ts';
+import { promote, startSynchronousStandby } from '../support/postgres-pair.ts';
+import type { PostgresOptions, PostgresServer } from '../support/postgres-server.ts';
 import { findHaproxy } from './balancer.ts';
 import { newAccount, startNodes } from './nodes.ts';
 import { isShort, Plays } from './plays.ts';
@@ -20,17 +22,21 @@ it.skipIf(!haproxy || !hasCitus())(
   'a worker of Citus is killed and comes back, and no client loses anything',
   async () => {
     const workers: MortalPostgres[] = [];
-    const citus = await startCitus(async (options) => {
-      const worker = await startMortalPostgres(options);
+    let options: PostgresOptions = {};
+    const citus = await startCitus(async (given) => {
+      options = given;
+      const worker = await startMortalPostgres(given);
       workers.push(worker);
       return worker;
     });
     onTestFinished(() => citus.stop());
+    await asOperator(citus.superuserUrl, `alter system set citus.recover_2pc_interval = '1s'`);
+    await asOperator(citus.superuserUrl, 'select pg_reload_conf()');
     const url = await newCitusDatabase(citus.superuserUrl, 'cardledger_owner');
     const { nodes, balancer, untilAllUp } = await startNodes(haproxy!, { DATABASE_URL: url });
     const accounts = await accountsOfWorkers(url, workers);
     const traffic = await startTraffic(balancer.url, accounts);
-    const plays = new Plays(traffic, 4, untilAllUp);
+    const plays = new Plays(traffic, 5, untilAllUp);
 
     const killed = (worker: MortalPostgres) => async (share: number) => {
       await worker.kill();
@@ -44,10 +50,37 @@ it.skipIf(!haproxy || !hasCitus())(
       await nodes[0].end('SIGKILL');
       await nodes[0].start();
     });
+    const standby = await startSynchronousStandby(workers[1]!, options);
+    onTestFinished(() => standby.stop());
+    await plays.play('the second worker gone, its standby promoted and in its place', async () => {
+      await workers[1]!.kill();
+      await promote(standby);
+      await putInPlace(citus, url, workers[1]!, standby);
+    });
     await plays.settle(url);
   },
   HOUR,
 );
+
+/** As docs/operations.md#citus says. */
+async function putInPlace(
+  { superuserUrl }: CitusCluster,
+  url: string,
+  { port }: MortalPostgres,
+  standby: PostgresServer,
+): Promise<void> {
+  const { pathname } = new URL(url);
+  await asOperator(
+    Object.assign(new URL(superuserUrl), { pathname }).href,
+    `select citus_update_node(nodeid, '127.0.0.1', ${standby.port}, force => true, lock_cooldown => 1000)
+     from pg_dist_node where nodeport = ${port}`,
+  );
+}
+
+async function asOperator(superuserUrl: string, statement: string): Promise<void> {
+  const db = postgresDatabase(superuserUrl);
+  await db.query(statement).finally(() => db.close());
+}
 
 /** As many on each. */
 async function accountsOfWorkers(url: string, workers: readonly MortalPostgres[]) {

@@ -1,19 +1,28 @@
 import { expect } from 'vitest';
 import { postgresDatabase } from '../../src/db/client.ts';
 import { eventually } from './eventually.ts';
-import { type PostgresServer, startPostgres, startStandby } from './postgres-server.ts';
+import { type PostgresOptions, type PostgresServer, startPostgres, startStandby } from './postgres-server.ts';
 
 /** A server, and another that has each change before it is acknowledged. */
 export async function startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
-  const primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
-  const standby = await startStandby(primary, { settings: { synchronous_commit: 'on' } });
+  const settings = { synchronous_commit: 'on' };
+  const primary = await startPostgres({ settings });
+  return { primary, standby: await startSynchronousStandby(primary, { settings }) };
+}
+
+/** A standby that has each change of the primary before it is acknowledged, from now on. */
+export async function startSynchronousStandby(
+  primary: Omit<PostgresServer, 'version'>,
+  options: PostgresOptions,
+): Promise<PostgresServer> {
+  const standby = await startStandby(primary, options);
   const admin = postgresDatabase(primary.superuserUrl);
   await admin.query(`alter system set synchronous_standby_names = '*'`);
   await admin.query('select pg_reload_conf()');
   const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
   await eventually(async () => expect(await admin.query(isSynchronous)).toHaveLength(1));
   await admin.close();
-  return { primary, standby };
+  return standby;
 }
 
 /** One address for all of them, the first last. */

@@ -83,7 +83,10 @@ export async function startPostgres({ settings }: PostgresOptions = {}): Promise
 }
 
 /** A PostgreSQL that follows another, as a hot standby, until it is promoted (`select pg_promote()`). */
-export async function startStandby(primary: PostgresServer, { settings }: PostgresOptions = {}) {
+export async function startStandby(
+  primary: Pick<PostgresServer, 'url' | 'port'>,
+  { settings }: PostgresOptions = {},
+) {
   const found = findPostgres()!;
   const user = serverUser();
   const directory = newDirectory(user);
