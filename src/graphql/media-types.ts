@@ -10,12 +10,10 @@ const EVENTS = 'text/event-stream';
 export function jsonTypeFor(accept: string | null): JsonType | undefined {
   if (accept === JSON_TYPES[0]) return accept;
   const ranges = rangesOf(accept);
-  const taken = JSON_TYPES.filter((type) => takes(ranges, type));
-  for (const range of ranges) {
-    const type = taken.find((type) => rangeOf(ranges, type) === range);
-    if (type) return type;
-  }
-  return undefined;
+  const taken = JSON_TYPES.map((type) => ({ type, range: rangeOf(ranges, type) })).filter(isTaken);
+  // Once for each type: a header may name thousands of ranges.
+  const first = ranges.find((range) => taken.some((one) => one.range === range));
+  return taken.find(({ range }) => range === first)?.type;
 }
 
 /** Whether an `Accept` takes events, and no JSON. */
@@ -50,5 +48,9 @@ function rangeOf(ranges: readonly Range[], type: string): Range | undefined {
 }
 
 function takes(ranges: readonly Range[], type: string): boolean {
-  return (rangeOf(ranges, type)?.weight ?? 0) > 0;
+  return isTaken({ range: rangeOf(ranges, type) });
+}
+
+function isTaken({ range }: { range: Range | undefined }): boolean {
+  return range !== undefined && range.weight > 0;
 }
