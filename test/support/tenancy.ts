@@ -193,7 +193,9 @@ export function isOfProduct(): boolean {
   const stack = new Error().stack!.split('\n').slice(1);
   Error.stackTraceLimit = limit;
   const sender = stack.find(
-    (line) => /\/(src|test)\//.test(line) && !/src\/db\/client|support\/(tenancy|one-sql)|harness/.test(line),
+    (line) =>
+      /\/(src|test)\//.test(line) &&
+      !/src\/db\/client|support\/(tenancy|one-sql)|oneShardListener|harness/.test(line),
   );
   return sender === undefined || sender.includes('/src/');
 }
