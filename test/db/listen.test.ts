@@ -25,6 +25,8 @@ describeOnDatabases('listening', (database) => {
 
     await stop();
     database().notify(channel, 'unheard');
+    // It is sent at the end of this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     await database().query('select 1');
     expect(messages.at(-1)).toBe('c');
   });
