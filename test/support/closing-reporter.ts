@@ -4,8 +4,9 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 40;
 
-const firstLine = ({ name, message }: { name?: string; message: string }) =>
-  `${name ?? 'Error'}: ${message.split('\n')[0]}`;
+/** Anything can be thrown, and what has no message is told whole. */
+const firstLine = (error: { name?: string; message?: string }) =>
+  `${error.name ?? 'Error'}: ${(error.message ?? JSON.stringify(error)).split('\n')[0]}`;
 
 function slowest(modules: readonly TestModule[]): string {
   return modules
