@@ -396,9 +396,9 @@ function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;
 }
 
-/** A body that is a stream, such as that of a subscription, would go on for nobody. */
+/** A body that is a stream, such as that of a subscription, would go on for nobody; one of Yoga's that has not begun cannot be cancelled. */
 function withoutBody({ status, headers, body }: Response): Response {
-  void body?.cancel();
+  body?.cancel().catch(() => {});
   return new Response(null, { status, headers: [...headers] });
 }
 

@@ -6,7 +6,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -51,6 +51,22 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       expect(Object.keys(extensions)).not.toContain('originalError');
     }
   };
+
+  it.each(['multipart/mixed', 'text/event-stream', '*/*'])(
+    'HEAD that takes %s is answered without a body, and leaves nothing behind that fails',
+    async (Accept) => {
+      const unhandled = vi.fn<() => void>();
+      process.on('unhandledRejection', unhandled);
+      onTestFinished(() => void process.off('unhandledRejection', unhandled));
+      const headers = { Authorization: `Bearer ${app.token}`, Accept };
+      const asked = new Request(`${ENDPOINT}?query={__typename}`, { method: 'HEAD', headers });
+      const { status, body } = await app.fetch(asked);
+      expect([status, body]).toEqual([200, null]);
+      // Node tells of those of this turn of the event loop behind it.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    },
+  );
 
   describe('callers', () => {
     const bare = async (init: RequestInit, path = '') =>
