@@ -93,8 +93,16 @@ function explained(error: unknown, config: Config): unknown {
   return error;
 }
 
+/** What PgBouncer says to the settings of a session that it is not told to pass by. */
+const PGBOUNCER_REFUSES = 'unsupported startup parameter';
+
 function unavailable(what: string, cause: unknown, config: Config): CliError {
-  const advice = config.databaseUrl === null ? '' : ' Check that it runs, and that DATABASE_URL is right.';
+  const advice =
+    config.databaseUrl === null
+      ? ''
+      : what.includes(PGBOUNCER_REFUSES)
+        ? ' Where that is a PgBouncer, add ?pgbouncer=true to DATABASE_URL.'
+        : ' Check that it runs, and that DATABASE_URL is right.';
   return new CliError('DatabaseUnavailable', `The ${databaseName(config)} ${what}.${advice}`, { cause });
 }
 

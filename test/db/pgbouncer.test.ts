@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { explaining } from '../../src/cli/database.ts';
+import { loadConfig } from '../../src/config.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { diagnose } from '../../src/services/doctor.ts';
@@ -33,6 +35,15 @@ describe.skipIf(!url || !findPgBouncer())('behind PgBouncer in transaction mode'
     expect(results.reduce((sum, { applied }) => sum + applied, 0)).toBe(journal.length);
     expect(await migrate(nodes[0]!)).toEqual({ applied: 0, waiting: [] });
     await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  it('is told of where DATABASE_URL does not say so', async () => {
+    const config = loadConfig({ DATABASE_URL: bouncer.url.replace('?pgbouncer=true', '') });
+    const told = postgresDatabase(config.databaseUrl!);
+    await expect(explaining(config, () => told.query('select 1'))).rejects.toThrow(
+      /unsupported startup parameter.* add \?pgbouncer=true to DATABASE_URL/,
+    );
+    await told.close();
   });
 
   it('has the settings in every statement and transaction, unless they are lifted', async () => {
