@@ -30,9 +30,11 @@ import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
-/** Of each account, on either way. */
-const WARMING_ROUNDS = 20;
-const ROUNDS = 5;
+/** Requests in a row. Each row begins with a collection of garbage, behind which V8's code is slower for a while: rows that are compared are of one length. */
+const ROW = 1000;
+/** On either way. */
+const WARMING_ROWS = 2;
+const ROWS = 2;
 
 const HABITS: Habits = {
   collectionsPerAccount: 3,
@@ -75,6 +77,7 @@ class Ledgers {
   readonly node: Node;
   readonly owners: Owner[] = [];
   readonly #filler: Filler;
+  readonly #tokens = new Map<string, string>();
   #variantIds: string[] = [];
 
   constructor(node: Node) {
@@ -105,16 +108,26 @@ class Ledgers {
     };
   }
 
-  /** Of so many requests of a kind, for one account after the other. */
-  async used(node: Node, kind: string, owners: readonly Owner[]): Promise<Processor> {
-    const work = await this.#requests(node, kind, owners);
-    return processor(await usedBy(node, owners.length, work));
+  /** Of a row of requests of a kind, for one account after the other. */
+  async used(
+    node: Node,
+    kind: string,
+    owners: readonly Owner[],
+    before: (i: number) => void = () => {},
+  ): Promise<Processor> {
+    const tokens: string[] = [];
+    for (const owner of owners) tokens.push(await this.#token(node, owner));
+    const send = (i: number) => {
+      before(i);
+      return this.#send(node, kind, owners[i]!, tokens[i]!);
+    };
+    return processor(await usedBy(node, owners.length, send));
   }
 
-  async #requests(node: Node, kind: string, owners: readonly Owner[]) {
-    const tokens: string[] = [];
-    for (const owner of owners) tokens.push(await tokenOf(node, owner));
-    return (i: number) => this.#send(node, kind, owners[i]!, tokens[i]!);
+  async #token(node: Node, owner: Owner): Promise<string> {
+    const token = this.#tokens.get(owner.accountId) ?? (await tokenOf(node, owner));
+    this.#tokens.set(owner.accountId, token);
+    return token;
   }
 
   #send(node: Node, kind: string, { collectionIds }: Owner, token: string): Promise<unknown> {
@@ -201,20 +214,23 @@ async function logOfCreates(ledgers: Ledgers): Promise<number> {
 }
 
 /**
- * By a node of its own, once V8 has compiled what a request takes on either way: with the ledgers in its memory, and after
+ * By a node of its own, once V8 has compiled what a request takes on either way: with the ledgers in its memory, and where
  * it has forgotten them.
  */
 async function costOf(ledgers: Ledgers, kind: string): Promise<Request> {
   const node = await newNode(server, ledgers.node.url);
-  const owners = shuffled(ledgers.owners);
-  const rounds: Request[] = [];
-  for (let i = 0; i < WARMING_ROUNDS + ROUNDS; i++) {
-    memoryOf(node.db).forgetLedgers();
-    const cold = await ledgers.used(node, kind, owners);
-    rounds.push({ cold, hot: await ledgers.used(node, kind, owners) });
+  const accounts = shuffled(ledgers.owners);
+  const owners = Array.from({ length: ROW }, (_, i) => accounts[i % accounts.length]!);
+  const forget = (i: number) => {
+    if (i % accounts.length === 0) memoryOf(node.db).forgetLedgers();
+  };
+  const rows: Request[] = [];
+  for (let i = 0; i < WARMING_ROWS + ROWS; i++) {
+    const cold = await ledgers.used(node, kind, owners, forget);
+    rows.push({ cold, hot: await ledgers.used(node, kind, owners) });
   }
   await node.close();
-  const measured = rounds.slice(WARMING_ROUNDS);
+  const measured = rows.slice(WARMING_ROWS);
   return { cold: mean(measured.map(({ cold }) => cold)), hot: mean(measured.map(({ hot }) => hot)) };
 }
 
@@ -226,7 +242,7 @@ function mean(costs: readonly Processor[]): Processor {
 /** Of accounts as they come. */
 async function measuredOf(ledgers: Ledgers, kind: string): Promise<Processor> {
   const node = await newNode(server, ledgers.node.url);
-  const owners = () => Array.from({ length: 1000 }, () => anyOf(ledgers.owners));
+  const owners = () => Array.from({ length: ROW }, () => anyOf(ledgers.owners));
   await ledgers.used(node, kind, owners());
   const measured = await ledgers.used(node, kind, owners());
   await node.close();
