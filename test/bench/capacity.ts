@@ -77,7 +77,7 @@ class Ledgers {
   readonly node: Node;
   readonly owners: Owner[] = [];
   readonly #filler: Filler;
-  readonly #tokens = new Map<string, string>();
+  readonly #tokens = new WeakMap<Node, Map<string, string>>();
   #variantIds: string[] = [];
 
   constructor(node: Node) {
@@ -124,9 +124,16 @@ class Ledgers {
     return processor(await usedBy(node, owners.length, send));
   }
 
+  /** One that the node knows already: what the first request of a token takes is no part of any other. */
   async #token(node: Node, owner: Owner): Promise<string> {
-    const token = this.#tokens.get(owner.accountId) ?? (await tokenOf(node, owner));
-    this.#tokens.set(owner.accountId, token);
+    const tokens = this.#tokens.get(node) ?? new Map<string, string>();
+    this.#tokens.set(node, tokens);
+    let token = tokens.get(owner.accountId);
+    if (token === undefined) {
+      token = await tokenOf(node, owner);
+      await node.send(token, 'POST', '/graphql', { query: '{ __typename }' });
+      tokens.set(owner.accountId, token);
+    }
     return token;
   }
 
