@@ -11,8 +11,8 @@ export interface Notifier {
 }
 
 /**
- * Gathers messages into notifications: the first are sent at the end of this turn of the event loop, those that come within the next 20 ms together. What
- * cannot be sent is dropped.
+ * Gathers messages into notifications: the first are sent at the end of this turn of the event loop, those that come within
+ * the next 20 ms together. What cannot be sent is dropped.
  */
 export function createNotifier(send: (channel: string, payload: string) => Promise<unknown>): Notifier {
   let waiting = new Map<string, Set<string>>();

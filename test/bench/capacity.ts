@@ -20,6 +20,7 @@ import {
 } from './capacity-model.ts';
 import { Filler, type Owner } from './compare/fill.ts';
 import { maintain, walBytes } from './database.ts';
+import { nextPrices } from './next-prices.ts';
 import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 
 /**
@@ -193,19 +194,8 @@ async function dumpBytes(url: string): Promise<number> {
   return Number(stdout);
 }
 
-let day = Date.parse('2026-04-14');
-
 async function priceImport({ db, ...node }: Node) {
-  const variants = await db.query<{ id: string }>(
-    `select id from variant order by length(id), id limit ${VARIANTS_IMPORTED}`,
-  );
-  day += 86_400_000;
-  const rows = variants.map(({ id: variantId }, i) => ({
-    variantId,
-    currency: 'USD',
-    amount: (((i * 7 + day / 86_400_000) % 9000) / 100).toFixed(2),
-  }));
-  const date = new Date(day).toISOString().slice(0, 10);
+  const { rows, date } = await nextPrices(db, VARIANTS_IMPORTED);
   const before = await walBytes(db);
   const used = await usedBy({ db, ...node }, 1, () =>
     importPrices(db, rows, date, { version: date, isSample: false }, noProgress),

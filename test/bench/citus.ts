@@ -10,8 +10,9 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { newCitusDatabase, startCitus } from '../support/citus-server.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { maintain, median } from './database.ts';
+import { nextPrices } from './next-prices.ts';
 import { type Node, nodeOf, tokenOf, type Used, usedBy } from './node.ts';
 
 /**
@@ -45,7 +46,12 @@ interface Engine {
 
 /** @param servers all of the engine, as superusers, the one that is talked to first */
 async function newEngine(servers: readonly string[], url: string): Promise<Engine> {
-  const postmasters = await Promise.all(servers.map(postmasterOf));
+  const postmasters = await Promise.all(
+    servers.map(async (superuserUrl) => {
+      const db = postgresDatabase(superuserUrl);
+      return postmasterOf(db).finally(() => db.close());
+    }),
+  );
   const backEnds = async () => postmasters.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0) * 1000;
   await load(url);
   const started = nodeOf({ superuserUrl: servers[0]! }, url);
@@ -57,14 +63,6 @@ async function newEngine(servers: readonly string[], url: string): Promise<Engin
   for (let i = 0; i < ACCOUNTS; i++) engine.owners.push(await newOwner(engine));
   await maintain(url, 'vacuum analyze');
   return engine;
-}
-
-async function postmasterOf(superuserUrl: string): Promise<number> {
-  const db = postgresDatabase(superuserUrl);
-  const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const postmaster = parentOf(row!.pid);
-  await db.close();
-  return postmaster;
 }
 
 async function load(url: string): Promise<void> {
@@ -192,19 +190,8 @@ const KINDS: Kind[] = [
   },
 ];
 
-let day = Date.parse('2026-05-01');
-
 async function priceImport({ db }: Node): Promise<void> {
-  day += 86_400_000;
-  const date = new Date(day).toISOString().slice(0, 10);
-  const variants = await db.query<{ id: string }>(
-    `select id from variant order by length(id), id limit ${PRICES}`,
-  );
-  const rows = variants.map(({ id: variantId }, i) => ({
-    variantId,
-    currency: 'USD',
-    amount: (((i * 7 + day / 86_400_000) % 9000) / 100).toFixed(2),
-  }));
+  const { rows, date } = await nextPrices(db, PRICES);
   await importPrices(db, rows, date, { version: date, isSample: false }, noProgress);
 }
 

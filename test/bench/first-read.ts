@@ -9,7 +9,7 @@ import { type RequestParts, sendOnce, wireRequest } from './compare/load.ts';
 import {
   cpuSeconds,
   cpuSecondsOfFamily,
-  parentOf,
+  postmasterOf,
   type RunningServer,
   startServer,
 } from './compare/servers.ts';
@@ -155,11 +155,6 @@ async function measureMany(stack: Stack, owner: Owner): Promise<void> {
     const all = firsts.map((millis) => millis.toFixed(0)).join(', ');
     say(`${sort.padEnd(14)} first ${all} ms, ordinary ${ordinary.toFixed(1)} ms`);
   }
-}
-
-async function postmasterOf(db: OpenDatabase): Promise<number> {
-  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return parentOf(backend!.pid);
 }
 
 async function main(url: string, superuserUrl: string): Promise<void> {

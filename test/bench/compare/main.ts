@@ -20,7 +20,7 @@ import {
   cpuSeconds,
   cpuSecondsOfFamily,
   installPeers,
-  parentOf,
+  postmasterOf,
   type RunningServer,
   residentMegabytes,
   startServer,
@@ -221,11 +221,6 @@ async function run({ db, stock, servers: names, place }: Target): Promise<void> 
   } finally {
     await Promise.all([...servers.values()].map((server) => server.stop()));
   }
-}
-
-async function postmasterOf(db: OpenDatabase): Promise<number> {
-  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return parentOf(backend!.pid);
 }
 
 async function onPostgres(): Promise<void> {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenDatabase } from '../../../src/db/client.ts';
 import { projectPath } from '../../../src/paths.ts';
 import { MAIN, NODE_FLAGS } from '../../support/bundle.ts';
 import { sendOnce, wireRequest } from './load.ts';
@@ -123,6 +124,12 @@ export function cpuSecondsOfFamily(pid: number): number {
 /** The process that started this one. */
 export function parentOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]);
+}
+
+/** The process that all back ends of the database belong to. */
+export async function postmasterOf(db: OpenDatabase): Promise<number> {
+  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return parentOf(backend!.pid);
 }
 
 /** Megabytes of memory that the process holds. */
