@@ -32,3 +32,11 @@ async function onlyAccount(db: Database): Promise<string | null> {
   }
   return accounts[0]?.accountId ?? null;
 }
+
+/** What is taken in names cards, which only a catalogue knows. */
+export async function assertCatalogue(db: Database): Promise<void> {
+  const { hasCatalogue } = await import('../services/market/state.ts');
+  if (await hasCatalogue(db)) return;
+  const { EMPTY_CATALOGUE } = await import('../services/market/import-matching.ts');
+  throw new CliError('DatabaseNotReady', `Nothing is imported: ${EMPTY_CATALOGUE}.`);
+}

@@ -22,11 +22,22 @@ describeOnSettings('account export and import', (subject) => {
   const newAccount = () =>
     subject().open(async (db) => `acc_${(await createAccount(db, { name: 'Shop', now: NOW })).accountId}`);
   let account: string;
+  /** What imports said before there was a catalogue. */
+  const without: [number, string][] = [];
 
   beforeAll(async () => {
     const cards = [{ vendorProductId: 900_000_001, name: 'First card', fcId: 'TST001' }];
-    await subject().cli(['import', 'catalogue', await catalogueFile(cards)]);
     account = await newAccount();
+    const early = ['--collection', 'col_x', '--account', account];
+    const commands = [
+      ['account', 'import', account, await fileWith('any archive', 'tar.gz')],
+      ['transactions', 'import', await fileWith(CSV, 'csv'), ...early],
+    ];
+    for (const command of commands) {
+      const { code, stderr } = await subject().cli(command);
+      without.push([code, stderr]);
+    }
+    await subject().cli(['import', 'catalogue', await catalogueFile(cards)]);
     const collection = await subject().open(async (db) => {
       const ctx = { db, caller: { accountId: account.slice(4), clientId: 'cli_test' }, now: () => NOW };
       return (await createCollection(ctx, { name: 'Binder' })).id;
@@ -59,6 +70,15 @@ describeOnSettings('account export and import', (subject) => {
       transactionCount: 1,
       priceAlertCount: 0,
     });
+  });
+
+  it('say before there is a catalogue that it is missing, and what to do', () => {
+    const message =
+      'cardledger: Nothing is imported: the catalogue is empty; start the server once, which loads one, or use "import catalogue" first.\n';
+    expect(without).toEqual([
+      [1, message],
+      [1, message],
+    ]);
   });
 
   it('write to standard output', async () => {

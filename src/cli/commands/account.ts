@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { CliError, orSee } from '../../server/errors.ts';
 import type { AccountSummary } from '../../services/accounts/list.ts';
 import type { Progress } from '../../services/market/progress.ts';
-import { contextOf } from '../account.ts';
+import { assertCatalogue, contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
 import { writeFile, writeTo } from '../files.ts';
 import { examples } from '../help.ts';
@@ -113,6 +113,7 @@ async function importFrom(cli: Cli, account: string, file: string): Promise<void
   await assertReadable(file);
   const { importAccount } = await import('../../services/accounts/import.ts');
   await cli.withDatabase(async (db) => {
+    await assertCatalogue(db);
     const ctx = await contextOf(cli, db, account);
     const accountId = accountIdOf(ctx.caller.accountId);
     const imported = await onTerminal(cli, (progress) =>

@@ -15,7 +15,7 @@ import { DATE_ORDERS, DECIMAL_SIGNS } from '../../domain/written-values.ts';
 import { CliError } from '../../server/errors.ts';
 import type { Progress } from '../../services/market/progress.ts';
 import type { ImportReport, RowError } from '../../services/transactions/import-record.ts';
-import { contextOf } from '../account.ts';
+import { assertCatalogue, contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
 import { writeFile, writeTo } from '../files.ts';
 import { examples } from '../help.ts';
@@ -176,6 +176,7 @@ async function importFrom(cli: Cli, file: string, options: ImportOptions): Promi
   const csv = await bytesOf(file);
   const { importWithRest } = await import('../../services/transactions/import.ts');
   const { report, rest } = await cli.withDatabase(async (db) => {
+    await assertCatalogue(db);
     const ctx = await contextOf(cli, db, options.account);
     return cli.withProgress((progress) =>
       inFile(file, importWithRest(ctx, options.collection, { csv, ...input }, progress), {

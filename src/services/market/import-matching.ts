@@ -86,7 +86,8 @@ function isOnlyVariant({ edition }: SealedVariant, variantName: string): boolean
   return variantName === 'Normal' || variantName === `${edition ?? '1st'} Edition Normal`;
 }
 
-const EMPTY =
+/** What to do where no card is known. */
+export const EMPTY_CATALOGUE =
   'the catalogue is empty; start the server once, which loads one, or use "import catalogue" first';
 
 /**
@@ -99,7 +100,7 @@ export async function vendorCatalogue(
 ): Promise<VendorCatalogue> {
   const variants = await tx.query<VendorVariant>(VENDOR_VARIANTS);
   const sealedVariants = await tx.query<SealedVariant>(SEALED_VARIANTS);
-  if (variants.length + sealedVariants.length === 0) throw new Error(EMPTY);
+  if (variants.length + sealedVariants.length === 0) throw new Error(EMPTY_CATALOGUE);
   const catalogue = new VendorCatalogue(variants, sealedVariants);
   const links = catalogue.newLinks(sealedNames);
   for (const { vendorProductId, sealed } of links) {

@@ -71,6 +71,12 @@ export async function hasMarketData(db: Database): Promise<boolean> {
   return (await db.query<MarketDataRow>(MARKET_DATA)).length > 0;
 }
 
+/** Without one no card is known. */
+export async function hasCatalogue(db: Database): Promise<boolean> {
+  const rows = await db.query<MarketDataRow>(MARKET_DATA);
+  return rows.some(({ kind }) => kind === 'catalogue');
+}
+
 /** Seconds since the last import of each kind of market data. */
 export function importAges(db: Database): Promise<ImportAgeRow[]> {
   return db.query<ImportAgeRow>(IMPORT_AGES);
