@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closest, didYouMean } from './domain/did-you-mean.ts';
 import { PULL_TIMES, type PullTimes } from './domain/pull-times.ts';
 import { parseNetworks } from './lib/networks.ts';
-import { serverUrls } from './lib/server-urls.ts';
+import { serverName, serverUrls } from './lib/server-urls.ts';
 
 /** Every setting of the service (docs/decisions.md#settings); the only reader of the environment. */
 export interface Config {
@@ -105,6 +105,13 @@ const hasKnownSslMode = (text: string) =>
 /** Of one server each. */
 const replicaUrlsIn = (text: string) => text.split(',').map((url) => url.trim());
 
+function namesEachOnce(text: string): boolean {
+  const urls = replicaUrlsIn(text);
+  if (!urls.every(isDatabaseUrl)) return true;
+  const places = urls.map((url) => serverName(url) + new URL(url).pathname);
+  return new Set(places).size === places.length;
+}
+
 const isForChanges = (text: string) =>
   !isDatabaseUrl(text) ||
   ['read-write', 'primary', null].includes(
@@ -135,6 +142,7 @@ const Settings = z.object({
       'must be addresses such as postgres://user:password@host/database with commas between them, each of one server',
     )
     .refine((text) => replicaUrlsIn(text).every(hasKnownSslMode), SSL_RULE)
+    .refine(namesEachOnce, 'must have each server once, and has the same host, port and database twice')
     .optional(),
   DATA_DIR: z.string().default('./data'),
   LOG_LEVEL: z
@@ -277,6 +285,7 @@ function hostInUrl(host: string): string {
   return bracketed(reachable);
 }
 
-function bracketed(host: string): string {
+/** As it stands in a URL. */
+export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

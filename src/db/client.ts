@@ -16,6 +16,7 @@ import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
 import { newPools, type Pool, type Pools } from './pool.ts';
+import type { TellPrimary } from './primary.ts';
 import { readingDrivers } from './reading.ts';
 import { type ReadUse, type ReplicaOptions, Replicas } from './replicas.ts';
 import { LOCKS, type PoolUse } from './turns.ts';
@@ -128,8 +129,9 @@ export function postgresDatabase(
   listener?: StatementListener,
   operationMillis: number = OPERATION_USE.millis,
   replicaOptions?: ReplicaOptions,
+  tellPrimary?: TellPrimary,
 ): OpenDatabase {
-  const address = addressOf(url);
+  const address = addressOf(url, tellPrimary);
   const replicas = replicaOptions && new Replicas(address, replicaOptions);
   const lossListeners: (() => void)[] = [];
   const { alone, shared, housekeeping, check } = newPools(address, () => {

@@ -6,7 +6,7 @@ import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
 import { INVALID_CURSOR_STATE, READ_ONLY, sqlState } from './errors.ts';
-import { Primary } from './primary.ts';
+import { Primary, type TellPrimary } from './primary.ts';
 
 export type Param = string | number | boolean | null;
 
@@ -59,12 +59,12 @@ export interface Address {
   readOnly?: boolean;
 }
 
-export function addressOf(databaseUrl: string): Address {
+export function addressOf(databaseUrl: string, tell?: TellPrimary): Address {
   const addresses = serverUrls(databaseUrl).map(serverAddress);
   const { url, pgbouncer } = addresses[0]!;
   if (addresses.length === 1) return { url, pgbouncer, primary: null };
   const urls = addresses.map((address) => address.url);
-  return { url, pgbouncer, primary: new Primary(urls, (one) => timelineOf(one, pgbouncer)) };
+  return { url, pgbouncer, primary: new Primary(urls, (one) => timelineOf(one, pgbouncer), tell) };
 }
 
 function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {

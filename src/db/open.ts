@@ -1,5 +1,6 @@
 import { type OpenDatabase, pgliteDatabase, postgresDatabase, type ReplicaOptions } from './client.ts';
 import { migrate } from './migrate.ts';
+import type { TellPrimary } from './primary.ts';
 
 export interface OpenOptions {
   /** Null for the embedded database in `dataDir`. */
@@ -8,6 +9,7 @@ export interface OpenOptions {
   onProgress: (message: string) => void;
   /** Of a PostgreSQL. */
   replicas?: ReplicaOptions | undefined;
+  tellPrimary?: TellPrimary;
 }
 
 /** Opens the database that is configured and brings it to the code's version. */
@@ -16,11 +18,12 @@ export async function openDatabase({
   dataDir,
   onProgress,
   replicas,
+  tellPrimary,
 }: OpenOptions): Promise<OpenDatabase> {
   const db =
     databaseUrl === null
       ? await embedded(dataDir, onProgress)
-      : postgresDatabase(databaseUrl, undefined, undefined, replicas);
+      : postgresDatabase(databaseUrl, undefined, undefined, replicas, tellPrimary);
   try {
     const { applied, waiting, distributed } = await migrate(db);
     if (applied > 0) onProgress(`applied ${applied} migrations`);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serverName } from '../lib/server-urls.ts';
 
 /** The others may be slow to answer, or gone; of two that take changes the one that was promoted last is meant. */
 const OTHERS_MILLIS = 300;
@@ -8,6 +9,9 @@ const OTHERS_MILLIS = 300;
  * starts a new timeline when it is promoted.
  */
 export type Look = (serverUrl: string) => Promise<number | null>;
+
+/** Told when another server has taken the place of the one that was written to; both as `host:port`. */
+export type TellPrimary = (server: string, before: string) => void;
 
 /**
  * Which of several servers takes changes, the others being its standbys: looked for when a connection is opened after one
@@ -19,13 +23,17 @@ export type Look = (serverUrl: string) => Promise<number | null>;
 export class Primary {
   readonly #serverUrls: readonly string[];
   readonly #look: Look;
+  readonly #tell: TellPrimary;
   #known: string | undefined;
+  /** Known last, whether or not a connection to it has failed since. */
+  #last: string | undefined;
   #finding: Promise<string> | undefined;
   #newestTimeline = 0;
 
-  constructor(serverUrls: readonly string[], look: Look) {
+  constructor(serverUrls: readonly string[], look: Look, tell: TellPrimary = () => {}) {
     this.#serverUrls = serverUrls;
     this.#look = look;
+    this.#tell = tell;
   }
 
   /** Its address. Fails where none of the servers takes changes. */
@@ -72,8 +80,16 @@ export class Primary {
     );
     const [newest] = [...timelines].sort(([, a], [, b]) => b - a);
     if (!newest) throw noPrimary(this.#serverUrls, await all);
-    [this.#known, this.#newestTimeline] = newest;
-    return newest[0];
+    const [serverUrl, timeline] = newest;
+    this.#take(serverUrl, timeline);
+    return serverUrl;
+  }
+
+  #take(serverUrl: string, timeline: number): void {
+    const before = this.#last;
+    this.#known = this.#last = serverUrl;
+    this.#newestTimeline = timeline;
+    if (before !== undefined && before !== serverUrl) this.#tell(serverName(serverUrl), serverName(before));
   }
 }
 

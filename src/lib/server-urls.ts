@@ -12,3 +12,9 @@ export function serverUrls(url: string): string[] {
     return new URL(`${before}${host}${after}`).href;
   });
 }
+
+/** `host:port` of the address of one PostgreSQL, without what is secret in it. */
+export function serverName(serverUrl: string): string {
+  const { host, port } = new URL(serverUrl);
+  return port === '' ? `${host}:5432` : host;
+}

@@ -1,7 +1,14 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { ReplicaOptions } from '../db/client.ts';
+import type { TellPrimary } from '../db/primary.ts';
 import type { LeftOut } from '../db/replica.ts';
+
+/** After a promotion the log says once which of the servers of `DATABASE_URL` is written to. */
+export const tellPrimary =
+  (logger: Logger): TellPrimary =>
+  (server, before) =>
+    logger.warn({ server }, `${server} is written to from now on: it has taken the place of ${before}`);
 
 /** One that lags, as each does behind an import, is told of so often at most; its lag is among the metrics. */
 const LAG_PAUSE_MILLIS = 10 * 60_000;

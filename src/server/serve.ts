@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type Config, misspeltSettings } from '../config.ts';
+import { bracketed, type Config, misspeltSettings } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import { openDatabase } from '../db/open.ts';
 import { ensureDemoClient, samplesSince } from '../demo.ts';
@@ -14,7 +14,7 @@ import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
 import { startPrimary } from './primary.ts';
 import { withProgress } from './progress.ts';
-import { replicasOf } from './replicas.ts';
+import { replicasOf, tellPrimary } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endAtOnceOnSignal, endOnSignal } from './signals.ts';
 
@@ -30,6 +30,7 @@ export async function serve(config: Config): Promise<void> {
     onProgress: (message) => logger.info(message),
     // Workers have their own.
     replicas: config.workers > 1 ? undefined : replicasOf(config, logger),
+    tellPrimary: tellPrimary(logger),
   });
   try {
     await prepare(config, db, logger);
@@ -44,7 +45,13 @@ export async function serve(config: Config): Promise<void> {
     await db.close();
     throw error;
   }
-  logger.info(`ready ${config.publicUrl}`);
+  logger.info(readyLine(config));
+}
+
+/** Where it listens, and what clients are to take where that is another address. */
+function readyLine({ host, port, publicUrl }: Config): string {
+  const own = `http://${bracketed(host)}:${port}`;
+  return `ready ${own}${publicUrl === own ? '' : ` (public address: ${publicUrl})`}`;
 }
 
 const HOW_TO_PULL =

@@ -5,7 +5,7 @@ import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';
 import type { MetricsReply, MetricsRequest } from './primary.ts';
-import { replicasOf } from './replicas.ts';
+import { replicasOf, tellPrimary } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endOnSignal } from './signals.ts';
 
@@ -14,7 +14,7 @@ try {
   const config = loadConfig();
   const logger = createLogger(config.logLevel);
   const replicas = replicasOf(config, logger);
-  const db = postgresDatabase(config.databaseUrl!, undefined, undefined, replicas);
+  const db = postgresDatabase(config.databaseUrl!, undefined, undefined, replicas, tellPrimary(logger));
   const server = await startServer(config, db, logger, metricsOfAll());
   // It answers the primary's requests for this process's metrics.
   new AggregatorRegistry();

@@ -4,17 +4,21 @@ import { Primary } from '../../src/db/primary.ts';
 /** A timeline, null for a standby, or nothing where it cannot be reached. */
 type Servers = Record<string, number | null | undefined>;
 
-/** With how often each server was looked at. */
+const [ONE, TWO] = ['postgres://user:secret@one/db', 'postgres://user:secret@two:5433/db'];
+
+/** With how often each server was looked at, and which were said to have taken the place of which. */
 function primaryOf(servers: Servers, silent?: string) {
   const looks: string[] = [];
-  const primary = new Primary(Object.keys(servers), async (server) => {
+  const look = async (server: string) => {
     looks.push(server);
     if (server === silent) await new Promise(() => {});
     const timeline = servers[server];
     if (timeline === undefined) throw new Error('is gone');
     return timeline;
-  });
-  return { primary, looks };
+  };
+  const told: string[][] = [];
+  const primary = new Primary(Object.keys(servers), look, (...places) => told.push(places));
+  return { primary, looks, told };
 }
 
 describe('which of several servers takes changes', () => {
@@ -28,7 +32,7 @@ describe('which of several servers takes changes', () => {
   });
 
   it('is none where there are standbys alone, and says so', async () => {
-    const servers = { 'postgres://u:p@one/db': null, 'postgres://u:p@two:5433/db': undefined };
+    const servers = { [ONE]: null, [TWO]: undefined };
     await expect(primaryOf(servers).primary.find()).rejects.toMatchObject({
       code: 'CONNECT_NO_PRIMARY',
       message:
@@ -54,30 +58,47 @@ describe('which of several servers takes changes', () => {
   });
 
   it('is looked for when it refuses a change, and stays what it is while no other takes them', async () => {
-    const servers: Servers = { a: 1, b: null };
+    const servers: Servers = { [ONE]: 1, [TWO]: null };
     const { primary, looks } = primaryOf(servers);
     await primary.find();
-    Object.assign(servers, { a: null });
-    await Promise.all([primary.review('a'), primary.review('a')]);
+    Object.assign(servers, { [ONE]: null });
+    await Promise.all([primary.review(ONE), primary.review(ONE)]);
     expect(looks).toHaveLength(4);
-    expect([await primary.find(), primary.hasLeft('a')]).toEqual(['a', false]);
-    Object.assign(servers, { b: 2 });
-    await primary.review('a');
-    expect([await primary.find(), primary.hasLeft('a')]).toEqual(['b', true]);
-    await primary.review('a');
+    expect([await primary.find(), primary.hasLeft(ONE)]).toEqual([ONE, false]);
+    Object.assign(servers, { [TWO]: 2 });
+    await primary.review(ONE);
+    expect([await primary.find(), primary.hasLeft(ONE)]).toEqual([TWO, true]);
+    await primary.review(ONE);
     expect(looks).toHaveLength(6);
   });
 
   it('is found again when a standby is promoted, and is not the old one when that comes back alone', async () => {
-    const [a, b] = ['postgres://one', 'postgres://two'];
-    const servers: Servers = { [a]: 1, [b]: null };
+    const servers: Servers = { [ONE]: 1, [TWO]: null };
     const { primary } = primaryOf(servers);
-    expect(await primary.find()).toBe(a);
-    Object.assign(servers, { [a]: undefined, [b]: 2 });
-    primary.doubt(a);
-    expect(await primary.find()).toBe(b);
-    Object.assign(servers, { [a]: 1, [b]: undefined });
-    primary.doubt(b);
-    await expect(primary.find()).rejects.toThrow(/one: another has taken its place; two: is gone/);
+    expect(await primary.find()).toBe(ONE);
+    Object.assign(servers, { [ONE]: undefined, [TWO]: 2 });
+    primary.doubt(ONE);
+    expect(await primary.find()).toBe(TWO);
+    Object.assign(servers, { [ONE]: 1, [TWO]: undefined });
+    primary.doubt(TWO);
+    await expect(primary.find()).rejects.toThrow(/one: another has taken its place; two:5433: is gone/);
+  });
+
+  it('is told of once when it is another than before, by its name and port alone', async () => {
+    const servers: Servers = { [ONE]: 1, [TWO]: null };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    primary.doubt(ONE);
+    await primary.find();
+    expect(told).toEqual([]);
+    Object.assign(servers, { [ONE]: undefined });
+    primary.doubt(ONE);
+    await primary.find().catch(() => {});
+    Object.assign(servers, { [TWO]: 2 });
+    for (let i = 0; i < 3; i++) {
+      await primary.find();
+      primary.doubt(TWO);
+    }
+    expect(told).toEqual([['two:5433', 'one:5432']]);
   });
 });

@@ -85,6 +85,22 @@ describe.skipIf(!inject('postgresUrl'))('serve', () => {
     ]);
   });
 
+  it.each([
+    [
+      { PUBLIC_URL: 'https://cards.example/' },
+      (port: string) => `http://127.0.0.1:${port} (public address: https://cards.example)`,
+    ],
+    [
+      { HOST: '0.0.0.0' },
+      (port: string) => `http://0.0.0.0:${port} (public address: http://127.0.0.1:${port})`,
+    ],
+  ])('with %j says where it listens, and the address for clients', async (settings, ready) => {
+    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+    const server = await serveProcess({ DATABASE_URL: url, ...settings }, await temporaryFolder());
+    expect(server.lines.at(-1)!.msg).toBe(`ready ${ready(server.port)}`);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
   it('purges beside the requests what is expired, and no more', async () => {
     const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
     const db = postgresDatabase(url);

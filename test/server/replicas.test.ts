@@ -7,13 +7,18 @@ import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { samplesOf } from '../observability/support.ts';
 import { eventually } from '../support/eventually.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
+import { addressOf, promote, startPair } from '../support/postgres-pair.ts';
 import { startPostgres, startStandby } from '../support/postgres-server.ts';
 import { demoToken, serveProcess } from './server-process.ts';
 
 removeFoldersAfterwards();
 
+const atPort = (url: string, { port }: { port: number }) =>
+  Object.assign(new URL(url), { port: String(port) }).href;
+
 const PASSWORD = 'secret-of-the-owner';
 const ADDRESS = `postgres://owner:${PASSWORD}@one/name`;
+const OTHER = `postgres://owner:${PASSWORD}@two/name`;
 
 describe('DATABASE_REPLICA_URLS', () => {
   it.each([
@@ -22,7 +27,8 @@ describe('DATABASE_REPLICA_URLS', () => {
     ['a semicolon behind a parameter', `${ADDRESS}?sslmode=require;${ADDRESS}`, 'must be addresses such as'],
     ['several hosts in one', `postgres://owner:${PASSWORD}@one,two/name`, 'must be addresses such as'],
     ['one too few', `${ADDRESS},`, 'must be addresses such as'],
-    ['an unknown sslmode', `${ADDRESS},${ADDRESS}?sslmode=required`, 'must have one of disable, allow,'],
+    ['one twice', `${ADDRESS},${ADDRESS.replace('@one', '@one:5432')}`, 'must have each server once'],
+    ['an unknown sslmode', `${ADDRESS},${OTHER}?sslmode=required`, 'must have one of disable, allow,'],
   ])('with %s end the start with one line, which does not tell the password', async (_, urls, rule) => {
     const settings = { DATABASE_URL: 'postgres://owner@one/name', DATABASE_REPLICA_URLS: urls };
     const error = await serveProcess(settings, await temporaryFolder()).catch(({ message }) => message);
@@ -34,7 +40,7 @@ describe('DATABASE_REPLICA_URLS', () => {
 
   it('may have each sslmode of PostgreSQL', () => {
     for (const mode of ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']) {
-      const urls = `${ADDRESS}?sslmode=${mode}&sslrootcert=/etc/root.crt, ${ADDRESS}`;
+      const urls = `${ADDRESS}?sslmode=${mode}&sslrootcert=/etc/root.crt, ${OTHER}`;
       const config = loadConfig({ DATABASE_URL: `${ADDRESS}?sslmode=${mode}`, DATABASE_REPLICA_URLS: urls });
       expect(config.databaseReplicaUrls).toHaveLength(2);
     }
@@ -75,7 +81,7 @@ describe('DATABASE_REPLICA_URLS', () => {
       const { url } = await loadedPostgresUrl(primary.url);
       const standby = await startStandby(primary);
       const folder = await temporaryFolder();
-      const replicaUrl = Object.assign(new URL(url), { port: String(standby.port) }).href;
+      const replicaUrl = atPort(url, standby);
       const nobody = 'postgres://owner:secret@127.0.0.1:1/name';
       const server = await serveProcess(
         {
@@ -117,4 +123,22 @@ describe('DATABASE_REPLICA_URLS', () => {
       await Promise.all([primary.stop(), standby.stop()]);
     },
   );
+});
+
+describe.skipIf(!inject('postgresUrl'))('a standby that is promoted', () => {
+  it('is named once in the log as the one that is written to', async () => {
+    const { primary, standby } = await startPair();
+    const { url } = await loadedPostgresUrl(primary.url);
+    const servers = addressOf({ ...primary, url }, standby);
+    const server = await serveProcess({ DATABASE_URL: servers }, await temporaryFolder());
+    await primary.stop();
+    await promote(standby);
+    const [one, two] = [primary, standby].map(({ port }) => `127.0.0.1:${port}`);
+    const msg = `${two} is written to from now on: it has taken the place of ${one}`;
+    expect(await server.line((line) => line.server === two)).toMatchObject({ level: 40, msg });
+    await eventually(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+    expect(server.lines.filter((line) => line.msg === msg)).toHaveLength(1);
+    expect(await server.stop()).toBe(0);
+    await standby.stop();
+  });
 });

@@ -89,7 +89,7 @@ describe('docs/operations.md, containers', () => {
       });
       expect(await found.json()).toMatchObject({ results: [{ number: 'ARC159' }] });
       const log = await run(`timeout 5 ${follow} || [ $? = 124 ]`);
-      expect(log).toContain('ready https://cards.example');
+      expect(log).toContain('ready http://0.0.0.0:4000 (public address: https://cards.example)');
       expect(log).toContain('"route":"/product/search","status":200');
       expect(log).not.toContain(clientSecret);
     },
