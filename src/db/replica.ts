@@ -15,26 +15,36 @@ const IDLE_LOOK_PAUSE_MILLIS = 20;
 const MAX_SAMPLES = 120;
 
 const REPLAYED = `pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint`;
-const LOOK = `select ${REPLAYED} as lsn`;
-/** Its timeline is known when it has put something of it on the disk, which after a failover may take as long as a checkpoint. */
-const CHECK = `
-  select pg_is_in_recovery() as "isStandby", ${DATABASE_IDENTITY} as database, ${REPLAYED} as lsn, greatest(
+/** How far it is. */
+export const LOOK = `select ${REPLAYED} as lsn`;
+/** As `Checked`. Its timeline is known when it has put something of it on the disk, which after a failover may take as long as a checkpoint. */
+export const CHECK = `
+  select pg_is_in_recovery() as "isStandby", pg_postmaster_start_time()::text as "startedAt",
+    ${DATABASE_IDENTITY} as database, ${REPLAYED} as lsn, greatest(
     (select timeline_id from pg_control_checkpoint()),
     (select min_recovery_end_timeline from pg_control_recovery())
   ) as timeline`;
 
-interface Checked extends ReadIndex {
+export interface Checked extends ReadIndex {
   isStandby: boolean;
+  /** To a millionth of a second: the same of two addresses that lead to one server, whatever they call it. */
+  startedAt: string;
 }
 
 /** Why nobody reads from a replica. */
 export interface LeftOut {
-  kind: 'gone' | 'no standby' | 'another database' | 'another timeline' | 'lagging';
+  kind: 'gone' | 'no standby' | 'another database' | 'another timeline' | 'same server' | 'lagging';
   reason: string;
 }
 
 /** Told when a replica is left out, and with null when it is not (any more). */
 export type TellReplica = (server: string, leftOut: LeftOut | null) => void;
+
+/** What the others know that it has to: the primary's log, and which of them, if any, is the server that started then. */
+export interface Surroundings {
+  primary: () => Promise<ReadIndex>;
+  sameServer: (startedAt: string, than: Replica) => Replica | undefined;
+}
 
 /** From where a reader reads, as long as that is still the server that was seen to have what it must have. */
 export interface Lease {
@@ -49,7 +59,7 @@ interface Waiter {
 
 /** A standby that readers may read from, which is looked at each second, and whenever somebody waits for it. */
 export class Replica {
-  /** `host:port` */
+  /** `host:port`, and `/database` behind it where another has the same. */
   readonly server: string;
   readonly pools: ReplicaPools;
   /** Operations that were given to it, and those of them that went on on the primary. */
@@ -58,12 +68,12 @@ export class Replica {
   /** Since when the primary has had what this has not, in milliseconds. */
   lagMillis = 0;
   readonly #address: Address;
-  readonly #primary: () => Promise<ReadIndex>;
+  readonly #surroundings: Surroundings;
   readonly #tell: TellReplica;
   /** Undefined before the first check. */
   #leftOut: LeftOut | null | undefined;
   /** What it was when it was looked at last; null when that is not sure any more. */
-  #seen: ReadIndex | null = null;
+  #seen: Checked | null = null;
   /** What a reader has waited for in vain; nobody waits again before it is there. */
   #vainLsn = -1;
   /** Another one when its connections may lead to a server that was started anew, which may be behind what it was. */
@@ -77,11 +87,10 @@ export class Replica {
   readonly #waiters = new Set<Waiter>();
   #samples: { lsn: number; atMillis: number }[] = [];
 
-  constructor(url: string, primary: () => Promise<ReadIndex>, tell: TellReplica) {
-    const { host, port } = new URL(url);
-    this.server = port === '' ? `${host}:5432` : host;
+  constructor(url: string, server: string, surroundings: Surroundings, tell: TellReplica) {
+    this.server = server;
     this.#address = { ...addressOf(url), readOnly: true };
-    this.#primary = primary;
+    this.#surroundings = surroundings;
     this.#tell = tell;
     this.pools = newReplicaPools(
       this.#address,
@@ -93,6 +102,11 @@ export class Replica {
 
   get isLeftOut(): boolean {
     return this.#leftOut !== null;
+  }
+
+  /** When its server was started, while that is known and it follows the primary, if from afar. */
+  get startedAt(): string | undefined {
+    return this.#seen?.startedAt;
   }
 
   get inUse(): number {
@@ -175,16 +189,22 @@ export class Replica {
   async #checkNow(): Promise<void> {
     this.#isDoubted = false;
     // Without the primary nobody knows what there is to have, and nobody reads here.
-    const index = await this.#primary().catch(() => null);
+    const index = await this.#surroundings.primary().catch(() => null);
     const checked = await this.#ask<Checked>(CHECK).catch((error: Error) => error);
     if (this.#isClosed || this.#isDoubted) return;
     if (checked instanceof Error)
       this.#leaveOut({ kind: 'gone', reason: `it cannot be read: ${checked.message}` });
     else {
-      const unfit = unfitness(checked, index);
+      const unfit = unfitness(checked, index) ?? this.#twice(checked);
       if (unfit) this.#leaveOut(unfit);
       else if (index) this.#follow(checked, index);
     }
+  }
+
+  /** It would have a share of the readers, and of connections, for each of its addresses. */
+  #twice({ startedAt }: Checked): LeftOut | null {
+    const other = this.#surroundings.sameServer(startedAt, this);
+    return other ? { kind: 'same server', reason: `it is the same server as ${other.server}` } : null;
   }
 
   #follow(checked: Checked, index: ReadIndex): void {
@@ -264,8 +284,8 @@ export class Replica {
   }
 }
 
-/** Why nothing of it may be read, however far it is. */
-function unfitness(checked: Checked, index: ReadIndex | null): LeftOut | null {
+/** Why nothing of it may be read, however far it is. @param index of the primary, null where that does not answer */
+export function unfitness(checked: Checked, index: ReadIndex | null): LeftOut | null {
   if (!checked.isStandby)
     return { kind: 'no standby', reason: 'it is no standby (any more), and takes changes of its own' };
   if (!index) return null;

@@ -1,6 +1,7 @@
+import { serverName } from '../lib/server-urls.ts';
 import type { Address } from './connection.ts';
 import { newReadIndex, type ReadIndex } from './read-index.ts';
-import { type Lease, Replica, type TellReplica } from './replica.ts';
+import { type Lease, Replica, type Surroundings, type TellReplica } from './replica.ts';
 
 export interface ReplicaOptions {
   /** An address of one server each. */
@@ -33,7 +34,12 @@ export class Replicas {
   constructor(primary: Address, { urls, tell }: ReplicaOptions) {
     const index = newReadIndex(primary);
     this.#index = index;
-    this.#replicas = urls.map((url) => new Replica(url, index.ask, tell));
+    const sameServer: Surroundings['sameServer'] = (startedAt, than) =>
+      this.#replicas.find((replica) => replica !== than && replica.startedAt === startedAt);
+    const names = replicaNames(urls);
+    this.#replicas = urls.map(
+      (url, i) => new Replica(url, names[i]!, { primary: index.ask, sameServer }, tell),
+    );
     this.use = { primaryReads: 0, replicas: this.#replicas };
   }
 
@@ -65,6 +71,14 @@ export class Replicas {
     const inTurn = [...replicas.slice(first), ...replicas.slice(0, first)];
     return inTurn.sort((a, b) => a.inUse - b.inUse)[0];
   }
+}
+
+/** `host:port` of each; with `/database` where there are two of one, such as behind a PgBouncer that knows a server by it. */
+export function replicaNames(urls: readonly string[]): string[] {
+  const servers = urls.map(serverName);
+  return servers.map((server, i) =>
+    servers.indexOf(server) === servers.lastIndexOf(server) ? server : server + new URL(urls[i]!).pathname,
+  );
 }
 
 function firstWith(replicas: readonly Replica[], index: ReadIndex): Promise<Replica> {

@@ -307,6 +307,41 @@ describe.skipIf(!inject('postgresUrl'))('replicas', () => {
     }
   });
 
+  it('are told apart by their databases where two are on one server', async () => {
+    const { pathname } = new URL(quick.url);
+    const beside = Object.assign(new URL(quick.superuserUrl), { pathname: '/template1' }).href;
+    const node = open([quick, { url: beside }]);
+    const own = `${serverOf(quick)}${pathname}`;
+    await eventually(() =>
+      expect(node.told).toEqual({
+        [own]: null,
+        [`${serverOf(quick)}/template1`]: 'it is a replica of another database',
+      }),
+    );
+    await caughtUp(node, quick);
+    const { pools } = node.db;
+    expect(Object.keys(pools!).filter((pool) => pool.startsWith('alone '))).toHaveLength(2);
+  });
+
+  it('are read from once, where two addresses lead to one server, by that which does', async () => {
+    const proxies = await Promise.all([startTcpProxy(quick.port), startTcpProxy(quick.port)]);
+    onTestFinished(() => Promise.all(proxies.map((proxy) => proxy.close())).then(() => {}));
+    const urls = proxies.map(({ port }) => ({
+      url: Object.assign(new URL(quick.url), { port: String(port) }).href,
+    }));
+    const node = open(urls);
+    await eventually(() => expect(Object.keys(node.told)).toHaveLength(2));
+    const [used, other] = node.told[serverOf(proxies[0]!)] === null ? proxies : proxies.toReversed();
+    expect(node.told).toEqual({
+      [serverOf(used!)]: null,
+      [serverOf(other!)]: `it is the same server as ${serverOf(used!)}`,
+    });
+    used!.blackHole();
+    used!.cut();
+    await eventually(() => expect(node.told[serverOf(other!)]).toBeNull());
+    await caughtUp(node, quick);
+  });
+
   it('are left out where they take changes', async () => {
     const promoted = await startStandby(primary);
     onTestFinished(() => promoted.stop());
