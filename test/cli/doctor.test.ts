@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { postgresDatabase } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { NOW } from '../harness.ts';
+import { startPostgres, startStandby } from '../support/postgres-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { describeOnSettings, type Ended, removeFoldersAfterwards, runWith } from './support.ts';
 
 removeFoldersAfterwards();
@@ -100,5 +104,69 @@ describeOnSettings('doctor', (subject) => {
     expect(nameAndState(newer).at(-1)).toBe('schema wrong');
     expect(newer.json.checks.at(-1).detail).toMatch(/newer than this version/);
     expect((await cli(['account', 'list'])).stderr).toMatch(/newer than this version of cardledger/);
+  });
+});
+
+describe.skipIf(!inject('postgresUrl'))('doctor of replicas', () => {
+  const started = async <S extends { stop(): Promise<void> }>(starting: Promise<S>): Promise<S> => {
+    const server = await starting;
+    onTestFinished(() => server.stop());
+    return server;
+  };
+
+  it('says of each what is wrong with it, or how far behind it was', async () => {
+    const primary = await started(startPostgres());
+    const db = postgresDatabase(primary.url);
+    onTestFinished(() => db.close());
+    await migrate(db);
+    const quick = await started(startStandby(primary));
+    const slow = await started(startStandby(primary, { settings: { recovery_min_apply_delay: '1h' } }));
+    const stranger = await started(startPostgres());
+    const proxy = await startTcpProxy(quick.port);
+    onTestFinished(() => proxy.close());
+    await createAccount(db, { name: 'What the slow one has not', now: NOW });
+
+    const name = ({ port }: { port: number }) => `127.0.0.1:${port}`;
+    const at = (server: { port: number }, pathname = new URL(primary.url).pathname) =>
+      Object.assign(new URL(primary.superuserUrl), { host: name(server), pathname }).href;
+    const doctorOf = (...urls: string[]) => {
+      const settings = { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: urls.join(',') };
+      return runWith(settings, ['doctor', '--json']);
+    };
+    const replicasIn = ({ json }: Ended) =>
+      json.checks
+        .filter((check: { name: string }) => check.name === 'replica')
+        .map(({ ok, detail }: { ok: boolean; detail: string }) => [ok, detail]);
+
+    const wrong = await doctorOf(
+      ...[at(quick), at(slow), at(proxy), at(primary), at(primary, '/template1')],
+      ...[at(stranger, '/postgres'), at({ port: 1 })],
+    );
+    const matching = (text: RegExp) => expect.stringMatching(text);
+    expect([wrong.code, replicasIn(wrong)]).toEqual([
+      1,
+      [
+        [true, matching(new RegExp(`^${name(quick)}: it had all that the primary had, after \\d+ ms$`))],
+        [false, matching(new RegExp(`^${name(slow)}: it lags: \\d+ bytes of the log behind`))],
+        [false, `${name(proxy)}: it is the same server as ${name(quick)}`],
+        [
+          true,
+          `${name(primary)}${new URL(primary.url).pathname}: it is the one that takes changes, and answers no reads as a replica`,
+        ],
+        [false, `${name(primary)}/template1: it is no standby (any more), and takes changes of its own`],
+        [false, `${name(stranger)}: it is no standby (any more), and takes changes of its own`],
+        [false, matching(/^127\.0\.0\.1:1: it cannot be read: /)],
+      ],
+    ]);
+    const good = await doctorOf(at(quick), at(primary));
+    expect([good.code, replicasIn(good).map(([ok]: [boolean]) => ok)]).toEqual([0, [true, true]]);
+    const shown = await runWith(
+      { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: at(quick, '/template1') },
+      ['doctor'],
+    );
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toMatch(
+      new RegExp(`^WRONG +replica +${name(quick)}: it is a replica of another database$`, 'm'),
+    );
   });
 });

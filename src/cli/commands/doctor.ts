@@ -23,7 +23,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
 }
 
 interface Check {
-  name: 'node' | 'configuration' | 'database' | 'schema' | 'placement' | 'clock' | 'ledger';
+  name: 'node' | 'configuration' | 'database' | 'schema' | 'placement' | 'replica' | 'clock' | 'ledger';
   ok: boolean;
   detail: string;
 }
@@ -64,7 +64,7 @@ async function examineService(cli: Cli, fix: boolean, findings: Findings): Promi
   checks.push({ name: 'configuration', ok: true, detail: databaseName(config) });
   try {
     const options = { create: false, onProgress: cli.output.note };
-    return await withConnection(config, options, (db) => examineDatabase(cli, db, fix, findings));
+    return await withConnection(config, options, (db) => examineDatabase(cli, config, db, { fix, findings }));
   } catch (error) {
     checks.push({ name: 'database', ok: false, detail: messageOf(error) });
     return HEALTHY;
@@ -73,12 +73,13 @@ async function examineService(cli: Cli, fix: boolean, findings: Findings): Promi
 
 async function examineDatabase(
   cli: Cli,
+  config: Config,
   db: Database,
-  fix: boolean,
-  { checks, warnings }: Findings,
+  { fix, findings: { checks, warnings } }: { fix: boolean; findings: Findings },
 ): Promise<Diagnosis> {
   checks.push(await versionCheck(db));
   checks.push(await clockCheck(db, cli.io.now));
+  checks.push(...(await replicaChecks(db, config)));
   const { migrationAdvice } = await import('../database.ts');
   const { missingMigrations } = await import('../../db/migrate.ts');
   const missing = await missingMigrations(db);
@@ -132,6 +133,14 @@ async function clockCheck(db: Database, now: () => Date): Promise<Check> {
   const ok = seconds <= CLOCK_TOLERANCE_SECONDS;
   const advice = ok ? '' : `, more than ${CLOCK_TOLERANCE_SECONDS} s: set the clocks by NTP`;
   return { name: 'clock', ok, detail: `${seconds.toFixed(1)} s from the database's${advice}` };
+}
+
+async function replicaChecks(db: Database, config: Config): Promise<Check[]> {
+  const { databaseUrl, databaseReplicaUrls } = config;
+  if (databaseUrl === null || databaseReplicaUrls === null) return [];
+  const { examineReplicas } = await import('../../db/examine-replicas.ts');
+  const findings = await examineReplicas(db, databaseUrl, databaseReplicaUrls);
+  return findings.map((finding) => ({ name: 'replica', ...finding }));
 }
 
 /** One for each problem; none where the database is no Citus. */
