@@ -55,11 +55,13 @@ export interface Prices {
 export interface LedgerTerms {
   currency: Currency;
   costBasis: string;
+  /** Whether any amount was converted. */
+  isConverted: boolean;
 }
 
 export class HeldLedger {
   readonly collectionId: string;
-  readonly terms: LedgerTerms;
+  terms: LedgerTerms;
   /** As the row of the collection has it; another one once its row was written, but not its holdings. */
   state: string;
   readonly size: number;
@@ -81,7 +83,7 @@ export class HeldLedger {
    * Null where it has to be read again, as a holding is gone.
    * @param lines of those holdings, or the variant alone where none is left
    */
-  changed(state: string, lines: string): HeldLedger | null {
+  changed(state: string, lines: string, isConverted: boolean): HeldLedger | null {
     const names = this.#holdings?.from.deref();
     const before = this.#holdings?.value;
     if (!names || !before) return null;
@@ -95,12 +97,14 @@ export class HeldLedger {
       if (isGone && place !== -1) return null;
       if (!isGone) changes.set(place === -1 ? size++ : place, line);
     }
+    const terms = { ...this.terms, isConverted };
     if (changes.size === 0) {
       this.state = state;
+      this.terms = terms;
       return this;
     }
     const holdings = before.changed(changes, names);
-    const ledger = new HeldLedger(this.collectionId, this.terms, state, holdings.lines);
+    const ledger = new HeldLedger(this.collectionId, terms, state, holdings.lines);
     ledger.#holdings = { from: new WeakRef(names), value: holdings };
     for (const [key, order] of this.#orders) {
       const unplaced = new Set([...order.unplaced, ...changes.keys()]);
@@ -172,7 +176,7 @@ export class HeldLedger {
 
   #summary(holding: number, { holdings, priceOf }: Ordered): SummaryRow {
     return {
-      ...holdingRow(this.collectionId, this.terms.currency, holdings.line(holding)),
+      ...holdingRow({ collectionId: this.collectionId, ...this.terms }, holdings.line(holding)),
       price: priceOf(holdings.variants[holding]!),
     };
   }

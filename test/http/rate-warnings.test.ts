@@ -7,6 +7,7 @@ import {
   describeOnOwnDatabases,
   newTestApp,
   pricedVariants,
+  statementsOf,
   type TestApp,
 } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
@@ -75,6 +76,31 @@ describeOnDatabases('warnings of exchange rates that are not of their time', (da
     expect(await warningsOf(app, { [variants[0]!]: ['2020-01-01', '2026-05-30'] }, 'USD')).toEqual({
       [variants[0]!]: null,
     });
+  });
+
+  it('are looked for from the first converted transaction to the last, whatever a node has in memory', async () => {
+    const [a, b] = variants as [string, string];
+    const path = `/collection/${(await app.send('POST', '/collection', { name: 'Held' })).body.collectionId}`;
+    const page = async () => {
+      const { result, statements } = await statementsOf(() =>
+        app.send('GET', `${path}/transaction-summary?sort=MarketValue`),
+      );
+      const warnings = result.body.results.map(({ warning }: { warning?: string }) => warning ?? null);
+      return { warnings, isLookedFor: statements.some(({ text }) => text.includes('rate_gap')) };
+    };
+    const record = async (variantId: string, more = {}) =>
+      (await app.send('POST', `${path}/transaction`, entry(variantId, more))).body.transactionId;
+    await record(a);
+    expect(await page()).toEqual({ warnings: [null], isLookedFor: false });
+    const converted = await record(b, {
+      occurredDate: '2026-04-12',
+      unitAmount: { currency: 'EUR', value: 2 },
+    });
+    const { warnings, isLookedFor } = await page();
+    expect(new Set(warnings)).toEqual(new Set([null, OLDER('2026-04-12')]));
+    expect(isLookedFor).toBe(true);
+    await app.send('DELETE', `/transaction/${converted}`);
+    expect(await page()).toEqual({ warnings: [null], isLookedFor: false });
   });
 
   it('are in the currency of the account, which is another one after a change', async () => {

@@ -397,7 +397,7 @@ describe('the ledgers that are kept', () => {
   const ledger = (id: string, holdings: number) =>
     new HeldLedger(
       id,
-      { currency: 'USD', costBasis: 'Average' },
+      { currency: 'USD', costBasis: 'Average', isConverted: false },
       '1 1',
       `var_1 1 1 0 -1 0\n`.repeat(holdings).slice(0, -1),
     );

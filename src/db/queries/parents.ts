@@ -28,6 +28,10 @@ export function parentCollections(idsParam: number): string {
     cross join lateral (${parentCollection('x.parent')}) c`;
 }
 
+/** Whether any amount of the collection `c` was converted to its currency; by the index `transaction_converted`. */
+export const IS_CONVERTED = `exists (
+    select from transaction t where t.account_id = $1 and t.collection_id = c.id and t.rate <> 1)`;
+
 /** One of them; the id is SQL. */
 export const parentCollection = (id: string) => `
   select c.account_id, c.id, c.currency, c.cost_basis, c.transaction_count, ${LEDGER_STATE} as ledger_state from collection c

@@ -6,7 +6,7 @@ import { latestRate } from './exchange.ts';
 import { INVESTED, PROFIT, UNCOVERED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
-import { LOGGED_STATE, parentCollections, revisionIn } from './parents.ts';
+import { IS_CONVERTED, LOGGED_STATE, parentCollections, revisionIn } from './parents.ts';
 import { PRICE_SOURCE } from './valuation.ts';
 
 /**
@@ -134,7 +134,8 @@ export function summaryPages(
 /** Lines of one parent in one row; `key` where it is a list by key. */
 function linesOfParents(lines: string, idsParam: number): string {
   return `
-    select c.id as "collectionId", c.currency, c.cost_basis as "costBasis", (${PRICING_REVISION}) as "marketRevision", page.*
+    select c.id as "collectionId", c.currency, c.cost_basis as "costBasis", ${IS_CONVERTED} as "isConverted",
+      (${PRICING_REVISION}) as "marketRevision", page.*
     from ${parentCollections(idsParam)} cross join lateral (
       select string_agg(line, E'\\n') as lines, json_agg(key) as keys from (${lines}) l) page
     where page.lines is not null`;
@@ -142,7 +143,7 @@ function linesOfParents(lines: string, idsParam: number): string {
 
 /** All holdings of each collection ($2, ids as JSON); none of those that have more than so many. */
 export const allHoldings = (most: number) => `
-  select c.id, c.currency, c.cost_basis as "costBasis", c.ledger_state as "ledgerState", size.is_too_large as "isTooLarge", coalesce((
+  select c.id, c.currency, c.cost_basis as "costBasis", ${IS_CONVERTED} as "isConverted", c.ledger_state as "ledgerState", size.is_too_large as "isTooLarge", coalesce((
       select string_agg(${LINE}, E'\\n') from holding h where ${OF_PARENT} and not size.is_too_large
     ), '') as lines
   from ${parentCollections(2)} cross join lateral (
@@ -155,6 +156,7 @@ export interface LedgerRow {
   id: string;
   currency: Currency;
   costBasis: string;
+  isConverted: boolean;
   ledgerState: string;
   isTooLarge: boolean;
   lines: string;
@@ -173,7 +175,7 @@ const MOST_CHANGES = 100;
  * the log tells, which must have the writes that gave it either state, all between them, and what each has changed.
  */
 export const LEDGER_CHANGES = `
-  select c.id, c.currency, c.ledger_state as "ledgerState", case when log.is_whole then coalesce((
+  select c.id, c.currency, ${IS_CONVERTED} as "isConverted", c.ledger_state as "ledgerState", case when log.is_whole then coalesce((
       select string_agg(coalesce(line, changed.id), E'\\n')
       from (select distinct jsonb_path_query(log.ids, '$[*][*]') #>> '{}' as id) changed
       left join lateral (
@@ -197,6 +199,7 @@ export const LEDGER_CHANGES = `
 export interface LedgerChangesRow {
   id: string;
   currency: string;
+  isConverted: boolean;
   ledgerState: string;
   changes: string | null;
 }
@@ -214,17 +217,23 @@ export function countOfSummaries(idsParam: number, condition = ANY.sql): string 
 
 /** $2 pairs of collection and variant as JSON. */
 export const SUMMARIES_BY_KEY = `
-  select h.collection_id as "collectionId", c.currency, c.cost_basis as "costBasis", (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
+  select h.collection_id as "collectionId", c.currency, c.cost_basis as "costBasis", ${IS_CONVERTED} as "isConverted", (${PRICING_REVISION}) as "marketRevision", ${PRICED_LINE} as lines
   from holding h join collection c on c.account_id = $1 and c.id = h.collection_id
   join jsonb_to_recordset($2::jsonb) as k("collectionId" text, "variantId" text)
     on k."collectionId" = h.collection_id and k."variantId" = h.variant_id
   ${WITH_PRICES}
   where h.account_id = $1 and not c.deleted and h.transaction_count > 0`;
 
-/** Holdings of one collection. */
-export interface SummariesRow {
+/** Of which collection holdings are. */
+export interface HeldIn {
   collectionId: string;
   currency: string;
+  /** Whether any amount of the collection was converted. */
+  isConverted: boolean;
+}
+
+/** Holdings of one collection. */
+export interface SummariesRow extends HeldIn {
   costBasis: string;
   /** The newest state of the market, of which prices in the lines are. */
   marketRevision: number;
@@ -238,9 +247,7 @@ export interface SummariesPageRow extends SummariesRow {
 }
 
 /** What the ledger says of a holding. */
-export interface HoldingRow {
-  collectionId: string;
-  currency: string;
+export interface HoldingRow extends HeldIn {
   variantId: string;
   quantity: number;
   invested: string;
@@ -259,11 +266,12 @@ export interface SummaryRow extends HoldingRow {
   price: string | null;
 }
 
-export function holdingRow(collectionId: string, currency: string, line: string): HoldingRow {
+export function holdingRow({ collectionId, currency, isConverted }: HeldIn, line: string): HoldingRow {
   const fields = line.split(' ');
   return {
     collectionId,
     currency,
+    isConverted,
     variantId: fields[0]!,
     quantity: Number(fields[1]),
     invested: fields[2]!,

@@ -32,7 +32,7 @@ export function addSummaries(parts: SchemaParts): void {
         description:
           'What makes the figures less than they seem, in plain words: more sold than bought, no known price, an exchange rate of another time.',
         resolve: async (summary, _args, { loaders }) =>
-          allWarnings(summary, await loaders.rateWarning(summary.id)),
+          allWarnings(summary, await loaders.rateWarning(summary)),
       }),
       lots: t.connection(
         {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { SUMMARY_SORTS } from '../../domain/orders.ts';
 import { getVariantLabels } from '../../services/products/get.ts';
 import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
-import { allWarnings, getRateWarnings } from '../../services/summaries/warnings.ts';
+import { getWarnings } from '../../services/summaries/warnings.ts';
 import { pageText, summaryText } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
@@ -58,18 +58,15 @@ export function addSummaryRoutes(app: RestApp): void {
         order,
         request,
       );
-      const [labels, rateWarnings] = await Promise.all([
+      const [labels, warnings] = await Promise.all([
         getVariantLabels(
           context,
           page.items.map(({ variantId }) => variantId),
         ),
-        getRateWarnings(
-          context,
-          page.items.map(({ id }) => id),
-        ),
+        getWarnings(context, page.items),
       ]);
       const reply = pageText(page, request, (summary, place) =>
-        summaryText(summary, labels[place]!, allWarnings(summary, rateWarnings[place]!)),
+        summaryText(summary, labels[place]!, warnings[place]!),
       );
       return { ...reply, ...unknownIn(page.items) };
     },

@@ -145,8 +145,8 @@ export class Loaders {
   }
 
   /** Of its exchange rates; null where there is nothing to say of them. */
-  rateWarning(summaryId: string): Promise<string | null> {
-    return this.#batches.load('rateWarning', summaryId, getRateWarnings);
+  rateWarning({ isConverted, id }: TransactionSummary): Found<string | null> {
+    return isConverted ? this.#batches.load('rateWarning', id, getRateWarnings) : null;
   }
 
   product(id: string): Found<Product | null> {

@@ -15,10 +15,7 @@ export async function getSummaries(
       : await ctx.db.hot<SummariesRow>(SUMMARIES_BY_KEY, [ctx.caller.accountId, JSON.stringify(keys)]);
   const byId = new Map(
     observed(ctx, rows)
-      .map(
-        ({ collectionId, currency, lines: line }) =>
-          new TransactionSummary({ ...holdingRow(collectionId, currency, line), price: priceIn(line) }),
-      )
+      .map((row) => new TransactionSummary({ ...holdingRow(row, row.lines), price: priceIn(row.lines) }))
       .map((summary) => [summary.id, summary]),
   );
   return ids.map((id) => byId.get(id) ?? null);

@@ -91,11 +91,11 @@ async function followedLedgers(
   const params = [caller.accountId, JSON.stringify([...known.keys()]), JSON.stringify(states)];
   const rows = known.size === 0 ? [] : await db.hot<LedgerChangesRow>(LEDGER_CHANGES, params);
   const ledgers = new Map<string, HeldLedger>();
-  for (const { id, currency, ledgerState, changes } of rows) {
+  for (const { id, currency, isConverted, ledgerState, changes } of rows) {
     const ledger = known.get(id)!;
     const isSame = states[id] === ledgerState;
     const isTold = changes !== null && currency === ledger.terms.currency;
-    const followed = isSame ? ledger : isTold ? ledger.changed(ledgerState, changes) : null;
+    const followed = isSame ? ledger : isTold ? ledger.changed(ledgerState, changes, isConverted) : null;
     if (followed) ledgers.set(id, followed);
   }
   return ledgers;

@@ -192,14 +192,11 @@ async function conditionOn(
 }
 
 /** With the prices of the catalogue, or else those in the lines. */
-function summariesIn(
-  { collectionId, currency, lines }: SummariesPageRow,
-  prices: Catalogue | null,
-): TransactionSummary[] {
-  return lines.split('\n').map((line) => {
-    const row = holdingRow(collectionId, currency, line);
+function summariesIn(page: SummariesPageRow, prices: Catalogue | null): TransactionSummary[] {
+  return page.lines.split('\n').map((line) => {
+    const row = holdingRow(page, line);
     const price = prices
-      ? (prices.exactPrice(row.variantId, currency as Currency, PRICE_SOURCES[0]) ?? null)
+      ? (prices.exactPrice(row.variantId, row.currency as Currency, PRICE_SOURCES[0]) ?? null)
       : priceIn(line);
     return new TransactionSummary({ ...row, price });
   });

@@ -28,6 +28,11 @@ export class TransactionSummary {
     return summaryId(this.collectionId, this.variantId);
   }
 
+  /** Whether any amount of its collection was converted, so that exchange rates may be worth a warning. */
+  get isConverted(): boolean {
+    return this.#row.isConverted;
+  }
+
   get cashPosition(): Money {
     return this.#money(this.#row.cashPosition);
   }

@@ -21,7 +21,7 @@ export function sizesOf(scale: number): Sizes {
     collectionsPerAccount: 10,
     transactionsPerCollection: 455,
     variantsPerCollection: 150,
-    large: { transactions: scaled(100_000), variants: scaled(10_000) },
+    large: { transactions: scaled(100_000), variants: Math.max(1000, scaled(10_000)) },
     many: { collections: 200, variants: scaled(5_000) },
   };
 }
