@@ -30,7 +30,7 @@ const waiting = new Map<Payer, (() => void)[]>();
 let endsAtMillis = 0;
 /**
  * The same by processor time, where somebody waits: what the system gives to other programs meanwhile is not the share of
- * anybody here. It takes microseconds to ask for, so it is 0 while nobody waits, and once it is over.
+ * anybody here. It takes microseconds to ask for, and tens where the system is busy, so it is 0 while nobody waits, and once it is over.
  */
 let endsAtProcessorMillis = 0;
 /** How often the loop has looked around since, and when it has done so long enough. */
@@ -110,9 +110,14 @@ function begin(): void {
 }
 
 function isOver(): boolean {
-  if (performance.now() < endsAtMillis) return false;
-  if (endsAtProcessorMillis !== 0 && processorMillis() >= endsAtProcessorMillis) endsAtProcessorMillis = 0;
-  return endsAtProcessorMillis === 0;
+  const now = performance.now();
+  if (now < endsAtMillis) return false;
+  if (endsAtProcessorMillis === 0) return true;
+  const left = endsAtProcessorMillis - processorMillis();
+  // What is left of it takes as long at least, so it is not asked for before.
+  if (left > 0) endsAtMillis = now + left;
+  else endsAtProcessorMillis = 0;
+  return left <= 0;
 }
 
 function processorMillis(): number {

@@ -98,7 +98,8 @@ const MORE_PROFIT: Record<Way, string> = {
 
 /**
  * The market value changes by the same prices that its stamp is of, or is left to be made afresh by whoever shows it: where
- * an import came between, and where cards are concerned whose cost is not known, of which no gain is made.
+ * an import came between, and where cards are concerned whose cost is not known, of which no gain is made. By `offset 0` the price
+ * is looked up once, not for each of the sums.
  */
 export const updateTotals = (way: Way, sum: Summing) => `
   update collection c set
@@ -130,7 +131,7 @@ export const updateTotals = (way: Way, sum: Summing) => `
     cross join lateral (
       select held.quantity, held.quantity * price.amount as market_value
       from (select greatest(h.quantity, 0) - greatest(before.bought - before.sold, 0) as quantity) held,
-        (select ${marketPrice('d.variant_id', 'col.price_source', 'col.currency')} as amount from col) price) more
+        (select ${marketPrice('d.variant_id', 'col.price_source', 'col.currency')} as amount from col offset 0) price) more
   ) x, col
   where c.account_id = $1 and c.id = col.id and x.transactions is not null
   returning c.id, c.revision`;
