@@ -396,7 +396,7 @@ function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;
 }
 
-/** A body that is a stream, such as that of a subscription, would go on for nobody; one of Yoga's that has not begun cannot be cancelled. */
+/** A body that is a stream, such as that of a subscription, would go on for nobody; if one cannot be cancelled, it has failed by itself. */
 function withoutBody({ status, headers, body }: Response): Response {
   body?.cancel().catch(() => {});
   return new Response(null, { status, headers: [...headers] });

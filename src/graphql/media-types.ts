@@ -23,10 +23,8 @@ export function takesOnlyEvents(accept: string | null): boolean {
 
 /** Whether an operation of this kind can be answered in any type that an `Accept` takes. */
 export function isAcceptable(accept: string | null, kind: OperationTypeNode): boolean {
-  const types = [EVENTS];
-  if (kind !== OperationTypeNode.SUBSCRIPTION) types.push('multipart/mixed', ...JSON_TYPES);
-  const ranges = rangesOf(accept);
-  return types.some((type) => takes(ranges, type));
+  if (kind !== OperationTypeNode.SUBSCRIPTION && jsonTypeFor(accept)) return true;
+  return takes(rangesOf(accept), EVENTS);
 }
 
 interface Range {
@@ -37,8 +35,13 @@ interface Range {
 /** What an `Accept` names, without what is not to be in UTF-8; what it likes most comes first. */
 function rangesOf(accept: string | null): Range[] {
   return parseAccept(accept || '*/*')
-    .filter(({ params: { charset = 'utf-8' } }) => charset.toLowerCase() === 'utf-8')
+    .filter(({ params }) => charsetOf(params) === 'utf-8')
     .map(({ type, q }) => ({ name: type.toLowerCase(), weight: q }));
+}
+
+function charsetOf(params: Record<string, string>): string {
+  for (const name in params) if (name.toLowerCase() === 'charset') return params[name]!.toLowerCase();
+  return 'utf-8';
 }
 
 /** The range that says how much a type is liked: the most specific one that it is in (RFC 9110, section 12.5.1). */

@@ -14,8 +14,8 @@ const GRAPHQL = {
   accept: 'application/json',
   wrap: (input: string) => `{"query":${JSON.stringify(MUTATION)},"variables":{"input":${input}}}`,
 };
-/** What is not answered in JSON is read on another way. */
-const TRANSPORTS = [REST, GRAPHQL, { ...GRAPHQL, accept: 'multipart/mixed' }];
+/** What is not answered in JSON goes another way. */
+const TRANSPORTS = [REST, GRAPHQL, { ...GRAPHQL, accept: 'text/event-stream' }];
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const GOOD = '{"name":"x"}';

@@ -4,16 +4,14 @@ import { jsonTypeFor } from '../media-types.ts';
 import { answerOf } from '../result.ts';
 
 /**
- * Writes results as JSON where that is asked for, by what the quick way writes them by; and where nothing is asked for that
- * there is, what is refused.
+ * Writes results as JSON by what the quick way writes them by, in place of all that Yoga would write: it overlooks weights.
+ * In JSON is also what is refused where no type is taken that there is.
  */
 export function useJsonAnswers(): Plugin {
   return {
-    onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
+    onResultProcess({ request, result, setResultProcessor }) {
       if (isAsyncIterable(result)) return;
-      const asked = jsonTypeFor(request.headers.get('Accept'));
-      if (!asked && resultProcessor) return;
-      const type = asked ?? 'application/json';
+      const type = jsonTypeFor(request.headers.get('Accept')) ?? 'application/json';
       setResultProcessor((single) => {
         const { text, ...init } = answerOf(single as ExecutionResult, type);
         return new Response(text, init);
