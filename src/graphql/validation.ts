@@ -1,5 +1,6 @@
 import {
   type ASTVisitor,
+  type DirectiveNode,
   type DocumentNode,
   GraphQLError,
   GraphQLNonNull,
@@ -7,18 +8,25 @@ import {
   GraphQLString,
   getNullableType,
   isNonNullType,
+  Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   type TypeNode,
   type ValidationContext,
+  type ValidationRule,
   VariablesInAllowedPositionRule,
   validate,
   visit,
 } from 'graphql';
 
-const RULES = specifiedRules.map((rule) =>
-  rule === VariablesInAllowedPositionRule ? variablesInAllowedPosition : rule,
-);
+const OURS = new Map<ValidationRule, ValidationRule>([
+  [VariablesInAllowedPositionRule, variablesInAllowedPosition],
+  [SingleFieldSubscriptionsRule, singleFieldSubscriptions],
+]);
+const RULES = specifiedRules.map((rule) => OURS.get(rule) ?? rule);
 
 /** Of fields of one name with a selection: GraphQL compares each with each, and gives up at some 400 after 55 ms. */
 export const MOST_OF_A_NAME = 150;
@@ -68,4 +76,41 @@ function variablesInAllowedPosition(context: ValidationContext): ASTVisitor {
 function isString(type: TypeNode): boolean {
   if (type.kind === 'NonNullType') return isString(type.type);
   return type.kind === 'NamedType' && type.name.value === 'String';
+}
+
+/**
+ * GraphQL's rule, and one of the specification of September 2025 (section 5.2.4.1): nothing decides whether a subscription has a
+ * root field. At a variable that does, GraphQL's rule throws that it has no value.
+ */
+function singleFieldSubscriptions(context: ValidationContext): ASTVisitor {
+  const { OperationDefinition: check } = SingleFieldSubscriptionsRule(context) as {
+    OperationDefinition: (node: OperationDefinitionNode) => void;
+  };
+  return {
+    OperationDefinition(operation) {
+      const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
+      const nodes = isSubscription ? rootConditions(context, operation.selectionSet) : [];
+      if (nodes.length === 0) return check(operation);
+      const message = 'The root field of a subscription can have neither @skip nor @include; leave them out.';
+      return context.reportError(new GraphQLError(message, { nodes }));
+    },
+  };
+}
+
+function rootConditions(
+  context: ValidationContext,
+  { selections }: SelectionSetNode,
+  spread = new Set<string>(),
+): DirectiveNode[] {
+  return selections.flatMap((selection) => {
+    const { kind, directives = [] } = selection;
+    const own = directives.filter(({ name: { value } }) => value === 'skip' || value === 'include');
+    if (kind === Kind.FIELD) return own;
+    if (kind === Kind.INLINE_FRAGMENT)
+      return [...own, ...rootConditions(context, selection.selectionSet, spread)];
+    const name = selection.name.value;
+    const fragment = spread.has(name) ? undefined : context.getFragment(name);
+    spread.add(name);
+    return fragment ? [...own, ...rootConditions(context, fragment.selectionSet, spread)] : own;
+  });
 }

@@ -60,6 +60,31 @@ describe('an operation that is prepared', () => {
     }
   });
 
+  it.each([
+    '($on: Boolean!) { ticks(count: 1) @skip(if: $on) }',
+    '($on: Boolean!) { one: ticks(count: 1) @skip(if: $on) two: ticks(count: 2) @include(if: $on) }',
+    '($on: Boolean!) { ... @include(if: $on) { ticks(count: 1) } }',
+    '($on: Boolean!) { ...F } fragment F on Subscription { ...F ticks(count: 1) @skip(if: $on) }',
+    '{ ticks(count: 1) @include(if: false) }',
+  ])('is no subscription whose root field may be left out: %s', (text) => {
+    const { admit } = preparing();
+    const { errors = [] } = admit({ query: `subscription ${text}`, variables: { on: false } });
+    expect(errors.map(({ message }) => message)).toContain(
+      'The root field of a subscription can have neither @skip nor @include; leave them out.',
+    );
+    for (const { extensions } of errors) expect(extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it('may leave out what is not the root field of a subscription', () => {
+    const { admit } = preparing();
+    const condition = '($on: Boolean!) { name @skip(if: $on) self { name @include(if: $on) } }';
+    for (const query of [
+      `query ${condition}`,
+      'subscription { ...F } fragment F on Subscription { ticks(count: 1) }',
+    ])
+      expect(admit({ query, variables: { on: true } }).errors).toBeUndefined();
+  });
+
   it('is not kept where it is refused', () => {
     const { preparation, admit } = preparing();
     for (const [query, code] of [
