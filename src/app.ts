@@ -18,6 +18,7 @@ import { type BodyLimits, createBodies, cutOff } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
+import { assertExpectation } from './http/expectation.ts';
 import { readJson } from './http/json-body.ts';
 import type { SessionOf } from './http/page.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
@@ -235,6 +236,7 @@ function createAdmission({ config, db, now, elapsed }: Given, auth: Auth) {
     }
   };
   return async (request: Request, exchange: OpenExchange, observed: ObservedRequest): Promise<Context> => {
+    assertExpectation(request);
     const asker = await auth.caller(request.headers.get('Authorization'));
     observed.caller = asker;
     const named = request.headers.get(ACCOUNT_HEADER);

@@ -13,7 +13,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'The request cannot be read',
     explanation:
-      'The body is not JSON (400), is not of the content type that the route takes (415), is larger than 1 MiB, or a file than 16 MiB (413), or came too slowly (408).',
+      'The body is not JSON (400), is not of the content type that the route takes (415), is larger than 1 MiB, or a file than 16 MiB (413), or came too slowly (408); or its `Expect` is not known (417).',
   },
   InvalidQuery: {
     status: 400,

@@ -82,6 +82,8 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     limits,
     boundPipelining(boundBodies(listener, limits.maxPieces), limits.maxPipelined),
   );
+  // Node itself would answer an `Expect` that it does not know, without a problem.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.maxConnections = limits.maxConnections;
   closeIdle(server, limits.idleTimeout);
   refuseUnreadableRest(server, limits);

@@ -444,6 +444,38 @@ describe('the connections of a server', () => {
     });
   });
 
+  it('are told where they expect what is not known, and not to be told to go on', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const post = (path: string, body: string, expected: string) =>
+      send(
+        server,
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${server.app.token}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: ${expected}\r\n\r\n${body}`,
+      );
+    const name = '{"name":"Expected"}';
+    const query = '{"query":"mutation { createCollection(input: { name: \\"Expected\\" }) { __typename } }"}';
+    for (const expected of ['x', '100-continue, x']) {
+      const rest = await post('/collection', name, expected);
+      const graphql = await post('/graphql', query, expected);
+      expect(rest).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
+      expect(rest).toContain('"type":"/problems/MalformedRequest"');
+      expect(graphql).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/i);
+      expect(graphql).toContain('"code":"MalformedRequest"');
+      for (const answer of [rest, graphql]) {
+        expect(answer).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 417 /);
+        expect(answer).toMatch(/\r\nx-request-id: \S+\r\n/i);
+        expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+      }
+    }
+    const { body } = await server.app.send('GET', '/collection');
+    expect(JSON.stringify(body)).not.toContain('Expected');
+    for (const expected of ['100-continue', '100-Continue'])
+      expect(await post('/collection', name, expected)).toMatch(
+        /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
+      );
+    expect(await server.log()).toBe('');
+  });
+
   it('take a whole address in the first line where it has the same host, as HTTP asks of servers', async () => {
     const server = await start(CONNECTION_LIMITS);
     const answer = await send(
