@@ -173,17 +173,26 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       expectErrors(answer, code);
     });
 
+    const change = 'mutation { createCollection(input: { name: "Of another site" }) { __typename } }';
+    const changeAsJson = JSON.stringify({ query: change });
     const form = new FormData();
-    form.set('operations', '{"query":"{__typename}"}');
+    form.set('operations', changeAsJson);
     it.each<[string, BodyInit, string?]>([
-      ['a form', new URLSearchParams({ query: '{__typename}' })],
+      ['a form', new URLSearchParams({ query: change })],
       ['multipart', form],
-      ['text', '{"query":"{__typename}"}', 'text/plain'],
-      ['text that looks like JSON', '{"query":"{__typename}"}', 'text/plain; application/json'],
-      ['two content types', '{"query":"{__typename}"}', 'text/plain, application/json'],
-      ['a bare document', '{__typename}', 'application/graphql'],
-      ['bytes without a content type', Buffer.from('{"query":"{__typename}"}')],
+      ['text', changeAsJson, 'text/plain'],
+      ['text that looks like JSON', changeAsJson, 'text/plain; application/json'],
+      ['two content types', changeAsJson, 'text/plain, application/json'],
+      ['a bare document', change, 'application/graphql'],
+      ['bytes without a content type', Buffer.from(changeAsJson)],
     ])('%s, as a page of another site could send it, whatever is wanted', async (_name, body, type) => {
+      const namesOf = async () => {
+        const { collections } = await app.graphql<{ collections: { nodes: { name: string }[] } }>(
+          '{ collections { nodes { name } } }',
+        );
+        return collections.nodes.map(({ name }) => name);
+      };
+      const before = await namesOf();
       for (const accept of ['*/*', 'text/event-stream', 'multipart/mixed', 'text/html']) {
         const headers = {
           Authorization: `Bearer ${app.token}`,
@@ -196,6 +205,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
         expect([accept, answer.status]).toEqual([accept, 415]);
         expectErrors(answer, 'MalformedRequest');
       }
+      expect(await namesOf()).toEqual(before);
     });
 
     it.each(['PUT', 'DELETE', 'PATCH'])('the method %s', async (method) => {
