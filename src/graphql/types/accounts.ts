@@ -21,10 +21,12 @@ export function addAccounts(parts: SchemaParts): void {
         type: enums.PriceSource,
         description: 'Where market prices come from.',
       }),
-      costBasis: t.expose('costBasis', {
+      costBasis: t.field({
         type: enums.CostBasis,
         description:
           'How the cost of cards that are sold is worked out: `invested`, `profit` and `gain` go by it.',
+        // An answer that a node of the version before has kept for a key has none.
+        resolve: ({ costBasis }: Partial<Account>) => costBasis ?? 'Average',
       }),
       dashboard: t.field({
         type: DashboardType,
@@ -34,7 +36,8 @@ export function addAccounts(parts: SchemaParts): void {
       limits: t.field({
         type: AccountLimitsType,
         description: 'What the account may have, and has.',
-        resolve: (account) => account,
+        // As it is now, of which an answer that was kept says less.
+        resolve: (_account, _args, { loaders }) => loaders.account(),
       }),
     }),
   });
