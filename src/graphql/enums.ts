@@ -8,6 +8,7 @@ import { CURRENCIES } from '../domain/currencies.ts';
 import { GOAL_MATCHES } from '../domain/goals.ts';
 import { INTERVALS } from '../domain/history.ts';
 import { PRICE_SOURCES } from '../domain/inputs.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { INDEX_WEIGHTINGS } from '../domain/market-index.ts';
 import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../domain/movers.ts';
 import {
@@ -31,6 +32,7 @@ import {
 import { ACTIONS, CARD_CONDITIONS, CLEARED_DETAILS, LANGUAGES } from '../domain/transactions.ts';
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_STATUSES } from '../domain/webhooks.ts';
 import { DATE_ORDERS, DECIMAL_SIGNS } from '../domain/written-values.ts';
+import { withCommas } from '../lib/text.ts';
 import type { Builder } from './builder.ts';
 
 export type Enums = ReturnType<typeof addEnums>;
@@ -371,12 +373,12 @@ const ROW_STATE_DESCRIPTIONS = {
 };
 
 const PRODUCT_SORT_DESCRIPTIONS = {
-  Relevance: 'As the search has them: the best first, then what sells most; the first 1,000.',
+  Relevance: `As the search has them: the best first, then what sells most; the first ${withCommas(LIMITS.searchResults)}.`,
   Number: 'By card number: WTR2 before WTR10, those without one last.',
   Name: 'By name, without regard to case, accents and punctuation.',
   Price: 'By the market price of the cheapest variant, the highest first; unknown ones last.',
   Release: 'By the day of release, the newest first, then by card number; unknown ones last.',
-  Volume: 'By the sales of 30 days, the most first.',
+  Volume: `By the sales of ${LIMITS.saleVolumeDays} days, the most first.`,
 };
 
 const SET_KIND_DESCRIPTIONS = {

@@ -1,4 +1,5 @@
 import type { FieldMap, InputFieldBuilder, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
+import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
@@ -59,8 +60,7 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       fields: (t) => ({
         ...mutation.fields(t),
         idempotencyKey: t.string({
-          description:
-            'Makes it safe to repeat: the same key and input give the first answer again for 24 hours.',
+          description: `Makes it safe to repeat: the same key and input give the first answer again for ${LIMITS.idempotencyKeyHours} hours.`,
         }),
       }),
     });

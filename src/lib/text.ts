@@ -8,3 +8,8 @@ export function firstCharacters(text: string, count: number): string {
 export function sentences(parts: readonly (string | null)[]): string | null {
   return parts.filter((part) => part !== null).join(' ') || null;
 }
+
+/** A whole number as people read it: 10,000. */
+export function withCommas(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -325,7 +325,7 @@ export const VariantSchema = z
       .array(whole(0, 2 ** 31 - 1))
       .min(LIMITS.saleVolumeDays)
       .max(LIMITS.saleVolumeDays)
-      .meta({ description: 'Sales per day of the last 30 days, the newest last' }),
+      .meta({ description: `Sales per day of the last ${LIMITS.saleVolumeDays} days, the newest last` }),
   })
   .openapi('VariantResponseModel');
 

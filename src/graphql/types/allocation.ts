@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { AllocationPart } from '../../services/collections/allocation.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
@@ -12,7 +13,9 @@ export function addAllocation(parts: SchemaParts): void {
   const AllocationType = addAllocationType(parts);
   const args = builder.args((t) => ({
     by: t.field({ type: enums.AllocationKey, required: true, description: 'By what.' }),
-    first: t.int({ description: 'So many parts at most, 1 to 200; 50 where it is left out.' }),
+    first: t.int({
+      description: `So many parts at most, 1 to ${LIMITS.pageSize}; ${LIMITS.defaultPageSize} where it is left out.`,
+    }),
   }));
   const field = {
     ...nullOnlyByError,

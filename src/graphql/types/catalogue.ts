@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import { pictureOfSize } from '../../domain/pictures.ts';
 import type { Product, Variant } from '../../services/products/model.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
@@ -163,7 +164,7 @@ function addVariants(parts: SchemaParts): void {
         resolve: ({ id }, choice, { loaders }) => loaders.marketPrice(id, choice),
       }),
       saleVolumes: t.exposeIntList('saleVolumes', {
-        description: 'Number of sales on each of the last 30 days, the newest last.',
+        description: `Number of sales on each of the last ${LIMITS.saleVolumeDays} days, the newest last.`,
       }),
       owned: t.field({
         type: 'SafeInt',

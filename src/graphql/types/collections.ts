@@ -1,4 +1,6 @@
 import { summaryId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { collectionOrder, countCollections, listCollections } from '../../services/collections/list.ts';
@@ -33,8 +35,10 @@ function addCollectionType(parts: SchemaParts): void {
     description: 'A collection of cards; what it holds follows from the transactions recorded in it.',
     fields: (t) => ({
       collectionId: t.exposeID('id', { description: 'The same as `id`, by the name that REST gives it.' }),
-      name: t.exposeString('name', { description: 'Name, 1 to 100 characters.' }),
-      description: t.exposeString('description', { description: 'Description, up to 2,000 characters.' }),
+      name: t.exposeString('name', { description: `Name, 1 to ${LIMITS.nameCharacters} characters.` }),
+      description: t.exposeString('description', {
+        description: `Description, up to ${withCommas(LIMITS.descriptionCharacters)} characters.`,
+      }),
       collectionKind: t.field({
         type: enums.CollectionKind,
         description: 'Whether it is of cards that you have, or would like to have.',
@@ -136,7 +140,7 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
     description: 'Creates a collection.',
     problems: ['LimitExceeded'],
     fields: (t) => ({
-      name: t.string({ required: true, description: '1 to 100 characters.' }),
+      name: t.string({ required: true, description: `1 to ${LIMITS.nameCharacters} characters.` }),
       collectionKind: t.field({
         type: enums.CollectionKind,
         description: 'What it is for good; a collection where nothing is said.',
@@ -155,8 +159,8 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
     problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       id: t.id({ required: true, description: 'Its id.' }),
-      name: t.string({ description: '1 to 100 characters.' }),
-      description: t.string({ description: 'Up to 2,000 characters.' }),
+      name: t.string({ description: `1 to ${LIMITS.nameCharacters} characters.` }),
+      description: t.string({ description: `Up to ${withCommas(LIMITS.descriptionCharacters)} characters.` }),
       valued: t.boolean({ description: 'Whether it counts for the dashboard.' }),
       pinned: t.boolean({ description: 'Whether it is pinned.' }),
       image: t.int({ description: 'Number of a picture that the application has.' }),

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import type { Goal, MissingCard } from '../../services/goals/get.ts';
 import { MISSING_ORDER } from '../../services/goals/get.ts';
@@ -122,7 +123,10 @@ function addGoalMutation({ builder, enums, addMutation, CollectionType }: Schema
     description: 'How many of a variant are wanted.',
     fields: (t) => ({
       variantId: t.id({ required: true, description: 'The variant.' }),
-      quantity: t.int({ required: true, description: '1 to 1,000,000; those of one variant add up.' }),
+      quantity: t.int({
+        required: true,
+        description: `1 to ${withCommas(LIMITS.quantity)}; those of one variant add up.`,
+      }),
     }),
   });
   const TargetInput = builder.inputType('GoalTargetInput', {

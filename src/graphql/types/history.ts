@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { Return } from '../../domain/performance.ts';
 import type { ValuePoint } from '../../services/collections/history.ts';
 import type { PerformanceOfRange } from '../../services/collections/performance.ts';
@@ -30,7 +31,7 @@ export function addHistory(parts: SchemaParts): void {
     valueHistory: t.field({
       ...nullOnlyByError,
       type: [ValuePointType],
-      description: 'What the collection was worth over time, at most 400 points.',
+      description: `What the collection was worth over time, at most ${LIMITS.historyPoints} points.`,
       args: history,
       resolve: (collection, { from, to, interval }, { loaders }) =>
         loaders.figures.valueHistory(collection, { from, to, interval: interval ?? 'Day' }),
@@ -48,7 +49,7 @@ export function addHistory(parts: SchemaParts): void {
     valueHistory: t.field({
       ...nullOnlyByError,
       type: [ValuePointType],
-      description: 'What the collections that are valued now were worth over time, at most 400 points.',
+      description: `What the collections that are valued now were worth over time, at most ${LIMITS.historyPoints} points.`,
       args: history,
       resolve: (dashboard, { from, to, interval }, { loaders }) =>
         loaders.figures.dashboardHistory(dashboard, { from, to, interval: interval ?? 'Day' }),
@@ -66,7 +67,7 @@ export function addHistory(parts: SchemaParts): void {
     priceHistory: t.field({
       ...nullOnlyByError,
       type: [PricePointType],
-      description: 'What it cost over time, at most 400 points.',
+      description: `What it cost over time, at most ${LIMITS.historyPoints} points.`,
       args: { ...history, ...priceChoice(parts) },
       resolve: ({ id }, { from, to, interval, ...choice }, { loaders }) =>
         loaders.priceHistory(id, { from, to, interval: interval ?? 'Day' }, choice),

@@ -2,6 +2,7 @@ import type { Currency } from '../../domain/currencies.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf, givenMoney } from '../../domain/money.ts';
 import type { ImportRowState } from '../../domain/transaction-file.ts';
+import { withCommas } from '../../lib/text.ts';
 import {
   IMPORT_ROW_ORDER,
   type ImportPreview,
@@ -197,7 +198,7 @@ function addRest({ builder }: SchemaParts) {
       'A part of the rows that are left. All parts, one behind the other, are a file of the same form.',
     fields: (t) => ({
       csv: t.exposeString('csv', {
-        description: 'Up to 1,000 rows, by line; the first part begins with the header.',
+        description: `Up to ${withCommas(LIMITS.exportPageSize)} rows, by line; the first part begins with the header.`,
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,

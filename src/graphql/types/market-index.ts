@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { IndexPoint } from '../../services/market-index.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
@@ -10,8 +11,7 @@ export function addMarketIndex(parts: SchemaParts): void {
     marketIndex: t.field({
       ...nullOnlyByError,
       type: [IndexPointType],
-      description:
-        'What the market prices of the cards of a set, of a rarity or of the whole game did over time, in your currency: 100 at the end of the day before the first, as `performance` begins; at most 400 points. What is sealed is left out.',
+      description: `What the market prices of the cards of a set, of a rarity or of the whole game did over time, in your currency: 100 at the end of the day before the first, as \`performance\` begins; at most ${LIMITS.historyPoints} points. What is sealed is left out.`,
       args: {
         set: t.arg.string({ description: 'The code of a set, e.g. `WTR`; not beside a rarity.' }),
         rarity: t.arg.string({ description: 'A rarity, e.g. `Majestic`; not beside a set.' }),

@@ -1,4 +1,6 @@
+import { LIMITS } from '../../domain/limits.ts';
 import { type Money, toNumber } from '../../domain/money.ts';
+import { withCommas } from '../../lib/text.ts';
 import type { Builder } from '../builder.ts';
 import type { KeptExtensions } from '../catalogue-texts.ts';
 import type { Enums } from '../enums.ts';
@@ -18,7 +20,7 @@ export function addMoney(builder: Builder, enums: Enums) {
     fields: (t) => ({
       currency: t.field({ type: enums.Currency, required: true, description: 'ISO 4217 code.' }),
       value: t.float({
-        description: 'From 0 to 1,000,000,000 with at most 4 decimals; unless `decimal` is given.',
+        description: `From 0 to ${withCommas(LIMITS.unitAmount)} with at most ${LIMITS.unitAmountDecimals} decimals; unless \`decimal\` is given.`,
       }),
       decimal: t.string({ description: 'The same as decimal text, e.g. `9.99`, in place of `value`.' }),
     }),

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { Mover, Movers } from '../../services/collections/movers.ts';
 import { mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
@@ -11,7 +12,9 @@ export function addMovers(parts: SchemaParts): void {
     period: t.field({ type: enums.Period, required: true, description: 'Over which time.' }),
     by: t.field({ type: enums.MoverMeasure, defaultValue: 'Percentage', description: 'By what.' }),
     direction: t.field({ type: enums.Direction, defaultValue: 'Gain', description: 'Gained or lost.' }),
-    first: t.int({ description: 'So many at most, 1 to 200; 50 where it is left out.' }),
+    first: t.int({
+      description: `So many at most, 1 to ${LIMITS.pageSize}; ${LIMITS.defaultPageSize} where it is left out.`,
+    }),
   }));
   const field = { ...nullOnlyByError, type: MoversType, args } as const;
   builder.objectFields(CollectionType, (t) => ({

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import { type Moved, mergeCollections, moveTransactions } from '../../services/transactions/move.ts';
 import { unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
@@ -7,13 +9,14 @@ export function addMoves(parts: SchemaParts): void {
   const { addMutation, CollectionType } = parts;
   addMutation<Moved>({
     name: 'moveTransactions',
-    description:
-      'Moves transactions from one collection to another, all or none: up to 1,000 by their ids, or all of a variant, up to 10,000. They keep their ids.',
+    description: `Moves transactions from one collection to another, all or none: up to ${withCommas(LIMITS.bulkTransactions)} by their ids, or all of a variant, up to ${withCommas(LIMITS.movedTransactions)}. They keep their ids.`,
     problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       fromCollectionId: t.id({ required: true, description: 'Where they are.' }),
       toCollectionId: t.id({ required: true, description: 'Where they are to be: another collection.' }),
-      transactionIds: t.idList({ description: '1 to 1,000 ids of transactions of the first collection.' }),
+      transactionIds: t.idList({
+        description: `1 to ${withCommas(LIMITS.bulkTransactions)} ids of transactions of the first collection.`,
+      }),
       variantId: t.id({ description: 'Instead of them, the variant of which all transactions are moved.' }),
     }),
     payload: (t) => ({
@@ -36,8 +39,7 @@ export function addMoves(parts: SchemaParts): void {
 
   addMutation<Moved>({
     name: 'mergeCollections',
-    description:
-      'Moves all transactions of a collection, up to 10,000, to another, and deletes it. They keep their ids.',
+    description: `Moves all transactions of a collection, up to ${withCommas(LIMITS.movedTransactions)}, to another, and deletes it. They keep their ids.`,
     problems: ['NotFound', 'LimitExceeded', 'CollectionInUse'],
     fields: (t) => ({
       fromCollectionId: t.id({ required: true, description: 'The collection that goes.' }),

@@ -1,5 +1,6 @@
 import { typeOfId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import { createPriceAlert } from '../../services/price-alerts/create.ts';
 import { deletePriceAlert } from '../../services/price-alerts/delete.ts';
 import { countPriceAlerts, listPriceAlerts, PRICE_ALERT_ORDER } from '../../services/price-alerts/list.ts';
@@ -173,7 +174,7 @@ function addPriceAlertMutations(parts: SchemaParts): void {
   });
 }
 
-const PERCENT = 'percent, 0.01 to 10,000 with at most 2 decimals; at most 100 for a fall.';
+const PERCENT = `percent, ${LIMITS.alertMinPercent} to ${withCommas(LIMITS.alertMaxPercent)} with at most ${LIMITS.alertPercentDecimals} decimals; at most 100 for a fall.`;
 const DAYS = `over how many days, 1 to ${LIMITS.alertDays}.`;
 
 function addWhen({ builder, enums, MoneyInput }: SchemaParts) {

@@ -1,4 +1,6 @@
 import { occurredAt } from '../../domain/dates.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import type { RealizedGains } from '../../services/collections/realized.ts';
 import { SALES_ORDER, type Sale, type SaleLot } from '../../services/collections/sales.ts';
@@ -47,7 +49,7 @@ function addGainsType(parts: SchemaParts) {
     description: 'A part of the sales of a year as CSV. All parts, one behind the other, are the file.',
     fields: (t) => ({
       csv: t.exposeString('csv', {
-        description: 'The lots of up to 1,000 sales, oldest first; the first part begins with the header.',
+        description: `The lots of up to ${withCommas(LIMITS.exportPageSize)} sales, oldest first; the first part begins with the header.`,
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { FILTER_FIELDS, type FilterField } from '../../domain/search/product-filter.ts';
 import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
+import { withCommas } from '../../lib/text.ts';
 import { type FoundProducts, listProducts, suggestSearches } from '../../services/products/search.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
@@ -64,8 +65,7 @@ function addProductSearch(parts: SchemaParts): void {
           }),
           facets: f.field({
             type: FacetsType,
-            description:
-              'How the products that match are spread, also those beyond the 1,000 that can be reached.',
+            description: `How the products that match are spread, also those beyond the ${withCommas(LIMITS.searchResults)} that can be reached.`,
             resolve: ({ search }) => search.facets(),
           }),
         }),

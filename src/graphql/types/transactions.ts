@@ -1,7 +1,9 @@
 import type { InputFieldMap } from '@pothos/core';
 import { occurredAt } from '../../domain/dates.ts';
 import { summaryId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Grade } from '../../domain/transactions.ts';
+import { withCommas } from '../../lib/text.ts';
 import { createTransaction, createTransactions } from '../../services/transactions/create.ts';
 import { deleteTransaction, type TransactionPlace } from '../../services/transactions/delete.ts';
 import type { Transaction } from '../../services/transactions/model.ts';
@@ -135,9 +137,17 @@ function detailInputs({ builder, enums }: SchemaParts): (t: InputFields) => Inpu
   const GradeInput = builder.inputType('GradeInput', {
     description: 'What a company that grades cards says of one.',
     fields: (t) => ({
-      company: t.string({ required: true, description: 'Who graded it, 1 to 20 characters, such as `PSA`.' }),
-      grade: t.string({ required: true, description: 'As it writes it, 1 to 20 characters, such as `9.5`.' }),
-      certificate: t.string({ description: 'The number of its certificate, 1 to 50 characters.' }),
+      company: t.string({
+        required: true,
+        description: `Who graded it, 1 to ${LIMITS.gradeCompanyCharacters} characters, such as \`PSA\`.`,
+      }),
+      grade: t.string({
+        required: true,
+        description: `As it writes it, 1 to ${LIMITS.gradeCharacters} characters, such as \`9.5\`.`,
+      }),
+      certificate: t.string({
+        description: `The number of its certificate, 1 to ${LIMITS.certificateCharacters} characters.`,
+      }),
     }),
   });
   return (t) => ({
@@ -147,9 +157,9 @@ function detailInputs({ builder, enums }: SchemaParts): (t: InputFields) => Inpu
       type: enums.Language,
       description: 'That the cards are printed in. It changes no price.',
     }),
-    notes: t.string({ description: 'Up to 500 characters.' }),
+    notes: t.string({ description: `Up to ${LIMITS.notesCharacters} characters.` }),
     tags: t.stringList({
-      description: 'Up to 10, each of 1 to 30 characters without commas and semicolons.',
+      description: `Up to ${LIMITS.tags}, each of 1 to ${LIMITS.tagCharacters} characters without commas and semicolons.`,
     }),
   });
 }
@@ -166,7 +176,7 @@ function addCreatingMutations(
       description: 'From 1970-01-01 to tomorrow in UTC.',
     }),
     action: t.field({ type: enums.Action, required: true, description: 'Purchase or sale.' }),
-    quantity: t.int({ required: true, description: 'Number of cards, 1 to 1,000,000.' }),
+    quantity: t.int({ required: true, description: `Number of cards, 1 to ${withCommas(LIMITS.quantity)}.` }),
     unitAmount: t.field({ type: MoneyInput, required: true, description: 'Price of one card.' }),
     costUnknown: t.boolean({
       description: 'Of a purchase whose price nobody knows: `unitAmount` is 0, and no gain is made of it.',
@@ -203,11 +213,15 @@ function addCreatingMutations(
 
   addMutation<{ transactions: Transaction[] }>({
     name: 'createTransactions',
-    description: 'Records up to 1,000 transactions in a collection, all or none.',
+    description: `Records up to ${withCommas(LIMITS.bulkTransactions)} transactions in a collection, all or none.`,
     problems: ['NotFound', 'LimitExceeded'],
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
-      transactions: t.field({ type: [EntryInput], required: true, description: '1 to 1,000 transactions.' }),
+      transactions: t.field({
+        type: [EntryInput],
+        required: true,
+        description: `1 to ${withCommas(LIMITS.bulkTransactions)} transactions.`,
+      }),
     }),
     payload: (t) => ({
       transactions: t.expose('transactions', {
@@ -242,7 +256,7 @@ function addChangingMutations(
       id: t.id({ required: true, description: 'Its id.' }),
       occurredDate: t.field({ type: 'Date', description: 'From 1970-01-01 to tomorrow in UTC.' }),
       action: t.field({ type: enums.Action, description: 'Purchase or sale.' }),
-      quantity: t.int({ description: 'Number of cards, 1 to 1,000,000.' }),
+      quantity: t.int({ description: `Number of cards, 1 to ${withCommas(LIMITS.quantity)}.` }),
       unitAmount: t.field({
         type: MoneyInput,
         description: 'Price of one card, which is known then.',

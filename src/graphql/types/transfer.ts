@@ -1,6 +1,7 @@
 import type { FieldMap, InputFieldMap, ObjectFieldBuilder } from '@pothos/core';
 import type { CardVariant } from '../../domain/card-match.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { withCommas } from '../../lib/text.ts';
 import type { ExportedPage } from '../../services/transactions/export.ts';
 import { importTransactions } from '../../services/transactions/import.ts';
 import type {
@@ -34,7 +35,7 @@ function addExport({ builder, enums, CollectionType }: SchemaParts): void {
     description: 'A part of the export of a collection. All parts, one behind the other, are the file.',
     fields: (t) => ({
       csv: t.exposeString('csv', {
-        description: 'Up to 1,000 transactions, oldest first; the first part begins with the header.',
+        description: `Up to ${withCommas(LIMITS.exportPageSize)} transactions, oldest first; the first part begins with the header.`,
       }),
       salesLeftOut: t.exposeInt('salesLeftOut', {
         description: 'How many sales are left out of this part, as the format knows purchases only.',
@@ -81,8 +82,7 @@ function addImportTypes(parts: SchemaParts) {
 function addImport(parts: SchemaParts, types: ImportTypes): void {
   parts.addMutation<ImportReport>({
     name: 'importTransactions',
-    description:
-      'Records the transactions of a CSV file of up to 10,000, all or none: where a row has an error, nothing is written.',
+    description: `Records the transactions of a CSV file of up to ${withCommas(LIMITS.importTransactions)}, all or none: where a row has an error, nothing is written.`,
     problems: ['NotFound', 'LimitExceeded'],
     points: IMPORT_POINTS,
     fields: (t) => ({
@@ -156,14 +156,14 @@ export function reportFields(
     errorCount: t.exposeInt('errorCount', { description: 'How many errors there are in all.' }),
     errors: t.expose('errors', {
       type: [RowErrorType],
-      description: 'The first 1,000 errors, by line.',
+      description: `The first ${withCommas(LIMITS.importReportItems)} errors, by line.`,
       extensions: { maxItems: LIMITS.importReportItems },
     }),
     duplicateCount: t.exposeInt('duplicateCount', { description: 'How many duplicates there are in all.' }),
     duplicates: t.expose('duplicates', {
       type: [DuplicateType],
       extensions: { maxItems: LIMITS.importReportItems },
-      description: 'The first 1,000 duplicates, by line. They are recorded too.',
+      description: `The first ${withCommas(LIMITS.importReportItems)} duplicates, by line. They are recorded too.`,
     }),
     oversoldCount: t.exposeInt('oversoldCount', {
       description: 'How many variants are sold beyond what was bought, in all.',
@@ -171,8 +171,7 @@ export function reportFields(
     oversold: t.expose('oversold', {
       type: [OversoldType],
       extensions: { maxItems: LIMITS.importReportItems },
-      description:
-        'The first 1,000 variants sold beyond what was bought, by line. Their sales are recorded too.',
+      description: `The first ${withCommas(LIMITS.importReportItems)} variants sold beyond what was bought, by line. Their sales are recorded too.`,
     }),
     collection: t.field({
       type: CollectionType,
@@ -241,8 +240,7 @@ function addRowError({ builder }: SchemaParts) {
         type: [SuggestionType],
         // Of all the errors together there are fewer than one for each.
         extensions: { maxItems: 1 },
-        description:
-          'Where the card is not known: up to 3 variants that come close, for the first 100 such cards.',
+        description: `Where the card is not known: up to ${LIMITS.importSuggestions} variants that come close, for the first ${LIMITS.importSuggestedCards} such cards.`,
       }),
     }),
   });
