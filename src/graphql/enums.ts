@@ -43,14 +43,16 @@ export function addEnums(builder: Builder) {
     name: string,
     description: string,
     values: readonly V[],
-    describe: (value: V) => string,
-  ) =>
-    builder.enumType(name, {
+    describe: Readonly<Record<V, string>> | ((value: V) => string),
+  ) => {
+    const textOf = typeof describe === 'function' ? describe : (value: V) => describe[value];
+    return builder.enumType(name, {
       description,
       values: Object.fromEntries(
-        values.map((value) => [inCapitals(value), { value, description: describe(value) }]),
+        values.map((value) => [inCapitals(value), { value, description: textOf(value) }]),
       ) as Record<string, { value: V; description: string }>,
     });
+  };
   return {
     Currency: addEnum(
       'Currency',
@@ -58,12 +60,7 @@ export function addEnums(builder: Builder) {
       CURRENCIES,
       currencyName,
     ),
-    PictureSize: addEnum(
-      'PictureSize',
-      'How large a picture is.',
-      PICTURE_SIZES,
-      (size) => PICTURE_SIZE_DESCRIPTIONS[size],
-    ),
+    PictureSize: addEnum('PictureSize', 'How large a picture is.', PICTURE_SIZES, PICTURE_SIZE_DESCRIPTIONS),
     AccountStatus: addEnum(
       'AccountStatus',
       'Whether there is access to an account.',
@@ -76,7 +73,7 @@ export function addEnums(builder: Builder) {
       ACCOUNT_TOKEN_SCOPES,
       (scope) => (scope === 'read' ? 'Read everything of it, and change nothing.' : 'Everything of it.'),
     ),
-    Action: addEnum('Action', 'What a transaction does.', ACTIONS, (action) => ACTION_DESCRIPTIONS[action]),
+    Action: addEnum('Action', 'What a transaction does.', ACTIONS, ACTION_DESCRIPTIONS),
     CollectionKind: addEnum('CollectionKind', 'What a collection is of.', COLLECTION_KINDS, (kind) =>
       kind === 'Collection'
         ? 'Cards that you have.'
@@ -86,7 +83,7 @@ export function addEnums(builder: Builder) {
       'CardCondition',
       'How well cards are kept.',
       CARD_CONDITIONS,
-      (condition) => CARD_CONDITION_DESCRIPTIONS[condition],
+      CARD_CONDITION_DESCRIPTIONS,
     ),
     Language: addEnum(
       'Language',
@@ -110,7 +107,7 @@ export function addEnums(builder: Builder) {
       'CostBasis',
       'How the cost of cards that are sold is worked out, and so of those that are left.',
       COST_BASES,
-      (basis) => COST_BASIS_DESCRIPTIONS[basis],
+      COST_BASIS_DESCRIPTIONS,
     ),
     ProductType: addEnum(
       'ProductType',
@@ -122,19 +119,14 @@ export function addEnums(builder: Builder) {
       'SuggestionKind',
       'What a suggestion completes.',
       SUGGESTION_KINDS,
-      (kind) => SUGGESTION_DESCRIPTIONS[kind],
+      SUGGESTION_DESCRIPTIONS,
     ),
-    CollectionSort: addEnum(
-      'CollectionSort',
-      'Orders of collections.',
-      COLLECTION_SORTS,
-      (sort) => SORT_DESCRIPTIONS[sort],
-    ),
+    CollectionSort: addEnum('CollectionSort', 'Orders of collections.', COLLECTION_SORTS, SORT_DESCRIPTIONS),
     TransactionSort: addEnum(
       'TransactionSort',
       'Orders of transactions.',
       TRANSACTION_SORTS,
-      (sort) => SORT_DESCRIPTIONS[sort],
+      SORT_DESCRIPTIONS,
     ),
     TransactionSummarySort: addEnum(
       'TransactionSummarySort',
@@ -142,84 +134,69 @@ export function addEnums(builder: Builder) {
       SUMMARY_SORTS,
       (sort) => (sort === 'Chronological' ? FIRST_TRANSACTION : SORT_DESCRIPTIONS[sort]),
     ),
-    ProductSort: addEnum(
-      'ProductSort',
-      'Orders of products.',
-      PRODUCT_SORTS,
-      (sort) => PRODUCT_SORT_DESCRIPTIONS[sort],
-    ),
-    SetKind: addEnum('SetKind', 'What a set is sold as.', SET_KINDS, (kind) => SET_KIND_DESCRIPTIONS[kind]),
+    ProductSort: addEnum('ProductSort', 'Orders of products.', PRODUCT_SORTS, PRODUCT_SORT_DESCRIPTIONS),
+    SetKind: addEnum('SetKind', 'What a set is sold as.', SET_KINDS, SET_KIND_DESCRIPTIONS),
     Interval: addEnum(
       'Interval',
       'Distances between the points of a history.',
       INTERVALS,
-      (interval) => INTERVAL_DESCRIPTIONS[interval],
+      INTERVAL_DESCRIPTIONS,
     ),
     UndefinedReturn: addEnum(
       'UndefinedReturn',
       'Why a return is not defined.',
       UNDEFINED_RETURNS,
-      (reason) => REASON_DESCRIPTIONS[reason],
+      REASON_DESCRIPTIONS,
     ),
     PriceAlertCondition: addEnum(
       'PriceAlertCondition',
       'What a price alert waits for.',
       PRICE_ALERT_CONDITIONS,
-      (condition) => CONDITION_DESCRIPTIONS[condition],
+      CONDITION_DESCRIPTIONS,
     ),
     ChangeDirection: addEnum(
       'ChangeDirection',
       'Where a value moves.',
       CHANGE_DIRECTIONS,
-      (direction) => DIRECTION_DESCRIPTIONS[direction],
+      DIRECTION_DESCRIPTIONS,
     ),
-    Period: addEnum(
-      'MoverPeriod',
-      'A time over which prices move.',
-      PERIODS,
-      (period) => PERIOD_DESCRIPTIONS[period],
-    ),
+    Period: addEnum('MoverPeriod', 'A time over which prices move.', PERIODS, PERIOD_DESCRIPTIONS),
     MoverMeasure: addEnum(
       'MoverMeasure',
       'By what a move is more than another.',
       MOVER_MEASURES,
-      (measure) => MEASURE_DESCRIPTIONS[measure],
+      MEASURE_DESCRIPTIONS,
     ),
-    Direction: addEnum(
-      'MoverDirection',
-      'Where prices have moved.',
-      DIRECTIONS,
-      (direction) => MOVE_DESCRIPTIONS[direction],
-    ),
+    Direction: addEnum('MoverDirection', 'Where prices have moved.', DIRECTIONS, MOVE_DESCRIPTIONS),
     IndexWeighting: addEnum(
       'IndexWeighting',
       'How much each card counts in an index.',
       INDEX_WEIGHTINGS,
-      (weighting) => WEIGHTING_DESCRIPTIONS[weighting],
+      WEIGHTING_DESCRIPTIONS,
     ),
     AllocationKey: addEnum(
       'AllocationKey',
       'What the value of what is held is divided by.',
       ALLOCATION_KEYS,
-      (key) => ALLOCATION_DESCRIPTIONS[key],
+      ALLOCATION_DESCRIPTIONS,
     ),
     GoalMatch: addEnum(
       'GoalMatch',
       'What serves for a card that a goal wants.',
       GOAL_MATCHES,
-      (match) => MATCH_DESCRIPTIONS[match],
+      MATCH_DESCRIPTIONS,
     ),
     TransactionFormat: addEnum(
       'TransactionFormat',
       'Formats of files with transactions; each is known by its header.',
       TRANSACTION_FORMATS,
-      (format) => FORMAT_DESCRIPTIONS[format],
+      FORMAT_DESCRIPTIONS,
     ),
     ExportFormat: addEnum(
       'ExportFormat',
       'Formats that transactions are written in. All but the first two know purchases only: sales are left out.',
       EXPORT_FORMATS,
-      (format) => EXPORT_DESCRIPTIONS[format],
+      EXPORT_DESCRIPTIONS,
     ),
     DateOrder: addEnum(
       'DateOrder',
@@ -240,31 +217,31 @@ export function addEnums(builder: Builder) {
       'ImportCost',
       'What cards cost of which a file of transactions has no price.',
       IMPORT_COSTS,
-      (cost) => COST_DESCRIPTIONS[cost],
+      COST_DESCRIPTIONS,
     ),
     ImportRowState: addEnum(
       'ImportRowState',
       'What is known of a row of an import.',
       IMPORT_ROW_STATES,
-      (state) => ROW_STATE_DESCRIPTIONS[state],
+      ROW_STATE_DESCRIPTIONS,
     ),
     ImportPhase: addEnum(
       'ImportPhase',
       'What an import does, one behind the other.',
       IMPORT_PHASES,
-      (phase) => PHASE_DESCRIPTIONS[phase],
+      PHASE_DESCRIPTIONS,
     ),
     ProductEvSort: addEnum(
       'ProductEvSort',
       'Orders of expected values.',
       PRODUCT_EV_SORTS,
-      (sort) => EV_SORT_DESCRIPTIONS[sort],
+      EV_SORT_DESCRIPTIONS,
     ),
     WebhookEvent: addEnum(
       'WebhookEvent',
       'What webhooks are told of.',
       WEBHOOK_EVENTS,
-      (event) => WEBHOOK_EVENT_DESCRIPTIONS[event],
+      WEBHOOK_EVENT_DESCRIPTIONS,
     ),
     WebhookStatus: addEnum(
       'WebhookStatus',
@@ -276,7 +253,7 @@ export function addEnums(builder: Builder) {
       'WebhookDeliveryStatus',
       'How far a message to a webhook is.',
       DELIVERY_STATUSES,
-      (status) => DELIVERY_DESCRIPTIONS[status],
+      DELIVERY_DESCRIPTIONS,
     ),
   };
 }

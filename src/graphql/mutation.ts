@@ -81,6 +81,31 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
   };
 }
 
+/** What a mutation takes that changes what has an id. */
+export const idField = (t: InputFields) => ({ id: t.id({ required: true, description: 'Its id.' }) });
+
+/** Adds a mutation that deletes what has an id. */
+export function addDeletion(
+  addMutation: AddMutation,
+  mutation: {
+    name: string;
+    description: string;
+    problems: readonly DataProblem[];
+    remove: (ctx: Context, id: string) => Promise<unknown>;
+  },
+): void {
+  const { remove, ...others } = mutation;
+  addMutation<{ deletedId: string }>({
+    ...others,
+    fields: idField,
+    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
+    verb: async (ctx, { id }) => {
+      await remove(ctx, String(id));
+      return { deletedId: String(id) };
+    },
+  });
+}
+
 /** A field that is null is one that is not given, also within what is given. */
 function withoutNulls(input: Input): Input {
   const given: Input = {};

@@ -1,6 +1,7 @@
 import { notFound } from '../domain/errors.ts';
 import { after } from '../lib/after.ts';
 import type { Seen } from '../services/context.ts';
+import type { GraphQLContext } from './context.ts';
 
 /** What a stored reference points at is there. */
 export function mustExist<T>(found: T | null | Promise<T | null>): T | Promise<T> {
@@ -23,4 +24,9 @@ export async function unlessDeleted<T>(
   if (value !== null) return value;
   if (seen) seen.isTorn = true;
   throw notFound(what);
+}
+
+/** The collection that a row points at. */
+export function collectionOf(id: string, { context, loaders }: GraphQLContext) {
+  return unlessDeleted('collection', loaders.collection(id), context.seen);
 }

@@ -19,14 +19,12 @@ interface QuickRequest extends RequestParts {
   costFields: boolean;
 }
 
-export interface QuickParts {
-  preparation: Preparation;
-  resolve: ResolveDocument;
-  log: LogError;
-}
-
 /** The query or mutation that a body asks for; undefined where none that is prepared, which is for Yoga to answer. */
-export function askedOperation(given: unknown, { preparation, resolve }: QuickParts): Asked | undefined {
+export function askedOperation(
+  given: unknown,
+  preparation: Preparation,
+  resolve: ResolveDocument,
+): Asked | undefined {
   if (!isWellShaped(given)) return undefined;
   try {
     const params = resolve(given);
@@ -47,7 +45,7 @@ export async function answerQuickly(
   asked: Asked,
   type: JsonType,
   request: QuickRequest,
-  { preparation, log }: QuickParts,
+  { preparation, log }: { preparation: Preparation; log: LogError },
 ): Promise<Response> {
   const result = await resultOf(asked, request, preparation).catch(failedBefore);
   const { text, status, headers } = answerOf(publicResult(result, request.requestId, log), type);

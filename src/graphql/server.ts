@@ -10,11 +10,9 @@ import { type GraphQLContext, operationContext, type RequestParts } from './cont
 import { readManifest } from './document-manifest.ts';
 import { documentResolver, type ResolveDocument } from './documents.ts';
 import { jsonTypeFor } from './media-types.ts';
-import { useErrorCodes } from './plugins/error-codes.ts';
+import { useAnswers } from './plugins/answers.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
-import { useJsonAnswers } from './plugins/json-answers.ts';
 import { useParameters } from './plugins/parameters.ts';
-import { usePersistedDocuments } from './plugins/persisted-documents.ts';
 import { usePreparation } from './plugins/preparation.ts';
 import { createPreparation } from './prepare.ts';
 import type { LogError } from './public-result.ts';
@@ -27,7 +25,7 @@ const COST_DEBUG_HEADER = 'GraphQL-Cost-Debug';
 export interface ServerContext extends EventStreamContext, RequestParts {
   body: unknown;
   costFields: boolean;
-  isOwnDocument: boolean;
+  resolve: ResolveDocument;
   follow: (stream: string, after: string | null) => Promise<Following>;
 }
 
@@ -84,7 +82,7 @@ export function createGraphQLServer({
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const preparation = createPreparation(schema, catalogueTexts());
-  const resolve = documentResolver(manifest);
+  const resolveDocument = documentResolver(manifest);
   const yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -103,14 +101,11 @@ export function createGraphQLServer({
       operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
     plugins: [
       useParameters(),
-      usePersistedDocuments(resolve),
       usePreparation(preparation),
-      useJsonAnswers(),
+      useAnswers(log),
       useEventStream<ServerContext>({ log, stopping, pingMillis }),
-      useErrorCodes(log),
     ],
   });
-  const quick = { preparation, resolve, log };
   return {
     schema,
     caches: { prepared_operations: preparation.use },
@@ -120,6 +115,7 @@ export function createGraphQLServer({
     },
     async fetch(request, { assertAllowed, context, requestId, body, disconnect, isOwnDocument = false }) {
       let following: Following | undefined;
+      const resolve = isOwnDocument ? asGiven : resolveDocument;
       // A known operation in a POST goes the quick way; Yoga answers all else.
       const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
       const serverContext: ServerContext = {
@@ -127,7 +123,7 @@ export function createGraphQLServer({
         requestId,
         disconnect,
         body,
-        isOwnDocument,
+        resolve,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
@@ -137,8 +133,8 @@ export function createGraphQLServer({
         followImport: (collectionId) =>
           hub.followImport({ ctx: context, stream: collectionId, assertAllowed }),
       };
-      const asked = type && askedOperation(body, isOwnDocument ? { ...quick, resolve: asGiven } : quick);
-      if (asked) return answerQuickly(asked, type, serverContext, quick);
+      const asked = type && askedOperation(body, preparation, resolve);
+      if (asked) return answerQuickly(asked, type, serverContext, { preparation, log });
       // A document that is not known takes some milliseconds before anything is executed.
       const turn = turnOf(context.work);
       if (turn) await turn;

@@ -44,6 +44,12 @@ const MALFORMED: Record<number, string> = {
   415: 'The body must be JSON, with "Content-Type: application/json".',
 };
 
+const malformedFile = (type: string): Record<number, string> => ({
+  400: 'The form has no boundary in its Content-Type.',
+  413: 'The file must have at most 16 MiB.',
+  415: `The body must be a file, with "Content-Type: ${type}", or a form with one.`,
+});
+
 /** What the document shows of a problem, unless the operation says something of its own. */
 export const PROBLEM_EXAMPLES: Record<Problem, (status: number) => ProblemExample> = {
   ValidationFailed: () => ({
@@ -178,15 +184,14 @@ const BOUGHT: TransactionBody = {
   unitAmount: { currency: 'USD', value: 10 },
 };
 
-/** With all that can be said of the cards. */
-const DESCRIBED: TransactionBody = {
-  ...BOUGHT,
+/** All that can be said of the cards. */
+const DETAILS = {
   cardCondition: 'NearMint',
   grade: { company: 'PSA', grade: '9.5', certificate: '12345678' },
   language: 'EN',
   notes: 'From the local store',
   tags: ['for trade'],
-};
+} as const satisfies Partial<TransactionBody>;
 
 const SOLD: TransactionBody = {
   ...BOUGHT,
@@ -433,11 +438,7 @@ export const EXAMPLES: Record<string, OperationExample> = {
       transactionCount: 312,
       priceAlertCount: 2,
     },
-    malformed: {
-      400: 'The form has no boundary in its Content-Type.',
-      413: 'The file must have at most 16 MiB.',
-      415: 'The body must be a file, with "Content-Type: application/gzip", or a form with one.',
-    },
+    malformed: malformedFile('application/gzip'),
     problems: {
       NotFound: NO_ACCOUNT,
       LimitExceeded: {
@@ -522,11 +523,7 @@ export const EXAMPLES: Record<string, OperationExample> = {
   previewImport: {
     body: SHEET,
     response: IMPORT_PREVIEW,
-    malformed: {
-      400: 'The form has no boundary in its Content-Type.',
-      413: 'The file must have at most 16 MiB.',
-      415: 'The body must be a file, with "Content-Type: text/csv", or a form with one.',
-    },
+    malformed: malformedFile('text/csv'),
     problems: { NotFound: NO_COLLECTION },
   },
   createTransaction: {
@@ -558,13 +555,9 @@ export const EXAMPLES: Record<string, OperationExample> = {
       action: null,
       quantity: 2,
       unitAmount: { currency: 'EUR', value: 9.5 },
-      cardCondition: 'NearMint',
-      grade: { company: 'PSA', grade: '9.5', certificate: '12345678' },
-      language: 'EN',
-      notes: 'From the local store',
-      tags: ['for trade'],
+      ...DETAILS,
     },
-    response: { ...DESCRIBED, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
+    response: { ...BOUGHT, ...DETAILS, quantity: 2, unitAmount: { currency: 'EUR', value: 9.5 } },
     problems: { NotFound: NO_TRANSACTION },
   },
   deleteTransaction: { ifMatch: '"1"', problems: { NotFound: NO_TRANSACTION } },

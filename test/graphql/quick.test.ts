@@ -215,10 +215,9 @@ describe('the quick way', () => {
     const server = { context, requestId: 'req_1', costFields: false } as ServerContext;
     const parts = {
       preparation,
-      resolve: documentResolver(),
       log: (error: unknown, requestId: string) => logged.push([error, requestId]),
     };
-    const asked = askedOperation({ query }, parts)!;
+    const asked = askedOperation({ query }, preparation, documentResolver())!;
     const response = await answerQuickly(asked, 'application/json', server, parts);
     const answer = sent(response);
     expect(answer.status).toBe(500);

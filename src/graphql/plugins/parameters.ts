@@ -1,18 +1,19 @@
 import type { Plugin } from 'graphql-yoga';
 import { isObject, malformed, parseJson } from '../../http/json-body.ts';
-import type { DocumentParams } from '../documents.ts';
+import type { DocumentParams, ResolveDocument } from '../documents.ts';
 
 interface OfRequest {
   /** The JSON of the body of a `POST`. */
   body: unknown;
+  resolve: ResolveDocument;
 }
 
-/** Takes what a request asks for from its body, or from its URL: a mutation Yoga executes by `POST` alone (405). */
+/** Takes what a request asks for from its body, or from its URL, by which Yoga executes no mutation (405). */
 export function useParameters(): Plugin<Record<string, unknown>, OfRequest> {
   return {
-    onRequestParse({ request, setRequestParser, serverContext: { body } }) {
-      if (request.method === 'POST') setRequestParser(() => asParameters(body));
-      else if (request.method === 'GET') setRequestParser(() => parametersOfUrl(request.url));
+    onRequestParse({ request, setRequestParser, serverContext: { body, resolve } }) {
+      if (request.method === 'POST') setRequestParser(() => resolve(asParameters(body)));
+      else if (request.method === 'GET') setRequestParser(() => resolve(parametersOfUrl(request.url)));
     },
   };
 }

@@ -14,36 +14,19 @@ export function addCatalogue(parts: SchemaParts): void {
   addVariants(parts);
 }
 
-const optional = (
-  field: keyof Product &
-    (
-      | 'cardType'
-      | 'cardSubType'
-      | 'class'
-      | 'rarity'
-      | 'cost'
-      | 'defenseValue'
-      | 'pitchValue'
-      | 'talent'
-      | 'power'
-      | 'intellect'
-      | 'life'
-    ),
-  description: string,
-) => ({ field, description });
-const CARD_FIELDS = [
-  optional('cardType', 'Card type, e.g. `Action`.'),
-  optional('cardSubType', 'Card subtype, e.g. `Attack`.'),
-  optional('class', 'Class, e.g. `Ninja`.'),
-  optional('rarity', 'Rarity of the printing, e.g. `Majestic`.'),
-  optional('cost', 'Resource cost, or its special form such as `XX`.'),
-  optional('defenseValue', 'Defence, or its special form.'),
-  optional('pitchValue', 'Resources for pitching it: 1 red, 2 yellow, 3 blue.'),
-  optional('talent', 'Talent, e.g. `Shadow`.'),
-  optional('power', 'Power, or its special form such as `*`.'),
-  optional('intellect', 'Intellect of a hero.'),
-  optional('life', 'Life of a hero or ally.'),
-];
+const CARD_FIELDS = {
+  cardType: 'Card type, e.g. `Action`.',
+  cardSubType: 'Card subtype, e.g. `Attack`.',
+  class: 'Class, e.g. `Ninja`.',
+  rarity: 'Rarity of the printing, e.g. `Majestic`.',
+  cost: 'Resource cost, or its special form such as `XX`.',
+  defenseValue: 'Defence, or its special form.',
+  pitchValue: 'Resources for pitching it: 1 red, 2 yellow, 3 blue.',
+  talent: 'Talent, e.g. `Shadow`.',
+  power: 'Power, or its special form such as `*`.',
+  intellect: 'Intellect of a hero.',
+  life: 'Life of a hero or ally.',
+} as const;
 
 function addProducts(parts: SchemaParts): void {
   const { builder, ProductType, SetType, VariantType } = parts;
@@ -69,9 +52,9 @@ function addProducts(parts: SchemaParts): void {
       }),
       description: t.exposeString('description', { description: 'Functional text, in Markdown.' }),
       ...Object.fromEntries(
-        CARD_FIELDS.map(({ field, description }) => [
+        (Object.keys(CARD_FIELDS) as (keyof typeof CARD_FIELDS)[]).map((field) => [
           field,
-          t.exposeString(field, { nullable: true, description }),
+          t.exposeString(field, { nullable: true, description: CARD_FIELDS[field] }),
         ]),
       ),
       variants: t.field({

@@ -8,6 +8,7 @@ import type { Collection } from '../../services/collections/model.ts';
 import { updateCollection } from '../../services/collections/update.ts';
 import { summaryOrder } from '../../services/summaries/list.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
+import { addDeletion } from '../mutation.ts';
 import type { SchemaParts } from './refs.ts';
 
 const REVERSE = 'The same order from its other end.';
@@ -173,15 +174,10 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
     }),
   });
 
-  addMutation<{ deletedId: string }>({
+  addDeletion(addMutation, {
     name: 'deleteCollection',
     description: 'Deletes a collection and its transactions.',
     problems: ['NotFound', 'CollectionInUse'],
-    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
-    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
-    verb: async (ctx, { id }) => {
-      await deleteCollection(ctx, String(id));
-      return { deletedId: String(id) };
-    },
+    remove: deleteCollection,
   });
 }

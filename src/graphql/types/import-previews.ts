@@ -15,7 +15,7 @@ import {
 } from '../../services/transactions/import-preview.ts';
 import type { ImportReport } from '../../services/transactions/import-record.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import { mustExist, unlessDeleted } from '../node.ts';
+import { collectionOf, mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 import {
   EXPORT_POINTS,
@@ -127,8 +127,7 @@ function addPreview(parts: SchemaParts, { SkippedType }: ImportTypes) {
       collection: t.field({
         type: CollectionType,
         description: 'Where its rows are to be recorded.',
-        resolve: ({ collectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+        resolve: ({ collectionId }, _args, graphql) => collectionOf(collectionId, graphql),
       }),
       format: t.expose('format', {
         type: enums.TransactionFormat,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { withCommas } from '../../lib/text.ts';
 import { type Moved, mergeCollections, moveTransactions } from '../../services/transactions/move.ts';
-import { unlessDeleted } from '../node.ts';
+import { collectionOf } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Transactions that go from one collection to another. */
@@ -24,14 +24,12 @@ export function addMoves(parts: SchemaParts): void {
       fromCollection: t.field({
         type: CollectionType,
         description: 'Where they were, as it is now.',
-        resolve: ({ fromCollectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(fromCollectionId), context.seen),
+        resolve: ({ fromCollectionId }, _args, graphql) => collectionOf(fromCollectionId, graphql),
       }),
       toCollection: t.field({
         type: CollectionType,
         description: 'Where they are, as it is now.',
-        resolve: ({ toCollectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(toCollectionId), context.seen),
+        resolve: ({ toCollectionId }, _args, graphql) => collectionOf(toCollectionId, graphql),
       }),
     }),
     verb: moveTransactions,
@@ -54,8 +52,7 @@ export function addMoves(parts: SchemaParts): void {
       collection: t.field({
         type: CollectionType,
         description: 'The one that has them all, as it is now.',
-        resolve: ({ toCollectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(toCollectionId), context.seen),
+        resolve: ({ toCollectionId }, _args, graphql) => collectionOf(toCollectionId, graphql),
       }),
     }),
     verb: mergeCollections,

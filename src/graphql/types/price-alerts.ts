@@ -7,7 +7,8 @@ import { countPriceAlerts, listPriceAlerts, PRICE_ALERT_ORDER } from '../../serv
 import type { PriceAlert, PriceAlertTrigger } from '../../services/price-alerts/model.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { insteadOf } from '../deprecated.ts';
-import { mustExist, unlessDeleted } from '../node.ts';
+import { addDeletion } from '../mutation.ts';
+import { collectionOf, mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Price alerts: their type, the account's list of them, and their mutations. */
@@ -29,10 +30,10 @@ function addPriceAlertType(parts: SchemaParts): void {
       target: t.field({
         type: TargetType,
         description: 'What it is on: the price of a variant, or the market value of a collection.',
-        resolve: ({ targetId }, _args, { context, loaders }) =>
+        resolve: ({ targetId }, _args, graphql) =>
           typeOfId(targetId) === 'Variant'
-            ? mustExist(loaders.variant(targetId))
-            : unlessDeleted('collection', loaders.collection(targetId), context.seen),
+            ? mustExist(graphql.loaders.variant(targetId))
+            : collectionOf(targetId, graphql),
       }),
       condition: t.expose('condition', {
         type: enums.PriceAlertCondition,
@@ -161,16 +162,11 @@ function addPriceAlertMutations(parts: SchemaParts): void {
     verb: async (ctx, input) => ({ priceAlert: await createPriceAlert(ctx, input) }),
   });
 
-  addMutation<{ deletedId: string }>({
+  addDeletion(addMutation, {
     name: 'deletePriceAlert',
     description: 'Deletes a price alert.',
     problems: ['NotFound'],
-    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
-    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
-    verb: async (ctx, { id }) => {
-      await deletePriceAlert(ctx, String(id));
-      return { deletedId: String(id) };
-    },
+    remove: deletePriceAlert,
   });
 }
 

@@ -7,7 +7,7 @@ import { countSubAccounts, listSubAccounts, SUB_ACCOUNT_ORDER } from '../../serv
 import type { SubAccount } from '../../services/sub-accounts/model.ts';
 import { updateSubAccount } from '../../services/sub-accounts/update.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import type { InputFields } from '../mutation.ts';
+import { addDeletion, type InputFields, idField } from '../mutation.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** The accounts below that of a platform. */
@@ -74,7 +74,6 @@ export function addSubAccounts(parts: SchemaParts): void {
     verb: async (ctx, input) => ({ account: await createSubAccount(ctx, input) }),
   });
 
-  const idField = (t: InputFields) => ({ id: t.id({ required: true, description: 'Its id.' }) });
   const change = (name: string, description: string, fields: (t: InputFields) => object, more: object = {}) =>
     addMutation<{ account: SubAccount }>({
       name,
@@ -131,16 +130,11 @@ export function addSubAccounts(parts: SchemaParts): void {
     verb: (ctx, { id, ...input }) => createAccountToken(ctx, String(id), input),
   });
 
-  addMutation<{ deletedId: string }>({
+  addDeletion(addMutation, {
     name: 'deleteAccount',
     description:
       'Deletes an account below yours and all that it has. Nobody has access to it any more, and its `externalId` is free; its tokens end within 60 seconds.',
     problems: ['NotFound'],
-    fields: idField,
-    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
-    verb: async (ctx, { id }) => {
-      await deleteSubAccount(ctx, String(id));
-      return { deletedId: String(id) };
-    },
+    remove: deleteSubAccount,
   });
 }

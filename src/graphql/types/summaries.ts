@@ -2,7 +2,7 @@ import type { HeldLot } from '../../services/summaries/lots.ts';
 import { MAX_QUANTITIES, type QuantityPart } from '../../services/summaries/quantities.ts';
 import { allWarnings } from '../../services/summaries/warnings.ts';
 import { connectionNames, connectionOfPlaces } from '../connection.ts';
-import { mustExist, unlessDeleted } from '../node.ts';
+import { collectionOf, mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -24,8 +24,7 @@ export function addSummaries(parts: SchemaParts): void {
       collection: t.field({
         type: CollectionType,
         description: 'Where it is held.',
-        resolve: ({ collectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+        resolve: ({ collectionId }, _args, graphql) => collectionOf(collectionId, graphql),
       }),
       warning: t.string({
         nullable: true,

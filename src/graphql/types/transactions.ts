@@ -10,7 +10,7 @@ import type { Transaction } from '../../services/transactions/model.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import type { GraphQLContext } from '../context.ts';
 import type { InputFields } from '../mutation.ts';
-import { mustExist, unlessDeleted } from '../node.ts';
+import { collectionOf, mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Transactions: their type, the query and the mutations on them. */
@@ -92,8 +92,7 @@ function addTransactionType(parts: SchemaParts): void {
       collection: t.field({
         type: CollectionType,
         description: 'Where it is recorded.',
-        resolve: ({ collectionId }, _args, { context, loaders }) =>
-          unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+        resolve: ({ collectionId }, _args, graphql) => collectionOf(collectionId, graphql),
       }),
     }),
   });

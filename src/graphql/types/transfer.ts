@@ -12,7 +12,7 @@ import type {
 } from '../../services/transactions/import-record.ts';
 import type { BuilderTypes } from '../builder.ts';
 import type { InputFields } from '../mutation.ts';
-import { unlessDeleted } from '../node.ts';
+import { collectionOf } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** A point for each row of a page. */
@@ -176,8 +176,7 @@ export function reportFields(
     collection: t.field({
       type: CollectionType,
       description: 'The collection, as it is now.',
-      resolve: ({ collectionId }, _args, { context, loaders }) =>
-        unlessDeleted('collection', loaders.collection(collectionId), context.seen),
+      resolve: ({ collectionId }, _args, graphql) => collectionOf(collectionId, graphql),
     }),
   };
 }

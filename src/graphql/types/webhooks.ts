@@ -14,7 +14,7 @@ import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../../services
 import { rotateWebhookSecret } from '../../services/webhooks/rotate-secret.ts';
 import { updateWebhook } from '../../services/webhooks/update.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import type { InputFields } from '../mutation.ts';
+import { addDeletion, idField } from '../mutation.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Whom to tell of what happens. */
@@ -130,8 +130,6 @@ function addDeliveryType({ builder, enums }: SchemaParts) {
   });
 }
 
-const idField = (t: InputFields) => ({ id: t.id({ required: true, description: 'Its id.' }) });
-
 const FOR_ALL = 'One with `allAccounts` needs a token of the scope `platform`.';
 
 function addChanges({ addMutation, enums }: SchemaParts, WebhookType: WebhookType): void {
@@ -186,16 +184,11 @@ function addChanges({ addMutation, enums }: SchemaParts, WebhookType: WebhookTyp
     verb: (ctx, { id }) => rotateWebhookSecret(ctx, String(id)),
   });
 
-  addMutation<{ deletedId: string }>({
+  addDeletion(addMutation, {
     name: 'deleteWebhook',
     description: `Deletes a webhook: nothing is sent to it any more. ${FOR_ALL}`,
     problems: ['NotFound'],
-    fields: idField,
-    payload: (t) => ({ deletedId: t.exposeID('deletedId', { description: 'Id of what was deleted.' }) }),
-    verb: async (ctx, { id }) => {
-      await deleteWebhook(ctx, String(id));
-      return { deletedId: String(id) };
-    },
+    remove: deleteWebhook,
   });
 }
 

@@ -3,11 +3,9 @@ import { createSchema, createYoga, type Plugin, type YogaServerInstance } from '
 import { DomainError, notFound, validationFailed } from '../../../src/domain/errors.ts';
 import { createGraphQLContext } from '../../../src/graphql/context.ts';
 import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
-import { documentResolver } from '../../../src/graphql/documents.ts';
-import { useErrorCodes } from '../../../src/graphql/plugins/error-codes.ts';
-import { useJsonAnswers } from '../../../src/graphql/plugins/json-answers.ts';
+import { documentResolver, type ResolveDocument } from '../../../src/graphql/documents.ts';
+import { useAnswers } from '../../../src/graphql/plugins/answers.ts';
 import { useParameters } from '../../../src/graphql/plugins/parameters.ts';
-import { usePersistedDocuments } from '../../../src/graphql/plugins/persisted-documents.ts';
 import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
 import { createPreparation } from '../../../src/graphql/prepare.ts';
 import { readJson } from '../../../src/http/json-body.ts';
@@ -66,13 +64,18 @@ const NOBODY = {
 } as unknown as Context;
 
 /** As the app reads bodies, with an id for requests that have none. */
-const readsBody: Plugin<object, { body?: unknown; requestId?: string }> = {
-  async onRequestParse({ request, serverContext }) {
-    serverContext.requestId ??= 'req_1';
-    if (request.method === 'POST')
-      serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
-  },
-};
+function readsBody(
+  resolve: ResolveDocument,
+): Plugin<object, { body?: unknown; resolve?: ResolveDocument; requestId?: string }> {
+  return {
+    async onRequestParse({ request, serverContext }) {
+      serverContext.requestId ??= 'req_1';
+      serverContext.resolve = resolve;
+      if (request.method === 'POST')
+        serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
+    },
+  };
+}
 
 export interface SampleYoga {
   yoga: YogaServerInstance<{ requestId?: string }, object>;
@@ -139,12 +142,10 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
       return createGraphQLContext(NOBODY, { requestId: 'req_1', follow, followImport: follow });
     },
     plugins: [
-      readsBody,
+      readsBody(documentResolver(manifest)),
       useParameters(),
-      usePersistedDocuments(documentResolver(manifest)),
       usePreparation(createPreparation(schema)),
-      useJsonAnswers(),
-      useErrorCodes((error, requestId) => logged.push({ error, requestId })),
+      useAnswers((error, requestId) => logged.push({ error, requestId })),
     ],
   });
   return { yoga, executed: () => executed, logged };
