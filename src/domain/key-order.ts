@@ -39,7 +39,7 @@ export function pageInOrder<T>(list: readonly T[], order: KeyOrder<T>, request: 
   const items = list.slice(start, end);
   return {
     items,
-    keys: items.map((item) => order.columns.map((column) => column.of(item))),
+    keyOf: (place) => order.columns.map((column) => column.of(items[place]!)),
     hasNextPage: end < list.length,
     hasPreviousPage: start > 0,
   };

@@ -38,8 +38,8 @@ export interface CursorShape {
 
 export interface Page<T> {
   items: T[];
-  /** The key of each item; empty for pages by position. */
-  keys: KeyCursor[];
+  /** The key of the item at a place, made when it is asked for; of pages by key. */
+  keyOf: (place: number) => KeyCursor;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
@@ -135,7 +135,7 @@ export function pageOfList<T>(
   const { start, end } = pageOfPositions(request, total);
   return {
     items: itemsIn(start, end),
-    keys: Array.from({ length: end - start }, (_, i) => [String(start + i)]),
+    keyOf: (place) => [String(start + place)],
     hasNextPage: end < total,
     hasPreviousPage: start > 0,
     total,

@@ -3,7 +3,6 @@ import {
   type CountedPage,
   type CursorShape,
   encodeCursor,
-  type KeyCursor,
   type KeyRequest,
   type Page,
   pageByKey,
@@ -17,17 +16,17 @@ class Edge<T> {
   readonly node: T;
   readonly page: Page<T>;
   readonly #order: CursorShape;
-  readonly #key: KeyCursor;
+  readonly #place: number;
 
-  constructor(node: T, page: Page<T>, order: CursorShape, key: KeyCursor) {
-    this.node = node;
+  constructor(page: Page<T>, order: CursorShape, place: number) {
+    this.node = page.items[place]!;
     this.page = page;
     this.#order = order;
-    this.#key = key;
+    this.#place = place;
   }
 
   get cursor(): string {
-    return encodeCursor(this.#order, this.#key);
+    return encodeCursor(this.#order, this.page.keyOf(this.#place));
   }
 }
 
@@ -48,22 +47,18 @@ class Connection<T> {
   }
 
   get edges(): Edge<T>[] {
-    const { items, keys } = this.#page;
-    return items.map((node, i) => new Edge(node, this.#page, this.#order, keys[i]!));
+    return this.#page.items.map((_, place) => new Edge(this.#page, this.#order, place));
   }
 
   get pageInfo() {
-    const { keys, hasNextPage, hasPreviousPage } = this.#page;
+    const { items, hasNextPage, hasPreviousPage } = this.#page;
+    const cursorOf = (place: number) => encodeCursor(this.#order, this.#page.keyOf(place));
     return {
       hasNextPage,
       hasPreviousPage,
-      startCursor: this.#cursorOf(keys[0]),
-      endCursor: this.#cursorOf(keys.at(-1)),
+      startCursor: items.length > 0 ? cursorOf(0) : null,
+      endCursor: items.length > 0 ? cursorOf(items.length - 1) : null,
     };
-  }
-
-  #cursorOf(key: KeyCursor | undefined): string | null {
-    return key ? encodeCursor(this.#order, key) : null;
   }
 }
 

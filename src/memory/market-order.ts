@@ -95,7 +95,7 @@ export function orderedPage(
     const at = fromEnd ? end - 1 - i : start + i;
     return places[reversed ? size - 1 - at : at]!;
   });
-  return pageOf(shown, request.kind === 'key' ? shown.map(key.of) : [], request);
+  return pageOf(shown, (place) => key.of(shown[place]!), request);
 }
 
 /** The places that a request leaves, of the order as it is asked for. */

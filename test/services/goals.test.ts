@@ -14,6 +14,7 @@ import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { keysOf } from '../support/pages.ts';
 import { type PriceSteps, priceAt, randomPrices, seededRandom } from '../support/random-market.ts';
 import { compared, decimal, plus, type Ratio, ratio, textOf, times } from '../support/ratio.ts';
 
@@ -155,7 +156,7 @@ describeOnOwnDatabases('goals', (database) => {
       const [page] = await listMissing(ctx, [id], { ...after, size: 7 });
       missing.push(...page!.items);
       if (!page!.hasNextPage) break;
-      after = { ...ALL, after: page!.keys.at(-1)! };
+      after = { ...ALL, after: keysOf(page!).at(-1)! };
     }
     return {
       progress: { ...progress!, costToComplete: progress!.costToComplete.amount },

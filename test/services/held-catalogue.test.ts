@@ -21,6 +21,7 @@ import {
 } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
+import { comparable } from '../support/pages.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
 /** The same, asked of the database. */
@@ -68,12 +69,15 @@ describeOnDatabases('the catalogue in memory', (database) => {
       const list = async (request: Parameters<typeof listSummaries>[4]) => {
         const held = await statementsOf(() => listSummaries(ctx, collections, null, order, request));
         expect(held.statements.map(({ text }) => text).join()).not.toContain('join product');
-        expect(held.result).toEqual(await listSummaries(inDatabase(ctx), collections, null, order, request));
+        const found = await listSummaries(inDatabase(ctx), collections, null, order, request);
+        expect(held.result.map((page) => comparable(page, request))).toEqual(
+          found.map((page) => comparable(page, request)),
+        );
         return held.result;
       };
       const byKey = { kind: 'key', after: null, before: null, size: 25, fromEnd: false } as const;
       const [first] = await list(byKey);
-      const [after, before] = [first!.keys[4]!, first!.keys[20]!];
+      const [after, before] = [first!.keyOf(4), first!.keyOf(20)];
       for (const fromEnd of [false, true])
         for (const size of [3, 25, 200])
           for (const bounds of [{}, { after }, { before }, { after, before }])
@@ -101,7 +105,8 @@ describeOnDatabases('the catalogue in memory', (database) => {
     } as const;
     for (const one of [request, { ...request, after: null }]) {
       const pages = await listSummaries(ctx, [id], null, order, one);
-      expect(pages).toEqual(await listSummaries(inDatabase(ctx), [id], null, order, one));
+      const found = await listSummaries(inDatabase(ctx), [id], null, order, one);
+      expect(pages.map((page) => comparable(page, one))).toEqual(found.map((page) => comparable(page, one)));
     }
   });
 
@@ -126,7 +131,10 @@ describeOnDatabases('the catalogue in memory', (database) => {
       const { result, statements } = await statementsOf(() =>
         listSummaries(ctx, collections, null, order, request),
       );
-      expect(result).toEqual(await listSummaries(inDatabase(ctx), collections, null, order, request));
+      const found = await listSummaries(inDatabase(ctx), collections, null, order, request);
+      expect(result.map((page) => comparable(page, request))).toEqual(
+        found.map((page) => comparable(page, request)),
+      );
       return statements.some(({ text }) => text.includes('join product'));
     };
     await hold(0, max);

@@ -18,6 +18,7 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { comparable } from '../support/pages.ts';
 
 const TYPES = [null, ...PRODUCT_TYPES];
 const ALL = { kind: 'key', after: null, before: null, size: 200, fromEnd: false } as const;
@@ -43,7 +44,7 @@ async function list(
   request: PageRequest,
 ) {
   const page = await listProductEvs(ctx, productType, productEvOrder(sort), request);
-  return { ...page, items: page.items.map(shown) };
+  return { ...comparable(page, request), items: page.items.map(shown) };
 }
 
 describeOnOwnDatabases('expected values in memory', (database, kind) => {
@@ -64,8 +65,7 @@ describeOnOwnDatabases('expected values in memory', (database, kind) => {
     );
     await db.query('update market_data set revision = revision + 1');
     ctx = await newAccount(db, { now });
-    for (const sort of PRODUCT_EV_SORTS)
-      keys.set(sort, [...(await list(inDatabase(ctx), sort, null, ALL)).keys]);
+    for (const sort of PRODUCT_EV_SORTS) keys.set(sort, (await list(inDatabase(ctx), sort, null, ALL)).keys);
     expect(await heldCatalogue(ctx)).not.toBeNull();
   });
 

@@ -11,6 +11,7 @@ import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { listTransactions, transactionOrder } from '../../src/services/transactions/list.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { keysOf } from '../support/pages.ts';
 import { commitPrices, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const VARIANTS = 12;
@@ -97,9 +98,9 @@ describeOnOwnDatabases('lists that are made in memory', (database, kind) => {
   const byStatement = <T>(work: (ctx: Context) => Promise<T>) =>
     ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
 
-  const plain = ({ items, keys, hasNextPage, hasPreviousPage }: Page<{ id: string }>) => ({
+  const plain = ({ items, keyOf, hasNextPage, hasPreviousPage }: Page<{ id: string }>) => ({
     ids: items.map(({ id }) => id),
-    keys,
+    keys: keysOf({ items, keyOf }),
     hasNextPage,
     hasPreviousPage,
   });

@@ -19,6 +19,7 @@ import { listSummaries, type SummaryOrder, summaryOrder } from '../../src/servic
 import type { TransactionSummary } from '../../src/services/summaries/model.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { keysOf } from '../support/pages.ts';
 import { commitPrices, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const VARIANTS = 30;
@@ -147,9 +148,9 @@ describeOnOwnDatabases('the orders that are made in memory', (database, kind) =>
     expect(statements.map(({ text }) => text).join()).not.toMatch(/order by/i);
     const found = await byStatement(ctx, id, order, request);
     expect(plain(held)).toEqual(plain(found));
-    expect(held.keys).toHaveLength(found.keys.length);
-    for (const [i, key] of held.keys.entries())
-      expect(sameKey(key, found.keys[i]!), `${key} ${found.keys[i]}`).toBe(true);
+    if (request.kind === 'key')
+      for (const [i, key] of keysOf(held).entries())
+        expect(sameKey(key, found.keyOf(i)), `${key} ${found.keyOf(i)}`).toBe(true);
     return { held, found };
   }
 
@@ -187,7 +188,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database, kind) =>
             const id = await newHoldings(ctx, holdings);
             const order = summaryOrder(sort, reverse);
             const all = await samePage(ctx, id, order, pageByKey({ first: 200 }, order));
-            const keys = fromMemory ? all.held.keys : all.found.keys;
+            const keys = keysOf(fromMemory ? all.held : all.found);
             for (const one of asked) await samePage(ctx, id, order, requestOf(one, order, keys));
 
             await removeHolding(ctx, id, all.held.items[gone % all.held.items.length]!.variantId);

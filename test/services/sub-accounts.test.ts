@@ -27,6 +27,7 @@ import { testWebhook } from '../../src/services/webhooks/deliveries.ts';
 import { describeOnDatabases, NOW, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 import { isLeftToPostgres } from '../support/left-to-postgres.ts';
+import { keysOf } from '../support/pages.ts';
 import { rowsRead } from '../support/rows-read.ts';
 import { databaseOfCaller, TENANT_TABLES } from '../support/tenancy.ts';
 
@@ -224,7 +225,7 @@ describeOnDatabases('accounts below another', (database, kind) => {
           const page = await listSubAccounts({ ...ctx, db }, request);
           found.push(...(fromEnd ? page.items.toReversed() : page.items));
           place = (fromEnd ? page.hasPreviousPage : page.hasNextPage)
-            ? page.keys.at(fromEnd ? 0 : -1)!
+            ? keysOf(page).at(fromEnd ? 0 : -1)!
             : null;
         } while (place);
         expect(found).toEqual(fromEnd ? made.toReversed() : made);

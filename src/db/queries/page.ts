@@ -101,8 +101,8 @@ export function withKeys(list: List, request: PageRequest): List {
 
 /** The page of the rows of a statement `withKeys`. */
 export function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRequest): Page<Row> {
-  const keys = rows.map((row) => order.key.map((_, i) => row[`key${i}`] as string));
-  return pageOf(rows, keys, request);
+  const keyOf = (place: number) => order.key.map((_, i) => rows[place]![`key${i}`] as string);
+  return pageOf(rows, keyOf, request);
 }
 
 /** The statement of a page, whose rows `pageOf` takes. */
@@ -138,18 +138,18 @@ function fetched({ size }: PageRequest): number {
 /** The page of the rows that its statement gave, and of their keys, which pages by position do not have. */
 export function pageOf<Row>(
   rows: readonly Row[],
-  keysOfRows: readonly KeyCursor[],
+  keyOf: (place: number) => KeyCursor,
   request: PageRequest,
 ): Page<Row> {
   const hasMore = rows.length > request.size;
   const items = rows.slice(0, request.size);
   if (request.kind === 'position') {
-    return { items, keys: [], hasNextPage: hasMore, hasPreviousPage: request.position > 0 };
+    return { items, keyOf, hasNextPage: hasMore, hasPreviousPage: request.position > 0 };
   }
-  const keys = keysOfRows.slice(0, request.size);
+  const last = items.length - 1;
   return {
     items: request.fromEnd ? items.reverse() : items,
-    keys: request.fromEnd ? keys.reverse() : keys,
+    keyOf: request.fromEnd ? (place) => keyOf(last - place) : keyOf,
     hasNextPage: request.fromEnd ? request.before !== null : hasMore,
     hasPreviousPage: request.fromEnd ? hasMore : request.after !== null,
   };
@@ -181,13 +181,14 @@ export function pageAtHand<Row>(
   keyOf: (row: Row) => KeyCursor,
 ): Page<Row> {
   if (request.kind === 'position') {
-    return pageOf(rows.slice(request.position, request.position + request.size + 1), [], request);
+    const shown = rows.slice(request.position, request.position + request.size + 1);
+    return pageOf(shown, (place) => keyOf(shown[place]!), request);
   }
   const between = rows.filter(
     (row) => (after === null || rankOf(row) > after) && (before === null || rankOf(row) < before),
   );
   const shown = (request.fromEnd ? between.reverse() : between).slice(0, request.size + 1);
-  return pageOf(shown, shown.map(keyOf), request);
+  return pageOf(shown, (place) => keyOf(shown[place]!), request);
 }
 
 export function orderBy(order: Order, isDescending: boolean): string {

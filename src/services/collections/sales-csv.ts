@@ -53,14 +53,14 @@ export async function getSalesCsv(
   after: string | null,
 ): Promise<SalesCsvPage> {
   const request = { ...pageByKey({ after }, SALES_ORDER), size: LIMITS.exportPageSize };
-  const { items, keys, hasNextPage } = await getSales(ctx, collectionId, year, basis, request);
+  const { items, keyOf, hasNextPage } = await getSales(ctx, collectionId, year, basis, request);
   const ids = [...new Set(items.map(({ variantId }) => variantId))];
   const found = await getVariantLabels(ctx, ids);
   const labels = new Map(ids.map((id, i) => [id, found[i]!]));
   const csv = (await inTurns(salesLines(items, labels), ctx.work)).join('');
   return {
     csv: after === null ? csvLine(COLUMNS) + csv : csv,
-    endCursor: hasNextPage ? encodeCursor(SALES_ORDER, keys.at(-1)!) : null,
+    endCursor: hasNextPage ? encodeCursor(SALES_ORDER, keyOf(items.length - 1)) : null,
   };
 }
 

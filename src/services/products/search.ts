@@ -106,10 +106,7 @@ function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable)
       const { start, end } = pageOfPositions(request, productIds.length);
       return foundPage(ctx, result, searchable, {
         items: productIds.slice(start, end),
-        keys:
-          request.kind === 'position'
-            ? []
-            : Array.from({ length: end - start }, (_, i) => [String(start + i)]),
+        keyOf: (place) => [String(start + place)],
         hasNextPage: end < productIds.length,
         hasPreviousPage: start > 0,
       });

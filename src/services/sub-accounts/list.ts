@@ -28,9 +28,9 @@ export async function listSubAccounts(
     page.items.map(({ id }) => id),
   );
   // But for those that were deleted in between.
-  const isThere = (_: unknown, i: number) => rows.has(page.items[i]!.id);
-  const items = page.items.filter(isThere).map(({ id }) => subAccountOf(rows.get(id)!));
-  return { ...page, items, keys: page.keys.filter(isThere) };
+  const places = [...page.items.keys()].filter((place) => rows.has(page.items[place]!.id));
+  const items = places.map((place) => subAccountOf(rows.get(page.items[place]!.id)!));
+  return { ...page, items, keyOf: (place) => page.keyOf(places[place]!) };
 }
 
 /** How many the list has. */

@@ -127,12 +127,15 @@ async function pagesInMemory(
     // To search or order the holdings of a large one takes some 20 ms.
     const turn = turnOf(ctx.work);
     if (turn) await turn;
-    const page = ledger
-      ? pageOfLedger(ctx, ledger, catalogue, search, order, request)
-      : pageOf<TransactionSummary>([], [], request);
+    const page = ledger ? pageOfLedger(ctx, ledger, catalogue, search, order, request) : noPage(request);
     if (page) pages.set(id, page);
   }
   return pages;
+}
+
+/** Of a collection without holdings. */
+function noPage(request: PageRequest): Page<TransactionSummary> {
+  return pageOf<TransactionSummary>([], () => [], request);
 }
 
 async function pagesByStatement(
@@ -168,10 +171,10 @@ async function pagesByStatement(
   const pages = new Map(
     rows.map((row) => [
       row.collectionId,
-      { ...pageOf(summariesIn(row, prices), row.keys, request), ...reasons },
+      { ...pageOf(summariesIn(row, prices), (place) => row.keys[place]!, request), ...reasons },
     ]),
   );
-  return collectionIds.map((id) => pages.get(id) ?? pageOf([], [], request));
+  return collectionIds.map((id) => pages.get(id) ?? noPage(request));
 }
 
 /** Ledgers in memory have no transactions, so what a filter finds is found by the database. */

@@ -72,7 +72,7 @@ export async function* exportTransactions(
 }
 
 function exportedPage(
-  { items, keys, hasNextPage }: Page<ExportedRow>,
+  { items, keyOf, hasNextPage }: Page<ExportedRow>,
   format: ExportFormat,
   isFirst: boolean,
 ): ExportedPage {
@@ -82,6 +82,6 @@ function exportedPage(
   return {
     csv: `${isFirst ? header : ''}${lines.join('')}`,
     salesLeftOut: items.length - written.length,
-    endCursor: hasNextPage ? encodeCursor(ORDER, keys.at(-1)!) : null,
+    endCursor: hasNextPage ? encodeCursor(ORDER, keyOf(items.length - 1)) : null,
   };
 }

@@ -85,8 +85,11 @@ async function pagesByName(
     // Else it was written meanwhile, and other names may be on the page.
     if (own[0]!.state !== ledgers.get(id)!.state) continue;
     const items = own.flatMap(({ parent: _, state: __, ...row }) => (row.id === null ? [] : row));
-    const keys = items.map(({ productName, variantName, id }) => [productName, variantName, id]);
-    pages.set(id, pageOf(items, keys, request));
+    const keyOf = (place: number) => {
+      const { productName, variantName, id } = items[place]!;
+      return [productName, variantName, id];
+    };
+    pages.set(id, pageOf(items, keyOf, request));
   }
   return pages;
 }
