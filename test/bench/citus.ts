@@ -12,6 +12,7 @@ import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { maintain, median } from './database.ts';
+import { NESTED } from './nested.ts';
 import { nextPrices } from './next-prices.ts';
 import { type Node, nodeOf, tokenOf, type Used, usedBy } from './node.ts';
 
@@ -105,9 +106,6 @@ const purchase = (variantId: string) => ({
   unitAmount: { currency: 'USD', value: 1.25 },
 });
 
-const MONEY = '{ decimal }';
-const NESTED = `{ collections(first: 10) { nodes { id name marketValue ${MONEY} transactionSummaries(first: 10, sort: MARKET_VALUE) {
-  nodes { quantity marketValue ${MONEY} variant { id product { name } } } } } } }`;
 const IMPORT = `mutation ($input: ImportTransactionsInput!) {
   importTransactions(input: $input) { ... on ImportTransactionsPayload { written transactionCount } ... on Error { message } } }`;
 

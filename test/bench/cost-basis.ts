@@ -8,7 +8,7 @@ import type { Context } from '../../src/services/context.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 
 /**
  * What a transaction costs by each cost basis when it is recorded at the end of the ledger, in a collection of 1,000 and in
@@ -49,9 +49,9 @@ async function filled(ctx: Context, variantIds: readonly string[], count: number
 }
 
 async function cpuMillis(db: OpenDatabase): Promise<number> {
-  const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = await postmasterOf(db);
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000 + cpuSecondsOfFamily(parentOf(row!.pid)) * 1000;
+  return (user + system) / 1000 + cpuSecondsOfFamily(postmaster) * 1000;
 }
 
 /** Processor time of the work, in milliseconds. */

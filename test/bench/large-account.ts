@@ -13,6 +13,7 @@ import { diagnose } from '../../src/services/doctor.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { Filler, type Owner } from './compare/fill.ts';
 import { maintain, median } from './database.ts';
+import { MONEY, NESTED } from './nested.ts';
 import { newNode, tokenOf, type Used, usedBy } from './node.ts';
 import { watched } from './watch.ts';
 
@@ -84,13 +85,10 @@ const entry = ({ variantIds }: Subject) => ({
   unitAmount: { currency: 'USD', value: 1.25 },
 });
 
-const MONEY = '{ decimal }';
 const PAGE = `query ($id: ID!, $first: Int, $last: Int, $after: String) { collection(id: $id) {
   transactions(first: $first, last: $last, after: $after) { nodes { id quantity unitAmount ${MONEY} variant { id product { name } } } pageInfo { endCursor } } } }`;
 const SUMMARIES = `query ($id: ID!, $sort: TransactionSummarySort, $search: String) { collection(id: $id) {
   transactionSummaries(first: 50, sort: $sort, searchQuery: $search) { nodes { quantity invested ${MONEY} gain ${MONEY} variant { id product { name } } } } } }`;
-const NESTED = `{ collections(first: 10) { nodes { id name marketValue ${MONEY}
-  transactionSummaries(first: 10, sort: MARKET_VALUE) { nodes { quantity marketValue ${MONEY} variant { id product { name } } } } } } }`;
 const HOLDINGS = `query ($id: ID!) { variant(id: $id) { owned holdings(first: 10) { nodes { quantity } } } }`;
 const DASHBOARD = `{ viewer { dashboard { collectionCount quantity marketValue ${MONEY} gain ${MONEY} } } }`;
 const COLLECTION = `query ($id: ID!) { collection(id: $id) { name quantity marketValue ${MONEY} gain ${MONEY} } }`;

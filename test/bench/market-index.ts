@@ -12,7 +12,7 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { getMarketIndex } from '../../src/services/market-index.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { median } from './database.ts';
 import { copyVariants, fillPriceDays } from './price-days.ts';
 
@@ -32,8 +32,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Milliseconds of processor time; the embedded database is in this process. */
 async function spent(db: OpenDatabase, work: () => Promise<unknown>): Promise<string> {
-  const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const ofDatabase = () => (isEmbedded ? 0 : cpuSecondsOfFamily(parentOf(row!.pid)) * 1000);
+  const postmaster = isEmbedded ? null : await postmasterOf(db);
+  const ofDatabase = () => (postmaster === null ? 0 : cpuSecondsOfFamily(postmaster) * 1000);
   const [used, before] = [process.cpuUsage(), ofDatabase()];
   await work();
   const { user, system } = process.cpuUsage(used);

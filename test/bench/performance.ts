@@ -6,7 +6,7 @@ import { getPerformances } from '../../src/services/collections/performance.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { median } from './database.ts';
 import { fillPriceDays } from './price-days.ts';
 
@@ -60,8 +60,7 @@ const shown = ([node, postgres]: readonly [number, number]) =>
 async function measure(url: string, owner: { accountId: string; id: string }): Promise<void> {
   const db = postgresDatabase(url);
   const ctx = { db, caller: { accountId: owner.accountId, clientId: 'cli_benchmark' }, now: () => NOW };
-  const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const postmaster = parentOf(row!.pid);
+  const postmaster = await postmasterOf(db);
   const kinds: [name: string, work: () => Promise<unknown>][] = [
     ['performance over three years', () => getPerformances(ctx, [owner.id], RANGE)],
     [

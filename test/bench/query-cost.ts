@@ -5,7 +5,7 @@ import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { SUMMARY_SORTS } from '../support/varied-queries.ts';
 import { Filler, type Owner } from './compare/fill.ts';
-import { parentOf, startServer } from './compare/servers.ts';
+import { parentOf, postmasterOf, startServer } from './compare/servers.ts';
 import { tokensOf } from './compare/workloads.ts';
 import { median } from './database.ts';
 
@@ -597,7 +597,7 @@ try {
     const variants = VARIANTS[size]!;
     owners.push(await filler.add(`Of ${size}`, { collections, transactions: collections * size, variants }));
   }
-  const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = await postmasterOf(db);
   const [variant] = await db.query<{ id: string }>(
     'select variant_id as id from holding where account_id = $1 limit 1',
     [owners[0]!.accountId],
@@ -605,7 +605,7 @@ try {
   await db.query('analyze');
   const server = await startServer('product', process.execPath, { databaseUrl });
   try {
-    const bench = new Bench(server.port, server.pid, parentOf(backend!.pid));
+    const bench = new Bench(server.port, server.pid, postmaster);
     await bench.signIn(owners);
     for (const [i, size] of sizes.entries()) {
       process.stdout.write(`${table(await bench.measure(owners[i]!, variant!.id), size)}\n`);

@@ -9,7 +9,7 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres, startStandby } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { median } from './database.ts';
 
 /**
@@ -194,8 +194,7 @@ try {
     await newNode('one replica', url, urls.slice(0, 1)),
     await newNode('two replicas', url, urls),
   ];
-  const [own] = await nodes[0]!.db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const postmaster = parentOf(own!.pid);
+  const postmaster = await postmasterOf(nodes[0]!.db);
   const rows = await nodes[0]!.db.query<{ id: string }>(
     `select v.id from variant v join price p on p.variant_id = v.id order by v.id limit ${HOLDINGS}`,
   );

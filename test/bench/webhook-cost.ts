@@ -15,7 +15,7 @@ import { createWebhook } from '../../src/services/webhooks/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 import { PLAIN_LOG, walBytes } from './database.ts';
 
 /**
@@ -46,8 +46,7 @@ const admin = postgresDatabase(url);
 const receiver = await startReceiver();
 const outboundNetworks = parseNetworks('127.0.0.0/8');
 const now = () => new Date();
-const [backEnd] = await admin.query<{ pid: number }>('select pg_backend_pid() as pid');
-const postmaster = parentOf(backEnd!.pid);
+const postmaster = await postmasterOf(admin);
 const variants = await db.query<{ id: string }>(`select id from variant order by md5(id) limit ${VARIANTS}`);
 
 const newAccount = async () => (await createAccount(db, { name: 'Benchmark', now: now() })).accountId;

@@ -6,8 +6,8 @@ import type { Context } from '../../src/services/context.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { cpuSecondsOfFamily, parentOf } from './compare/servers.ts';
-import { maintain } from './database.ts';
+import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
+import { maintain, walBytes } from './database.ts';
 
 /**
  * What a created transaction costs: processor time of node and of PostgreSQL, bytes of the write-ahead log, and the share
@@ -71,14 +71,12 @@ interface Used {
 }
 
 async function used(admin: OpenDatabase): Promise<Used> {
-  const [row] = await admin.query<{ pid: number; bytes: string }>(
-    `select pg_backend_pid() as pid, (pg_current_wal_insert_lsn() - '0/0')::text as bytes`,
-  );
+  const [postmaster, bytes] = [await postmasterOf(admin), await walBytes(admin)];
   const { user, system } = process.cpuUsage();
   return {
     nodeMillis: (user + system) / 1000,
-    databaseMillis: cpuSecondsOfFamily(parentOf(row!.pid)) * 1000,
-    walBytes: Number(row!.bytes),
+    databaseMillis: cpuSecondsOfFamily(postmaster) * 1000,
+    walBytes: bytes,
   };
 }
 
