@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { memoryOf } from '../../src/memory/memory.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
@@ -8,53 +9,44 @@ import { findPostgres, startPostgres } from '../support/postgres-server.ts';
 import {
   diskOf,
   dumpOf,
-  type Habits,
-  needsOf,
-  type Prices,
+  needsTable,
   type Processor,
   processorOf,
+  REQUEST_NAMES,
   type Request,
   type Stock,
   shareInMemory,
+  shown,
   type UnitCosts,
+  unitsIn,
+  unitsTable,
 } from './capacity-model.ts';
 import { Filler, type Owner } from './compare/fill.ts';
-import { maintain, walBytes } from './database.ts';
+import { maintain, median, walBytes } from './database.ts';
+import { MONEY, NESTED } from './nested.ts';
 import { nextPrices } from './next-prices.ts';
 import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 
 /**
  * The model of docs/scaling.md: what a unit takes is measured on some accounts; what many times as many take is predicted
- * by it, and measured; then what 10,000, 1,000,000 and 100,000,000 accounts need by it. On PostgreSQL; processor time, bytes, no time of the clock.
+ * by it, and measured; then what 10,000 to 100,000,000 accounts need by it. On PostgreSQL; processor time, bytes, no time of the clock.
  * `npx tsx test/bench/capacity.ts [transactions] [transactions to begin with]`
  */
 const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
 /** Requests in a row. Each row begins with a collection of garbage, behind which V8's code is slower for a while: rows that are compared are of one length. */
-const ROW = 1000;
-/** On either way. */
-const WARMING_ROWS = 2;
-const ROWS = 2;
+const ROW = 500;
+const WARMING_ROUNDS = 2;
+const ROUNDS = 4;
+/** Between two requests of an account there are more, and a node trusts no token, client or preferences for so long. */
+const APART = 100;
+const TRUSTED_MILLIS = 60_001;
 
-const HABITS: Habits = {
-  collectionsPerAccount: 3,
-  transactionsPerAccount: 500,
-  holdingsPerAccount: 300,
-  activeShare: 0.1,
-  requestsPerActive: 30,
-  busiestHour: 0.1,
-  mix: { create: 0.1, dashboard: 0.2, collections: 0.2, nested: 0.2, summaries: 0.2, transactions: 0.1 },
-  utilisation: 0.5,
-};
-const PRICES: Prices = { core: 25, diskGigabyte: 0.1, backupGigabyte: 0.025 };
-
-const MONEY = '{ decimal }';
 const QUERIES: Record<string, string> = {
   dashboard: `{ viewer { dashboard { collectionCount marketValue ${MONEY} gain ${MONEY} } } }`,
   collections: `{ collections(first: 50) { nodes { id name quantity marketValue ${MONEY} gain ${MONEY} } } }`,
-  nested: `{ collections(first: 10) { nodes { id name marketValue ${MONEY} transactionSummaries(first: 10, sort: MARKET_VALUE) {
-    nodes { quantity marketValue ${MONEY} variant { id product { name } } } } } } }`,
+  nested: NESTED,
   summaries: `query ($id: ID!) { collection(id: $id) { transactionSummaries(first: 50, sort: GAIN) {
     nodes { quantity gain ${MONEY} variant { id product { name } } } } } }`,
   transactions: `query ($id: ID!) { collection(id: $id) { transactions(first: 50) {
@@ -109,32 +101,40 @@ class Ledgers {
     };
   }
 
-  /** Of a row of requests of a kind, for one account after the other. */
+  /**
+   * Of a row of requests of a kind, for one account after the other. Unless it comes `again`, the node has not heard of it for longer
+   * than it trusts what it knows of who asks: it verifies the token, and reads the client and the preferences anew.
+   */
   async used(
     node: Node,
     kind: string,
     owners: readonly Owner[],
-    before: (i: number) => void = () => {},
+    { before = () => {}, again = false }: { before?: (i: number) => void; again?: boolean } = {},
   ): Promise<Processor> {
     const tokens: string[] = [];
     for (const owner of owners) tokens.push(await this.#token(node, owner));
     const send = (i: number) => {
       before(i);
+      if (!again && i % APART === 0) {
+        node.later(TRUSTED_MILLIS);
+        memoryOf(node.db).preferences.forgetAll();
+      }
       return this.#send(node, kind, owners[i]!, tokens[i]!);
     };
     return processor(await usedBy(node, owners.length, send));
   }
 
-  /** One that the node knows already: what the first request of a token takes is no part of any other. */
+  /** Fills the memory of the node with as many ledgers as it keeps, of accounts as they come. */
+  async remember(node: Node): Promise<void> {
+    const kept = Math.ceil(shareInMemory(this.stock) * this.owners.length * 1.1);
+    await this.used(node, 'nested', shuffled(this.owners).slice(0, kept));
+  }
+
   async #token(node: Node, owner: Owner): Promise<string> {
     const tokens = this.#tokens.get(node) ?? new Map<string, string>();
     this.#tokens.set(node, tokens);
-    let token = tokens.get(owner.accountId);
-    if (token === undefined) {
-      token = await tokenOf(node, owner);
-      await node.send(token, 'POST', '/graphql', { query: '{ __typename }' });
-      tokens.set(owner.accountId, token);
-    }
+    const token = tokens.get(owner.accountId) ?? (await tokenOf(node, owner));
+    tokens.set(owner.accountId, token);
     return token;
   }
 
@@ -210,40 +210,65 @@ async function logOfCreates(ledgers: Ledgers): Promise<number> {
   return ((await walBytes(ledgers.node.db)) - before) / owners.length;
 }
 
+interface Measured {
+  unit: Request;
+  many: Processor;
+}
+
 /**
- * By a node of its own, once V8 has compiled what a request takes on either way: with the ledgers in its memory, and where
- * it has forgotten them.
+ * A kind of request of the few, with the ledgers in the memory of a node and where that has forgotten them, and of the many, of accounts
+ * as they come: a row of each in turn, by a node of its own for either, so that what else the machine does is the same for all.
+ * The first rounds are for V8, which compiles meanwhile, and as many for either node.
  */
-async function costOf(ledgers: Ledgers, kind: string): Promise<Request> {
-  const node = await newNode(server, ledgers.node.url);
-  const accounts = shuffled(ledgers.owners);
+async function measure(few: Ledgers, many: Ledgers, kind: string): Promise<Measured> {
+  const [node, nodeOfMany] = [await newNode(server, few.node.url), await newNode(server, many.node.url)];
+  const accounts = shuffled(few.owners);
   const owners = Array.from({ length: ROW }, (_, i) => accounts[i % accounts.length]!);
   const forget = (i: number) => {
     if (i % accounts.length === 0) memoryOf(node.db).forgetLedgers();
   };
-  const rows: Request[] = [];
-  for (let i = 0; i < WARMING_ROWS + ROWS; i++) {
-    const cold = await ledgers.used(node, kind, owners, forget);
-    rows.push({ cold, hot: await ledgers.used(node, kind, owners) });
+  const asTheyCome = () =>
+    many.used(
+      nodeOfMany,
+      kind,
+      Array.from({ length: ROW }, () => anyOf(many.owners)),
+    );
+  const [cold, hot, ofMany]: [Processor[], Processor[], Processor[]] = [[], [], []];
+  await many.remember(nodeOfMany);
+  for (let round = 0; round < WARMING_ROUNDS + ROUNDS; round++) {
+    if (round === WARMING_ROUNDS) for (const rows of [cold, hot, ofMany]) rows.length = 0;
+    cold.push(await few.used(node, kind, owners, { before: forget }));
+    ofMany.push(await asTheyCome());
+    await few.remember(node);
+    hot.push(await few.used(node, kind, owners));
+    ofMany.push(await asTheyCome());
   }
   await node.close();
-  const measured = rows.slice(WARMING_ROWS);
-  return { cold: mean(measured.map(({ cold }) => cold)), hot: mean(measured.map(({ hot }) => hot)) };
+  await nodeOfMany.close();
+  return { unit: { cold: middle(cold), hot: middle(hot) }, many: middle(ofMany) };
 }
 
-function mean(costs: readonly Processor[]): Processor {
-  const of = (part: keyof Processor) => costs.reduce((sum, cost) => sum + cost[part], 0) / costs.length;
-  return { node: of('node'), database: of('database') };
-}
-
-/** Of accounts as they come. */
-async function measuredOf(ledgers: Ledgers, kind: string): Promise<Processor> {
-  const node = await newNode(server, ledgers.node.url);
-  const owners = () => Array.from({ length: ROW }, () => anyOf(ledgers.owners));
-  await ledgers.used(node, kind, owners());
-  const measured = await ledgers.used(node, kind, owners());
+/** What a request takes less where its account sent another one within the second. */
+async function arrival(few: Ledgers): Promise<Processor> {
+  const node = await newNode(server, few.node.url);
+  const accounts = few.owners.slice(0, APART);
+  const owners = Array.from({ length: ROW }, (_, i) => accounts[i % accounts.length]!);
+  const [first, again]: [Processor[], Processor[]] = [[], []];
+  for (let round = 0; round < WARMING_ROUNDS + ROUNDS; round++) {
+    first.push(await few.used(node, 'dashboard', owners));
+    again.push(await few.used(node, 'dashboard', owners, { again: true }));
+  }
   await node.close();
-  return measured;
+  const [one, other] = [first, again].map((rows) => middle(rows.slice(WARMING_ROUNDS))) as [
+    Processor,
+    Processor,
+  ];
+  return { node: one.node - other.node, database: one.database - other.database };
+}
+
+function middle(rows: readonly Processor[]): Processor {
+  const of = (part: keyof Processor) => median(rows.map((row) => row[part]));
+  return { node: of('node'), database: of('database') };
 }
 
 async function unitCosts(ledgers: Ledgers, empty: Bytes, emptyDump: number): Promise<UnitCosts> {
@@ -275,7 +300,6 @@ interface Compared {
   measured: number;
 }
 
-/** Each kind of request right after what it costs the few, so that what else the machine does is the same for both. */
 async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<Compared[]> {
   const { stock, node } = many;
   const rows: Compared[] = [
@@ -287,17 +311,16 @@ async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<
       measured: await logOfCreates(many),
     },
   ];
-  // What the first requests of a process take is no part of it.
-  await costOf(few, KINDS[0]!);
   for (const kind of KINDS) {
-    costs.requests[kind] = await costOf(few, kind);
-    const measured = await measuredOf(many, kind);
+    const { unit, many: measured } = await measure(few, many, kind);
+    costs.requests[kind] = unit;
+    const name = REQUEST_NAMES[kind]!;
     const predicted = processorOf(costs, kind, stock);
     const both = ({ node: one, database }: Processor) => one + database;
     rows.push(
-      { what: `${kind}, ms of node`, predicted: predicted.node, measured: measured.node },
-      { what: `${kind}, ms of database`, predicted: predicted.database, measured: measured.database },
-      { what: `${kind}, ms of both`, predicted: both(predicted), measured: both(measured) },
+      { what: `${name}, ms of the node`, predicted: predicted.node, measured: measured.node },
+      { what: `${name}, ms of PostgreSQL`, predicted: predicted.database, measured: measured.database },
+      { what: `${name}, ms of both`, predicted: both(predicted), measured: both(measured) },
     );
   }
   costs.priceImport = await priceImport(few.node);
@@ -311,10 +334,6 @@ async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<
     },
   );
   return rows;
-}
-
-function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /** A database with the catalogue and real prices. */
@@ -332,6 +351,7 @@ function described({ stock }: Ledgers): string {
   return `${stock.transactions} transactions of ${stock.accounts} accounts; share of the ledgers in memory ${share}`;
 }
 
+say(`load ${loadavg()[0]!.toFixed(1)}`);
 try {
   const [few, many] = [await newLedgers(), await newLedgers()];
   const [empty, emptyDump] = [await bytesOf(few.node), await dumpBytes(few.node.url)];
@@ -339,23 +359,18 @@ try {
   await many.growTo(transactions);
   const costs = await unitCosts(few, empty, emptyDump);
   const rows = await compared(costs, few, many);
-  say(JSON.stringify(costs, (_key, value) => (typeof value === 'number' ? Number(shown(value)) : value), 2));
+  say(`${unitsTable(costs).join('\n')}\n`);
+  const { node, database } = await arrival(few);
+  say(
+    `who asks again within a second: ${shown(node)} ms of the node and ${shown(database)} ms of PostgreSQL less\n`,
+  );
   say(`\n${described(few)}\n${described(many)}\n`);
   say('| | predicted | measured | |\n|---|---|---|---|');
   for (const { what, predicted, measured } of rows) {
     say(`| ${what} | ${shown(predicted)} | ${shown(measured)} | × ${(predicted / measured).toFixed(2)} |`);
   }
-  say(
-    '\n| accounts | requests/s | cores of nodes | cores of the database | disk | log a day | dollars a month |\n|---|---|---|---|---|---|---|',
-  );
-  for (const accounts of [1e4, 1e6, 1e8]) {
-    const needs = needsOf(costs, HABITS, PRICES, accounts);
-    const { requestsPerSecond, nodeCores, databaseCores, diskBytes, logBytesPerDay, dollarsPerMonth } = needs;
-    const cells = [requestsPerSecond, nodeCores, databaseCores].map(shown);
-    say(
-      `| ${accounts} | ${cells.join(' | ')} | ${shown(diskBytes / 1e9)} GB | ${shown(logBytesPerDay / 1e9)} GB | ${shown(dollarsPerMonth)} |`,
-    );
-  }
+  say(`\n${needsTable(unitsIn(unitsTable(costs).join('\n'))).join('\n')}`);
+  say(`load ${loadavg()[0]!.toFixed(1)}`);
   for (const { node } of [few, many]) await node.close();
 } finally {
   await server.stop();

@@ -20,6 +20,8 @@ export interface Node {
   url: string;
   /** Fails where the answer is no success, or has errors. */
   send(token: string, method: string, path: string, body?: object, headers?: object): Promise<Answer>;
+  /** Puts on the clock by which it trusts what it knows of who asks. */
+  later(millis: number): void;
   /** Milliseconds of processor time so far of the back ends that serve it. */
   backEnds(): Promise<number>;
   close(): Promise<void>;
@@ -51,7 +53,14 @@ export function nodeOf(server: Pick<PostgresServer, 'superuserUrl'>, url: string
     workLimitPerMinute: 0,
     platformWorkLimitPerMinute: 0,
   };
-  const app = createApp({ config, db, now: () => new Date(), logger: pino({ level: 'silent' }) });
+  let aheadMillis = 0;
+  const app = createApp({
+    config,
+    db,
+    now: () => new Date(),
+    elapsed: () => performance.now() + aheadMillis,
+    logger: pino({ level: 'silent' }),
+  });
   const admin = postgresDatabase(
     Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href,
   );
@@ -77,6 +86,9 @@ export function nodeOf(server: Pick<PostgresServer, 'superuserUrl'>, url: string
       const json = answer.status === 204 ? null : ((await answer.json()) as Answer);
       if (!answer.ok || json?.errors) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
       return json;
+    },
+    later(millis) {
+      aheadMillis += millis;
     },
     async backEnds() {
       const rows = await admin.query<{ pid: number }>(
