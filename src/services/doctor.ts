@@ -44,7 +44,8 @@ export async function diagnose(db: Database, { fix }: { fix: boolean }): Promise
   };
 }
 
-function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise<Diagnosis> {
+/** The same for one account (a uuid), without what is of the market. */
+export function diagnoseAccount(db: Database, accountId: string, fix: boolean): Promise<Diagnosis> {
   return db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query(LOCK_ACCOUNT, [accountId]);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { isCalendarDate } from '../../src/domain/dates.ts';
-import { diagnose } from '../../src/services/doctor.ts';
+import { diagnoseAccount } from '../../src/services/doctor.ts';
 import type { TestApp } from '../harness.ts';
 import { newIds } from '../http/routes.ts';
 import { NO_ACCOUNT, newCollection, record } from '../http/support.ts';
@@ -44,8 +44,8 @@ export async function everythingOf(app: TestApp): Promise<unknown> {
 
 /** Fails where something is stored for the account that breaks a rule of the contract, or that does not add up. */
 export async function expectSound(db: OpenDatabase, accountId: string): Promise<void> {
-  const { differences } = await diagnose(db, { fix: false });
-  expect(differences.filter((difference) => difference.accountId === accountId)).toEqual([]);
+  const { differences } = await diagnoseAccount(db, accountId, false);
+  expect(differences).toEqual([]);
   const collections = await db.query<{ name: string; description: string; image: number }>(
     'select name, description, image from collection where account_id = $1',
     [accountId],

@@ -18,7 +18,7 @@ import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
-import { diagnose } from '../../src/services/doctor.ts';
+import { diagnoseAccount } from '../../src/services/doctor.ts';
 import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
@@ -257,9 +257,9 @@ describeOnDatabases('the archive of an account', (database, kind) => {
         const figures = (collections: typeof items) =>
           collections.map((one) => ({ ...one.toJSON(), id: null, revision: null, marketRevision: null }));
         expect(figures(copied)).toEqual(figures(items));
+        const { differences } = await diagnoseAccount(database(), copy.caller.accountId, false);
+        expect(differences).toEqual([]);
       }
-      const { differences } = await diagnose(database(), { fix: false });
-      expect(differences).toEqual([]);
     });
 
     it('has as little as there is', async () => {
@@ -519,7 +519,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       await unchanged();
     });
 
-    it('what is empty, or cut off anywhere', async () => {
+    it.skipIf(isLeftToPostgres(kind))('what is empty, or cut off anywhere', async () => {
       await expectRefused(new Uint8Array(0), 'cut off');
       const whole = archiveWith(good);
       for (let length = 1; length < whole.length; length += Math.ceil(whole.length / 40))
@@ -537,7 +537,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       }
     };
 
-    it('what is damaged', async () => {
+    it.skipIf(isLeftToPostgres(kind))('what is damaged', async () => {
       const whole = archiveWith(good);
       for (let at = 10; at < whole.length; at += Math.ceil(whole.length / 40)) {
         const damaged = Buffer.from(whole);
@@ -766,7 +766,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       await unchanged();
     });
 
-    it('what unpacks to more than it may', async () => {
+    it.skipIf(isLeftToPostgres(kind))('what unpacks to more than it may', async () => {
       const file = (bytes: number) =>
         tarFile('cardledger-account/account.json', Buffer.alloc(bytes, ' '), NOW);
       await expectRefused(packed([file(LIMITS.archiveFileBytes + 1)]), 'has a file of more than 16 MiB');
@@ -789,7 +789,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       await unchanged();
     });
 
-    it('a part behind a short one', async () => {
+    it.skipIf(isLeftToPostgres(kind))('a part behind a short one', async () => {
       const [account, collections] = [good.get('account.json')!, good.get('collections-0001.json')!];
       const nothing = JSON.stringify({
         ...JSON.parse(account),

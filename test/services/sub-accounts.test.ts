@@ -9,7 +9,7 @@ import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
-import { diagnose } from '../../src/services/doctor.ts';
+import { diagnoseAccount } from '../../src/services/doctor.ts';
 import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { setIdentityProvider } from '../../src/services/identity-providers/set.ts';
@@ -332,9 +332,7 @@ describeOnDatabases('accounts below another', (database, kind) => {
     const ctx = await newAccount(database(), { maxAccounts: 5 });
     await create(ctx);
     const ofPlatform = async (fix: boolean) =>
-      (await diagnose(database(), { fix })).differences.filter(
-        ({ accountId }) => accountId === ctx.caller.accountId,
-      );
+      (await diagnoseAccount(database(), ctx.caller.accountId, fix)).differences;
     expect(await ofPlatform(false)).toEqual([]);
     await database().query('update account set account_count = 3 where account_id = $1', [
       ctx.caller.accountId,
