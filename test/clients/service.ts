@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
-import { newTestApp, pricedVariants, sharedDatabase } from '../harness.ts';
+import { newTestApp, pricedVariants, quickerKind, sharedDatabase } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 
 export interface ClientService {
@@ -25,7 +25,7 @@ const VARIANTS = 9;
 
 /** A server that listens, with an account that has something to page through. */
 export async function startClientService(): Promise<ClientService> {
-  const db = await sharedDatabase('pglite');
+  const db = await sharedDatabase(quickerKind());
   const app = await newTestApp(db);
   const ctx = contextOf(db, app);
   const names = Array.from({ length: COLLECTIONS }, (_, i) => `Binder ${i + 1}`);

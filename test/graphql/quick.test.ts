@@ -6,7 +6,7 @@ import { createSchema } from '../../src/graphql/schema.ts';
 import type { ServerContext } from '../../src/graphql/server.ts';
 import { sent } from '../../src/http/answer.ts';
 import type { Context } from '../../src/services/context.ts';
-import { newAccount, newTestApp, pricedVariants, sharedDatabase } from '../harness.ts';
+import { newAccount, newTestApp, pricedVariants, quickerKind, sharedDatabase } from '../harness.ts';
 import { ORIGIN } from '../http/support.ts';
 import { asCallerOf } from '../support/tenancy.ts';
 
@@ -92,7 +92,7 @@ function isJson(text: string): boolean {
 
 describe('the quick way', () => {
   it('answers as Yoga does, whatever is sent and wanted, and however often', async () => {
-    const database = await sharedDatabase('pglite');
+    const database = await sharedDatabase(quickerKind());
     const app = await newTestApp(database);
     const [id] = (await pricedVariants(database, 1)) as [string];
     const send = async (body: string, accept: string | null) => {
@@ -119,7 +119,7 @@ describe('the quick way', () => {
   });
 
   it('answers in one type, whatever becomes of a request', async () => {
-    const app = await newTestApp(await sharedDatabase('pglite'));
+    const app = await newTestApp(await sharedDatabase(quickerKind()));
     const bodies = ['{"query":"{ __typename }"}', '{"query":"{ nothing }"}', '[]', '{', ''];
     for (const [accept, type] of [
       ['*/*', 'application/json'],
@@ -159,7 +159,7 @@ describe('the quick way', () => {
   });
 
   it('carries nothing out that could not be answered', async () => {
-    const app = await newTestApp(await sharedDatabase('pglite'));
+    const app = await newTestApp(await sharedDatabase(quickerKind()));
     const query = 'mutation ($name: String!) { createCollection(input: { name: $name }) { __typename } }';
     const send = (accept: string) =>
       app.send('POST', '/graphql', { query, variables: { name: accept } }, { Accept: accept });
@@ -197,7 +197,7 @@ describe('the quick way', () => {
 
   it('tells the log and the metrics of what nobody expected, and goes no other way', async () => {
     const logged: unknown[] = [];
-    const database = await sharedDatabase('pglite');
+    const database = await sharedDatabase(quickerKind());
     const preparation = createPreparation(createSchema());
     const query = '{ viewer { name } }';
     const key = { query };

@@ -7,6 +7,7 @@ import {
   asNewAccount,
   describeOnDatabases,
   newTestApp,
+  quickerKind,
   sharedDatabase,
   type TestApp,
   type TestResponse,
@@ -412,7 +413,7 @@ describeOnDatabases('what belongs to another account', (database) => foreign(dat
 describe.each(Object.entries(RELATIONS))('what belongs to %s', (_, relate) => {
   let db: OpenDatabase;
   beforeAll(async () => {
-    db = await sharedDatabase('pglite');
+    db = await sharedDatabase(quickerKind());
   });
   foreign(
     () => db,
