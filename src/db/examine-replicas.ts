@@ -31,11 +31,10 @@ export async function examineReplicas(
     const index = await readIndex.ask();
     const names = replicaNames(urls);
     const looks = await Promise.all(urls.map((url) => lookAt(url, index)));
-    return looks.map((look, i) => {
-      const { ok, detail } = findingOf(look, primary!.startedAt, index);
-      const first = looks.findIndex(
-        ({ checked }) => checked && checked.startedAt === look.checked?.startedAt,
-      );
+    const findings = looks.map((look) => findingOf(look, primary!.startedAt, index));
+    return findings.map(({ ok, detail }, i) => {
+      const isSame = (j: number) => looks[j]!.checked?.startedAt === looks[i]!.checked?.startedAt;
+      const first = findings.findIndex((one, j) => one.ok && isSame(j));
       if (ok && first < i)
         return { ok: false, detail: `${names[i]}: it is the same server as ${names[first]}` };
       return { ok, detail: `${names[i]}: ${detail}` };

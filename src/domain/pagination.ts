@@ -142,6 +142,16 @@ export function pageOfList<T>(
   };
 }
 
+/** A page without the items that are not there any more, as they were deleted since its rows were read. */
+export function withoutGone<T>(page: Page<T | null>): Page<T> {
+  const places = [...page.items.keys()].filter((place) => page.items[place] !== null);
+  return {
+    ...page,
+    items: places.map((place) => page.items[place]!),
+    keyOf: (place) => page.keyOf(places[place]!),
+  };
+}
+
 const PAGE_SIZE_RULE = `must be a whole number from 1 to ${LIMITS.pageSize}`;
 
 function isPageSize(size: number): boolean {

@@ -114,7 +114,7 @@ function isOver(): boolean {
   if (now < endsAtMillis) return false;
   if (endsAtProcessorMillis === 0) return true;
   const left = endsAtProcessorMillis - processorMillis();
-  // What is left of it takes as long at least, so it is not asked for before.
+  // With what is left in one thread: where others work beside it, a turn is longer by so much at most.
   if (left > 0) endsAtMillis = now + left;
   else endsAtProcessorMillis = 0;
   return left <= 0;

@@ -9,6 +9,7 @@ import {
   pageByKey,
   pageByPosition,
   pageOfPositions,
+  withoutGone,
 } from '../../src/domain/pagination.ts';
 
 const SHAPE: CursorShape = { name: 'things-value', kinds: ['text', 'numeric', 'date'] };
@@ -150,6 +151,22 @@ describe('a page by key', () => {
       expect(() => pageByKey({ after: encodeCursor(shape, [text]) }, shape)).toThrow('after');
     }
   });
+});
+
+it('without what is gone keeps the key of each item that is left', () => {
+  const page = {
+    items: [null, 'b', null, 'd'],
+    keyOf: (place: number) => [String(place)],
+    hasNextPage: true,
+    hasPreviousPage: false,
+  };
+  const { items, keyOf, ...rest } = withoutGone(page);
+  expect(items.map((item, place) => [item, ...keyOf(place)])).toEqual([
+    ['b', '1'],
+    ['d', '3'],
+  ]);
+  expect(rest).toEqual({ hasNextPage: true, hasPreviousPage: false });
+  expect(withoutGone({ ...page, items: [null, null] }).items).toEqual([]);
 });
 
 describe('a page of a list at hand', () => {

@@ -63,6 +63,8 @@ function asKeptBefore(mutation: string, answer: unknown): unknown {
     [...types].flatMap((type) => fieldsOf(type, schema).map(({ name }) => name));
   const released = new Set(namesIn(RELEASED));
   const added = new Set(namesIn(SCHEMA).filter((name) => !released.has(name)));
+  // As a collection calls it where it is kept.
+  if (added.has('collectionKind')) added.add('kind');
   return JSON.parse(JSON.stringify(answer), (key, value) => (added.has(key) ? undefined : value));
 }
 
@@ -137,7 +139,7 @@ describeOnDatabases('idempotency keys of mutations', (database) => {
 
     it('of each that the last release has', () => {
       const names = keptInputs.map(([name]) => name);
-      expect(names).toEqual(expect.arrayContaining(fieldsOf('Mutation', RELEASED).map(({ name }) => name)));
+      expect(names).toEqual(expect.arrayContaining(Object.keys(RELEASED.getMutationType()!.getFields())));
     });
 
     it.each(inputs)('of %s', async (name, inputOf) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { inTurns, turnOf } from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
 import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
@@ -132,6 +132,7 @@ test('does several short parts in one turn of the loop', async () => {
 test('asks for the processor time only when it may have passed', async () => {
   await turn();
   const cpuUsage = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
+  onTestFinished(() => cpuUsage.mockRestore());
   turnOf(newPayer());
   const until = performance.now() + 6;
   while (performance.now() < until);
@@ -143,7 +144,6 @@ test('asks for the processor time only when it may have passed', async () => {
   const from = performance.now();
   for (let i = 0; i < 1000; i++) expect(turnOf(newPayer())).toBe(undefined);
   expect(cpuUsage.mock.calls.length).toBeLessThanOrEqual(2 + (performance.now() - from) / 5);
-  cpuUsage.mockRestore();
 });
 
 test('takes several new connections for each part of the work', async () => {

@@ -139,8 +139,19 @@ async function replicaChecks(db: Database, config: Config): Promise<Check[]> {
   const { databaseUrl, databaseReplicaUrls } = config;
   if (databaseUrl === null || databaseReplicaUrls === null) return [];
   const { examineReplicas } = await import('../../db/examine-replicas.ts');
-  const findings = await examineReplicas(db, databaseUrl, databaseReplicaUrls);
-  return findings.map((finding) => ({ name: 'replica', ...finding }));
+  try {
+    const findings = await examineReplicas(db, databaseUrl, databaseReplicaUrls);
+    return findings.map((finding) => ({ name: 'replica', ...finding }));
+  } catch (error) {
+    // The rest can be looked at all the same.
+    return [
+      {
+        name: 'replica',
+        ok: false,
+        detail: `the primary does not say what replicas need: ${messageOf(error)}`,
+      },
+    ];
+  }
 }
 
 /** One for each problem; none where the database is no Citus. */

@@ -191,7 +191,7 @@ async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>>
   throw new Error(`Subscription field must return Async Iterable. Received: ${inspect(events)}.`);
 }
 
-/** GraphQL's validation lets a subscription pass whose one field is skipped. */
+/** GraphQL's own validation lets a subscription pass whose one field is skipped. */
 function nothingToFollow(nodes: OperationDefinitionNode): GraphQLError {
   const extensions = { code: 'BAD_USER_INPUT' };
   return new GraphQLError('A subscription must select a field.', { nodes, extensions });

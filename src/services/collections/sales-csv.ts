@@ -1,13 +1,13 @@
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { encodeCursor, pageByKey } from '../../domain/pagination.ts';
+import { encodeCursor, pageByKey, withoutGone } from '../../domain/pagination.ts';
 import { csvLine, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { VariantLabel } from '../../memory/names.ts';
 import type { Context } from '../context.ts';
 import { getVariantLabels } from '../products/get.ts';
-import { getSales, SALES_ORDER, type Sale, SaleLot, type SoldCards } from './sales.ts';
+import { SALES_ORDER, type Sale, SaleLot, type SoldCards, salesOfRows } from './sales.ts';
 
 /** A part of the sales as CSV: the parts that follow one another are the file. */
 export interface SalesCsvPage {
@@ -53,14 +53,15 @@ export async function getSalesCsv(
   after: string | null,
 ): Promise<SalesCsvPage> {
   const request = { ...pageByKey({ after }, SALES_ORDER), size: LIMITS.exportPageSize };
-  const { items, keyOf, hasNextPage } = await getSales(ctx, collectionId, year, basis, request);
+  const page = await salesOfRows(ctx, collectionId, year, basis, request);
+  const { items } = withoutGone(page);
   const ids = [...new Set(items.map(({ variantId }) => variantId))];
   const found = await getVariantLabels(ctx, ids);
   const labels = new Map(ids.map((id, i) => [id, found[i]!]));
   const csv = (await inTurns(salesLines(items, labels), ctx.work)).join('');
   return {
     csv: after === null ? csvLine(COLUMNS) + csv : csv,
-    endCursor: hasNextPage ? encodeCursor(SALES_ORDER, keyOf(items.length - 1)) : null,
+    endCursor: page.hasNextPage ? encodeCursor(SALES_ORDER, page.keyOf(page.items.length - 1)) : null,
   };
 }
 

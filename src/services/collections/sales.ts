@@ -6,7 +6,7 @@ import { dayNumber } from '../../domain/dates.ts';
 import { fixedText } from '../../domain/fixed-point.ts';
 import { parseInput, YearInput } from '../../domain/inputs.ts';
 import { derivedMoney, givenMoney, type Money } from '../../domain/money.ts';
-import type { KeyRequest, Page } from '../../domain/pagination.ts';
+import { type KeyRequest, type Page, withoutGone } from '../../domain/pagination.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
 import { type RealizedSale, type SoldLot, salesAmong } from '../../domain/realized-gains.ts';
 import { type Context, observed } from '../context.ts';
@@ -130,13 +130,18 @@ export const SALES_ORDER = SALES.order;
  * A page of the sales of a year, each with its lots; the collection is known to be the caller's. Of each variant on the page the
  * transactions up to there are gone through, by the average those of the whole year. Throws `ValidationFailed`.
  */
-export async function getSales(
+export async function getSales(...asked: Parameters<typeof salesOfRows>): Promise<Page<Sale>> {
+  return withoutGone(await salesOfRows(...asked));
+}
+
+/** The same, with null for one that was deleted meanwhile. */
+export async function salesOfRows(
   ctx: Context,
   collectionId: string,
   year: number,
   basis: CostBasis,
   request: KeyRequest,
-): Promise<Page<Sale>> {
+): Promise<Page<Sale | null>> {
   parseInput(YearInput, year, ['year']);
   const params = [ctx.caller.accountId, year];
   const [page] = await readPages<SaleRow>(ctx.db, SALES, params, request, [collectionId]);
@@ -154,8 +159,7 @@ export async function getSales(
     for (const sale of found) sales.set(sale.sale.id, new Sale(variantId, sale, last.currency));
   });
   await checkState(ctx, collectionId, last.ledgerState);
-  // One that is not there any more was deleted meanwhile.
-  return { ...page!, items: rows.flatMap(({ id }) => sales.get(id) ?? []) };
+  return { ...page!, items: rows.map(({ id }) => sales.get(id) ?? null) };
 }
 
 /** Of a collection that is known to be the caller's. */

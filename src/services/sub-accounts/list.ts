@@ -1,7 +1,7 @@
 import { readPage } from '../../db/queries/page.ts';
 import { SUB_ACCOUNT_COUNT, type SubAccountCount, subAccountList } from '../../db/queries/sub-accounts.ts';
 import { ExternalId, parseInput } from '../../domain/inputs.ts';
-import type { Page, PageRequest } from '../../domain/pagination.ts';
+import { type Page, type PageRequest, withoutGone } from '../../domain/pagination.ts';
 import type { Context } from '../context.ts';
 
 export { SUB_ACCOUNT_ORDER } from '../../db/queries/sub-accounts.ts';
@@ -27,10 +27,8 @@ export async function listSubAccounts(
     accountId,
     page.items.map(({ id }) => id),
   );
-  // But for those that were deleted in between.
-  const places = [...page.items.keys()].filter((place) => rows.has(page.items[place]!.id));
-  const items = places.map((place) => subAccountOf(rows.get(page.items[place]!.id)!));
-  return { ...page, items, keyOf: (place) => page.keyOf(places[place]!) };
+  const items = page.items.map(({ id }) => (rows.has(id) ? subAccountOf(rows.get(id)!) : null));
+  return withoutGone({ ...page, items });
 }
 
 /** How many the list has. */
