@@ -145,7 +145,7 @@ describeOnOwnDatabases('the orders that are made in memory', (database, kind) =>
   /** The page in memory, which is to be the statement's. */
   async function samePage(ctx: Context, id: string, order: SummaryOrder, request: PageRequest) {
     const { result: held, statements } = await statementsOf(() => listed(ctx, id, order, request));
-    expect(statements.map(({ text }) => text).join()).not.toMatch(/order by/i);
+    expect(statements.map(({ text }) => text).join()).not.toMatch(/order by (?!converted\.)/i);
     const found = await byStatement(ctx, id, order, request);
     expect(plain(held)).toEqual(plain(found));
     if (request.kind === 'key')

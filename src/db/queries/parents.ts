@@ -33,8 +33,8 @@ export function parentCollections(idsParam: number): string {
  * knows at once: the planner, where many amounts of others are converted, would go through all transactions for the first.
  */
 export const IS_CONVERTED = `(
-    select t.currency from transaction t where t.account_id = $1 and t.collection_id = c.id and t.rate <> 1
-    order by t.variant_id, t.currency, t.occurred limit 1) is not null`;
+    select converted.currency from transaction converted where converted.account_id = $1 and converted.collection_id = c.id and converted.rate <> 1
+    order by converted.variant_id, converted.currency, converted.occurred limit 1) is not null`;
 
 /** One of them; the id is SQL. */
 export const parentCollection = (id: string) => `
