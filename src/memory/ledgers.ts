@@ -134,7 +134,7 @@ export class HeldLedger {
     const order = this.#order(name, of, prices);
     const places = only ? order.filter((holding) => only[holding] === 1) : order;
     const page = orderedPage(name, places, of, request, descending);
-    return page && { ...page, items: page.items.map((holding) => this.#summary(holding, of)) };
+    return page && { ...page, items: page.items.map(this.#summaries(of)) };
   }
 
   /**
@@ -171,14 +171,18 @@ export class HeldLedger {
   /** 1 for each holding that fulfils a condition; null where the catalogue lacks a variant. */
   where(holds: (summary: SummaryRow) => boolean, prices: Prices): Uint8Array | null {
     const of = this.#ordered(prices);
-    return of && new Uint8Array(this.size).map((_, holding) => (holds(this.#summary(holding, of)) ? 1 : 0));
+    if (!of) return null;
+    const summaryOf = this.#summaries(of);
+    return new Uint8Array(this.size).map((_, holding) => (holds(summaryOf(holding)) ? 1 : 0));
   }
 
-  #summary(holding: number, { holdings, priceOf }: Ordered): SummaryRow {
-    return {
-      ...holdingRow({ collectionId: this.collectionId, ...this.terms }, holdings.line(holding)),
+  /** Gives the summary of a holding. */
+  #summaries({ holdings, priceOf }: Ordered): (holding: number) => SummaryRow {
+    const heldIn = { collectionId: this.collectionId, ...this.terms };
+    return (holding) => ({
+      ...holdingRow(heldIn, holdings.line(holding)),
       price: priceOf(holdings.variants[holding]!),
-    };
+    });
   }
 
   /**
