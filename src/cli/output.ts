@@ -1,3 +1,4 @@
+import { withCommas } from '../lib/text.ts';
 import { failureOf } from '../server/errors.ts';
 
 /** What a command runs in. */
@@ -61,7 +62,7 @@ function alignedLines(rows: string[][], right: readonly number[]): string {
 
 /** `1 difference`, `2 differences` */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+  return `${withCommas(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** To the minute, in UTC. */

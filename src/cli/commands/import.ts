@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { withCommas } from '../../lib/text.ts';
 import { CliError, failureOf, messageOf } from '../../server/errors.ts';
 import type { OnFailure } from '../../services/market/settle.ts';
 import type { ImportCounts, WriteImport } from '../../services/market/write-import.ts';
@@ -73,9 +74,7 @@ const COLUMNS = ['added', 'changed', 'unchanged', 'left out'];
 function countsTable(counts: ImportCounts): string {
   const rows = Object.entries(counts).map(([name, written]) => [
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-    ...[written.added, written.changed, written.unchanged, rejectedIn(written)].map((count) =>
-      count.toLocaleString('en-US'),
-    ),
+    ...[written.added, written.changed, written.unchanged, rejectedIn(written)].map(withCommas),
   ]);
   return table(['', ...COLUMNS], rows, COLUMNS);
 }
@@ -88,9 +87,7 @@ function rejectedIn(written: ImportCounts[string]): number {
 function rejectedNotes(counts: ImportCounts): string[] {
   return Object.values(counts).flatMap((written) => {
     if (!('rejectedCount' in written) || written.rejectedCount === 0) return [];
-    const kinds = Object.entries(written.rejectedBy).map(
-      ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`,
-    );
+    const kinds = Object.entries(written.rejectedBy).map(([kind, count]) => `${withCommas(count)} ${kind}`);
     const { file, line, reason } = written.rejected[0]!;
     const place = file === null ? '' : `${file}, line ${line}: `;
     return [`Left out: ${kinds.join(', ')}. The first: ${place}${reason}. --json lists more of them.`];

@@ -28,6 +28,11 @@ export function parentCollections(idsParam: number): string {
     cross join lateral (${parentCollection('x.parent')}) c`;
 }
 
+/** One of them; the id is SQL. */
+export const parentCollection = (id: string) => `
+  select c.account_id, c.id, c.currency, c.cost_basis, c.transaction_count, ${LEDGER_STATE} as ledger_state from collection c
+  where c.account_id = $1 and c.id = ${id} and not c.deleted offset 0`;
+
 /**
  * Whether any amount of the collection `c` was converted to its currency. In the order of the index `transaction_converted`, which alone
  * knows at once: the planner, where many amounts of others are converted, would go through all transactions for the first.
@@ -35,8 +40,3 @@ export function parentCollections(idsParam: number): string {
 export const IS_CONVERTED = `(
     select converted.currency from transaction converted where converted.account_id = $1 and converted.collection_id = c.id and converted.rate <> 1
     order by converted.variant_id, converted.currency, converted.occurred limit 1) is not null`;
-
-/** One of them; the id is SQL. */
-export const parentCollection = (id: string) => `
-  select c.account_id, c.id, c.currency, c.cost_basis, c.transaction_count, ${LEDGER_STATE} as ledger_state from collection c
-  where c.account_id = $1 and c.id = ${id} and not c.deleted offset 0`;

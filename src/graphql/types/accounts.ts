@@ -26,8 +26,8 @@ export function addAccounts(parts: SchemaParts): void {
         description:
           'How the cost of cards that are sold is worked out: `invested`, `profit` and `gain` go by it.',
         // An answer that a node of the version before has kept for a key has none.
-        resolve: async ({ costBasis }: Partial<Account>, _args, { loaders }) =>
-          costBasis ?? (await loaders.account()).costBasis,
+        resolve: ({ costBasis }: Partial<Account>, _args, { loaders }) =>
+          costBasis ?? loaders.account().then((account) => account.costBasis),
       }),
       dashboard: t.field({
         type: DashboardType,
