@@ -22,6 +22,11 @@ export class HeldPreferences {
     return known && ageOf(known.readAtMillis, now) < TRUSTED_MILLIS ? known : null;
   }
 
+  /** As they were read last, however long ago: for whoever finds out where they are others by now. */
+  last(accountId: string): Preferences | null {
+    return this.#accounts.get(accountId) ?? null;
+  }
+
   /** What `read` gives, and keeps it. */
   async read(accountId: string, now: () => Date, read: () => Promise<Preferences>): Promise<Preferences> {
     const confirmed = this.#clock.reading(now);

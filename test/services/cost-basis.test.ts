@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
+import { ACCOUNT, LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
+import {
+  ADD_HELD_COST,
+  BEGIN_COST_STATES,
+  KEEP_COST_STATES,
+  OPEN_LOTS,
+} from '../../src/db/queries/cost-states.ts';
+import { CREATE_TRANSACTION_AT_ONCE, CREATE_TRANSACTIONS } from '../../src/db/queries/ledger.ts';
+import { JOIN_CONVERTED_WRITES } from '../../src/db/queries/rates.ts';
 import type { CostBasis } from '../../src/domain/cost-basis.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
 import { getPreferences } from '../../src/services/accounts/preferences.ts';
@@ -23,7 +31,7 @@ import { getLots } from '../../src/services/summaries/lots.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
-import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 
 const PAGE = { kind: 'position', position: 0, size: 50 } as const;
 const FIRST = { kind: 'key', after: null, before: null, size: 50, fromEnd: false } as const;
@@ -498,6 +506,34 @@ describeOnOwnDatabases('cost basis', (database) => {
       });
       await diagnose(database(), { fix: true });
     });
+  });
+
+  it('finds the way of the basis, and of a converted amount, once for all creates that follow', async () => {
+    const { ctx, id, variants } = await accountBy('Fifo');
+    const textsOf = async (currency: 'USD' | 'EUR', later: Context) => {
+      const purchase = {
+        ...entry(variants[0]!, '2024-01-10', 'Purchase', 1, 10),
+        unitAmount: { currency, value: 10 },
+      };
+      const { statements } = await statementsOf(() => createTransaction(later, id, purchase));
+      return statements.map(({ text }) => text);
+    };
+    expect(await textsOf('USD', ctx)).toContain(LOCK_ACCOUNT);
+    const later = { ...ctx, now: () => new Date(ctx.now().getTime() + 3_600_000) };
+    const inOrder = [
+      CREATE_TRANSACTIONS.ordered,
+      BEGIN_COST_STATES,
+      OPEN_LOTS,
+      KEEP_COST_STATES,
+      ADD_HELD_COST,
+    ];
+    expect(await textsOf('USD', later)).toEqual(inOrder);
+    expect(await textsOf('EUR', later)).toEqual([JOIN_CONVERTED_WRITES, ...inOrder]);
+    await updatePreferences(ctx, { costBasis: 'Average' });
+    expect(await textsOf('EUR', later)).toContain(ACCOUNT);
+    expect(await textsOf('EUR', later)).toEqual([JOIN_CONVERTED_WRITES, CREATE_TRANSACTIONS.average]);
+    expect(await textsOf('USD', later)).toEqual([CREATE_TRANSACTION_AT_ONCE]);
+    await expectNoDifferences(ctx);
   });
 
   it('records once with an idempotency key', async () => {

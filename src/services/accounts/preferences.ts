@@ -25,12 +25,18 @@ export async function getPreferences(ctx: Context): Promise<Preferences> {
   return read;
 }
 
-/** As the database has them. */
+/** As the database has them; those of a transaction, which may have changed them, are not kept. */
 export function readPreferences(ctx: Context): Promise<Preferences> {
+  return ctx.db.isTransaction ? storedPreferences(ctx) : learnPreferences(ctx);
+}
+
+/** The same, kept for the next who asks: a transaction has changed none. */
+export function learnPreferences(ctx: Context): Promise<Preferences> {
   const { db, caller, now } = ctx;
-  const read = async () => {
-    const { preferredCurrency, preferredPriceSource, costBasis } = await getAccount(ctx, { isKept: true });
-    return { preferredCurrency, preferredPriceSource, costBasis };
-  };
-  return db.isTransaction ? read() : memoryOf(db).preferences.read(caller.accountId, now, read);
+  return memoryOf(db).preferences.read(caller.accountId, now, () => storedPreferences(ctx));
+}
+
+async function storedPreferences(ctx: Context): Promise<Preferences> {
+  const { preferredCurrency, preferredPriceSource, costBasis } = await getAccount(ctx, { isKept: true });
+  return { preferredCurrency, preferredPriceSource, costBasis };
 }

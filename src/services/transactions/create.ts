@@ -18,6 +18,7 @@ import { decimalOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import { memoryOf } from '../../memory/memory.ts';
+import { learnPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import type { Tell } from '../events/import-progress.ts';
@@ -185,8 +186,8 @@ async function writtenAtOnce(
 }
 
 /** Whether an amount is in another currency than its collection, as far as this node knows; the statements see for themselves. */
-function mayConvert({ db, caller, now }: Context, rows: readonly NewTransaction[]): boolean {
-  const known = memoryOf(db).preferences.atHand(caller.accountId, now);
+function mayConvert({ db, caller }: Context, rows: readonly NewTransaction[]): boolean {
+  const known = memoryOf(db).preferences.last(caller.accountId);
   const expected = known?.preferredCurrency ?? rows[0]?.currency;
   return rows.some(({ currency }) => currency !== expected);
 }
@@ -210,7 +211,10 @@ async function writtenInTurn(
     if (hasJoined) return null;
   }
   const created = await converting<TransactionRow>(ctx, statement, [...params, true], collectionId);
-  return created.length > 0 ? created : null;
+  if (created.length === 0) return null;
+  // The next one is converted at once.
+  if (!converts) await learnPreferences(ctx);
+  return created;
 }
 
 /** Throws `NotFound`, and `ShareUsedUp` where that alone can be why nothing was written. */

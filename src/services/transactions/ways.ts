@@ -4,7 +4,7 @@ import type { Way } from '../../db/queries/ledger.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import { memoryOf } from '../../memory/memory.ts';
 import { applyPreferences } from '../accounts/apply-preferences.ts';
-import { readPreferences } from '../accounts/preferences.ts';
+import { learnPreferences } from '../accounts/preferences.ts';
 import type { Context } from '../context.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function byCostBasis<T>(
   writes: NonNullable<How['writes']>,
   write: (ctx: Context, way: Way) => Promise<T | null>,
 ): Promise<T | null> {
-  const known = memoryOf(ctx.db).preferences.atHand(ctx.caller.accountId, ctx.now);
+  const known = memoryOf(ctx.db).preferences.last(ctx.caller.accountId);
   const likely = wayOf(known?.costBasis ?? 'Average');
   const written = await inWay(ctx, likely, writes, write);
   if (written !== null) return written;
@@ -31,7 +31,8 @@ export async function byCostBasis<T>(
       const { accountId } = ctx.caller;
       await tx.query(LOCK_ACCOUNT, [accountId]);
       await applyPreferences({ tx, accountId, work: ctx.work });
-      return write(locked, wayOf((await readPreferences(locked)).costBasis));
+      // The next write goes the right way at once.
+      return write(locked, wayOf((await learnPreferences(locked)).costBasis));
     },
     { writes },
   );
