@@ -309,7 +309,7 @@ function createRoutes(
     '/',
     operationRoutes({
       ping: db.check,
-      warnings: async () => (await marketWarnings(db.housekeeping, today())).map(({ fact }) => `${fact}.`),
+      warnings: async () => (await marketWarnings(db.urgent, today())).map(({ fact }) => `${fact}.`),
       openApi: () => openApiDocument(rest),
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),

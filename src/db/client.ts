@@ -60,6 +60,8 @@ export interface Database {
   liftOperation(): Promise<void>;
   /** For what the service does beside requests: it takes no connection from them, and does not wait for theirs. */
   readonly housekeeping: Database;
+  /** For what all requests wait for, and no account asks: statements that are short whatever there is, on a connection of their own. */
+  readonly urgent: Database;
   /**
    * Tells all who listen on the channel, on every node, once what this is part of is committed, and never where it is
    * undone. Many messages share a notification, at most one in 20 ms. The message (no line breaks, at most 1,000 bytes)
@@ -100,7 +102,7 @@ export interface OpenDatabase extends Database {
    * was written last, and give its transactions the same numbers. What only these tell apart is not to be held any longer.
    */
   onLost(listener: () => void): void;
-  /** Resolves when the database answers, on a connection that is used for nothing else. */
+  /** Resolves when the database answers, by a connection that nothing slow is asked of. */
   check(): Promise<void>;
   close(): Promise<void>;
   /** Of connections that have one user each, and statements on those that are shared; PGlite has one connection only. */
@@ -134,11 +136,11 @@ export function postgresDatabase(
   const address = addressOf(url, tellPrimary);
   const replicas = replicaOptions && new Replicas(address, replicaOptions);
   const lossListeners: (() => void)[] = [];
-  const { alone, shared, housekeeping, check } = newPools(address, () => {
+  const { alone, shared, housekeeping, urgent } = newPools(address, () => {
     for (const tell of lossListeners) tell();
   });
   const listening = newListening(address);
-  const service = pooledDriver(housekeeping, serviceAsker());
+  const service = pooledDriver(urgent, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
   const { onWork, workOf } = newWorkReport();
   const forService: Options = { kind: 'postgres', identity: alone, listener, notify, operationMillis };
@@ -147,8 +149,11 @@ export function postgresDatabase(
     const own = pooledDriver(pool, asker);
     return databaseOn({ own, hot: sharedDriver(shared, own, asker) }, forService);
   };
-  const options = { ...forService, housekeeping: databaseOf(housekeeping) };
-  const checking = databaseOf(check);
+  const own = {
+    housekeeping: databaseOf(housekeeping),
+    urgent: databaseOn({ own: service, hot: service }, forService),
+  };
+  const options = { ...forService, ...own };
   const databaseFor = (asker: Asker) => {
     const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
       const own = pooledDriver(pools.alone, asker, operation);
@@ -171,7 +176,7 @@ export function postgresDatabase(
     ...(replicas && { readUse: replicas.use }),
     onWork,
     onLost: (listener) => void lossListeners.push(listener),
-    check: once(() => checking.query('select 1')),
+    check: once(() => own.urgent.query('select 1')),
     forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
@@ -180,7 +185,7 @@ export function postgresDatabase(
     async close() {
       await drain();
       listening.close();
-      await Promise.all([alone, shared, housekeeping, check].map((pool) => pool.close()));
+      await Promise.all([alone, shared, housekeeping, urgent].map((pool) => pool.close()));
       await replicas?.close();
     },
   };
@@ -207,11 +212,11 @@ export function pgliteDatabase(
   const { onWork, workOf } = newWorkReport();
   const forService: Options = { kind: 'pglite', identity: server, listener, notify, operationMillis };
   const patient = pooledDriver(server, { ...serviceAsker(), waitMillis: BESIDE_WAIT_MILLIS });
-  const options = {
-    ...forService,
+  const own = {
     housekeeping: databaseOn({ own: patient, hot: patient }, forService),
+    urgent: databaseOn({ own: service, hot: service }, forService),
   };
-  const checking = databaseOn({ own: service, hot: service }, forService);
+  const options = { ...forService, ...own };
   const databaseFor = (asker: Asker) => {
     const driversFor = (operation?: Operation): Drivers => ({
       own: pooledDriver(server, asker, operation),
@@ -223,7 +228,7 @@ export function pgliteDatabase(
     ...databaseFor(serviceAsker()),
     onWork,
     onLost: () => {},
-    check: once(() => checking.query('select 1')),
+    check: once(() => own.urgent.query('select 1')),
     forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
     listen: (channel, onMessage, onConnect) =>
       server.listen({
@@ -283,8 +288,9 @@ interface Options {
   listener: StatementListener | undefined;
   notify: Database['notify'];
   operationMillis: number;
-  /** Undefined of what is for that itself. */
+  /** Both undefined of what is for one of them itself. */
   housekeeping?: Database;
+  urgent?: Database;
   /** Not of a transaction. */
   driversFor?: ((operation: Operation) => Drivers) | undefined;
   /** The drivers of an operation that only reads, where there are replicas. */
@@ -294,6 +300,8 @@ interface Options {
   /** Only within a transaction. */
   afterCommit?: Database['afterCommit'];
 }
+
+type Own = 'housekeeping' | 'urgent';
 
 function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = false): Database {
   const {
@@ -317,12 +325,13 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     };
   const onTransaction = (driver: Driver, more: Options) =>
     databaseOn({ own: driver, hot: driver }, { ...more, driversFor: undefined, readers: undefined }, true);
-  const database: Omit<Database, 'housekeeping'> & { housekeeping: Database } = {
+  const database: Omit<Database, Own> & Record<Own, Database> = {
     kind,
     identity,
     isTransaction,
     // No getter: an object made with one has a shape of its own, and one is made for each operation.
     housekeeping: options.housekeeping as Database,
+    urgent: options.urgent as Database,
     query: queryBy(own),
     hot: queryBy(hot),
     notify,
@@ -355,6 +364,7 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : null),
   };
   if (isTransaction || !options.housekeeping) database.housekeeping = database;
+  if (isTransaction || !options.urgent) database.urgent = database;
   return database;
 }
 

@@ -40,8 +40,8 @@ export interface Pools {
   shared: Pool;
   /** What the service does beside the requests. */
   housekeeping: Pool;
-  /** Whether the database answers, whatever else is asked of it. */
-  check: Pool;
+  /** What all requests wait for, and whether the database answers, whatever else is asked of it. */
+  urgent: Pool;
 }
 
 /** @param tellLost told before anybody is given another connection */
@@ -49,7 +49,7 @@ export function newPools(address: Address, tellLost: () => void): Pools {
   // What ended one may have ended those that nobody uses, and nobody would have noticed.
   const onLost = () => {
     tellLost();
-    for (const pool of [alone, shared, housekeeping, check]) pool.discardIdle();
+    for (const pool of [alone, shared, housekeeping, urgent]) pool.discardIdle();
   };
   const open = opener(address, DEADLINES_MILLIS);
   const own = (turns: Turns, closeMillis?: number) => ownPool(open, turns, onLost, closeMillis);
@@ -57,8 +57,8 @@ export function newPools(address: Address, tellLost: () => void): Pools {
   const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
-  const check = own(newTurns(1));
-  return { alone, shared, housekeeping, check };
+  const urgent = own(newTurns(1));
+  return { alone, shared, housekeeping, urgent };
 }
 
 /** What requests have of a replica: as much as of the primary, by the same rules. */

@@ -51,7 +51,7 @@ export class Memory {
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
   /** That of the service itself, where this is kept beside the requests. */
-  #own: Database | undefined;
+  #own: OpenDatabase | undefined;
 
   constructor(maxVariants = MAX_VARIANTS) {
     this.#maxVariants = maxVariants;
@@ -112,7 +112,7 @@ export class Memory {
   keep(db: OpenDatabase, now: () => Date, tellTooLarge: (variantCount: number) => void): StopListening {
     this.#isAwaited = false;
     this.#tellTooLarge = tellTooLarge;
-    this.#own = db.housekeeping;
+    this.#own = db;
     const look = () => void this.#check({ db, now });
     look();
     db.onLost(() => this.forgetLedgers());
@@ -139,7 +139,7 @@ export class Memory {
 
   /** What all readers need is not read at the expense of the one who comes first. */
   #ownOr(db: Database): Database {
-    return db.isTransaction ? db : (this.#own ?? db.housekeeping);
+    return db.isTransaction ? db : (this.#own ?? db).housekeeping;
   }
 
   get #isFirst(): boolean {
@@ -176,7 +176,7 @@ export class Memory {
 
   async #confirm(reader: Reader): Promise<void> {
     const confirmed = this.#clock.reading(reader.now);
-    const newest = await readRevisions(this.#ownOr(reader.db));
+    const newest = await readRevisions((this.#own ?? reader.db).urgent);
     if (this.#market && isSame(this.#market.revisions, newest)) {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
       return;

@@ -26,7 +26,8 @@ export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabas
   };
   const { listen, forAccount, onWork, onLost, check, close } = db;
   const housekeeping = observedDatabase(db.housekeeping, observe);
-  const members = { housekeeping, listen, forAccount, onWork, onLost, check, close };
+  const urgent = observedDatabase(db.urgent, observe);
+  const members = { housekeeping, urgent, listen, forAccount, onWork, onLost, check, close };
   return Object.assign(new ObservedDatabase(db, observe), members);
 }
 
@@ -36,10 +37,12 @@ class ObservedDatabase implements Database {
   readonly #payer: Payer | undefined;
   readonly #leaving: AbortSignal | undefined;
   readonly housekeeping: Database;
+  readonly urgent: Database;
 
   constructor(db: Database, observe: StatementObserver, payer?: Payer, leaving?: AbortSignal) {
     this.#db = db;
     this.housekeeping = db.housekeeping;
+    this.urgent = db.urgent;
     this.#observe = observe;
     this.#payer = payer;
     this.#leaving = leaving;

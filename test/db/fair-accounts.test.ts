@@ -89,6 +89,26 @@ describe.skipIf(!url)('ten accounts of one process', () => {
     expect((await create(noisy)).status).toBe(200);
   });
 
+  it('hear of each other, and are told whether the service is ready, while all that keeps house is busy', async () => {
+    const { open, opened } = newGate();
+    const keeping = times(2, () => db.housekeeping.transaction(() => opened));
+    await eventually(() => expect(db.pools!.housekeeping.inUse).toBe(2));
+    const heard: string[] = [];
+    const ready = newGate();
+    const stop = db.listen('urgent', (message) => void heard.push(message), ready.open);
+    await ready.opened;
+    db.notify('urgent', 'changed');
+    const [row] = await db.urgent.query<{ one: number }>('select 1 as one');
+    const answer = await noisy.fetch(new Request('http://cardledger.test/readyz'));
+    await eventually(() => expect(heard).toEqual(['changed']));
+    expect(row!.one).toBe(1);
+    expect(answer.status).toBe(200);
+    expect(db.pools!.housekeeping).toMatchObject({ inUse: 2, waiting: 0 });
+    open();
+    await Promise.all(keeping);
+    await stop();
+  });
+
   it('write to one collection while another of their own is being written for long', async () => {
     const first = collections.get(noisy)!;
     const { body } = await noisy.send('POST', '/collection', { name: 'Another' });

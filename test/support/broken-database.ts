@@ -17,6 +17,7 @@ export function brokenDatabase(database: OpenDatabase, word: string, error: unkn
   return {
     ...wrap(database),
     housekeeping: wrap(database.housekeeping),
+    urgent: wrap(database.urgent),
     forAccount: (accountId) => wrap(database.forAccount(accountId)),
   };
 }
