@@ -1,15 +1,12 @@
 import { isSafeNumber } from 'lossless-json';
 import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { measureJson } from '../lib/json-text.ts';
 import { isCompressed, type ReadBody } from './body.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 const UTF8_NAME = /^utf-?8$/i;
-
-const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
-  0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
-];
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -111,38 +108,15 @@ function keysKept(value: unknown): number {
   return count;
 }
 
-/**
- * How many keys the objects of a JSON text have, those that stand twice too. Refuses what to read would hold up all others, such as half
- * a million lists, in one another or beside each other.
- */
+/** How many keys its objects have. Refuses what to read would hold up all others, such as half a million lists. */
 function readableKeys(text: string, what: string): number {
-  let depth = 0;
-  let values = 1;
-  let keys = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COLON) keys++;
-    else if (code === COMMA) values++;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      values++;
-      if (++depth > LIMITS.bodyDepth)
-        throw malformed(`The ${what} has more than ${LIMITS.bodyDepth} lists and objects in one another.`);
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
-    if (values > LIMITS.bodyValues)
-      throw malformed(`The ${what} has more than ${LIMITS.bodyValues} values; send several requests.`);
-  }
-  return keys;
-}
-
-/** Where its closing quote stands, or the text ends. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at++;
-  }
-  return text.length;
+  const measure = measureJson(text, { values: LIMITS.bodyValues, depth: LIMITS.bodyDepth });
+  if ('keys' in measure) return measure.keys;
+  throw malformed(
+    measure.beyond === 'depth'
+      ? `The ${what} has more than ${LIMITS.bodyDepth} lists and objects in one another.`
+      : `The ${what} has more than ${LIMITS.bodyValues} values; send several requests.`,
+  );
 }
 
 export function malformed(message: string, status = 400): DomainError {

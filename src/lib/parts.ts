@@ -20,10 +20,10 @@ export function* mappedInParts<T, U>(items: readonly T[], map: (item: T, i: numb
 }
 
 /** For items that take long each. */
-export function* mappedOneByOne<T, U>(items: readonly T[], map: (item: T) => U): Parts<U[]> {
+export function* mappedOneByOne<T, U>(items: readonly T[], map: (item: T, i: number) => U): Parts<U[]> {
   const mapped: U[] = [];
-  for (const item of items) {
-    mapped.push(map(item));
+  for (const [i, item] of items.entries()) {
+    mapped.push(map(item, i));
     yield;
   }
   return mapped;

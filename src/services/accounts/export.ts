@@ -105,28 +105,28 @@ function packed(own: Context, progress: Progress = noProgress): Readable {
 async function* filesOf(own: Context, progress: Progress): AsyncGenerator<Buffer> {
   const time = own.now();
   const sums: string[] = [];
-  const written = (file: string, text: string) => {
+  const written = async (file: string, text: string) => {
     const content = Buffer.from(text);
-    sums.push(checksumLine(content, file));
+    sums.push(await checksumLine(content, file, own.work));
     return tarFile(`${ARCHIVE_FOLDER}/${file}`, content, time);
   };
   const { db, caller } = own;
   const params = [caller.accountId];
   const [account] = await db.query<AccountToArchive>(ACCOUNT_TO_ARCHIVE, params);
   if (!account) throw notFound('account');
-  yield written(archiveFile('account'), json(accountOf(account, own)));
+  yield await written(archiveFile('account'), json(accountOf(account, own)));
   let part = 0;
   for await (const texts of collectionParts(db, params)) {
-    yield written(archiveFile('collections', ++part), `[\n${texts.join(',\n')}\n]\n`);
+    yield await written(archiveFile('collections', ++part), `[\n${texts.join(',\n')}\n]\n`);
   }
   const [goal] = await db.query<ArchivedGoal>(GOAL_TO_ARCHIVE, params);
-  if (goal) yield written(archiveFile('goal'), json(goal));
+  if (goal) yield await written(archiveFile('goal'), json(goal));
   part = 0;
   for await (const lines of transactionParts(own, account.transactionCount, progress)) {
-    yield written(archiveFile('transactions', ++part), `${ARCHIVE_HEADER}${lines.join('')}`);
+    yield await written(archiveFile('transactions', ++part), `${ARCHIVE_HEADER}${lines.join('')}`);
   }
   const alerts = await db.query<PriceAlertRow>(ALERTS_TO_ARCHIVE, params);
-  if (alerts.length > 0) yield written(archiveFile('price-alerts'), json(alerts.map(alertOf)));
+  if (alerts.length > 0) yield await written(archiveFile('price-alerts'), json(alerts.map(alertOf)));
   yield tarFile(`${ARCHIVE_FOLDER}/${CHECKSUMS_FILE}`, Buffer.from(sums.join('')), time);
   yield TAR_END;
 }
