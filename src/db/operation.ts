@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts';
+import { clientLeft, DomainError } from '../domain/errors.ts';
 import { freeMillis } from '../lib/free-time.ts';
 import { QUERY_CANCELED, sqlState } from './errors.ts';
 
@@ -104,11 +104,6 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
     },
     leftMillis,
   };
-}
-
-/** Nobody hears it; it only is no failure in the log and the metrics. */
-function clientLeft(): DomainError {
-  return new DomainError('MalformedRequest', 'The client left before the answer.');
 }
 
 function tooMuchWork(millis: number, cause?: unknown): DomainError {

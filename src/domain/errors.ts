@@ -130,6 +130,11 @@ export class DomainError extends Error {
   }
 }
 
+/** Nobody hears it; it only is no failure in the log and the metrics. */
+export function clientLeft(): DomainError {
+  return new DomainError('MalformedRequest', 'The client left before the answer.');
+}
+
 /** Something that was asked for by id and is not there for this account; existence elsewhere must not leak. */
 export function notFound(what: string): DomainError {
   return new DomainError('NotFound', `The ${what} does not exist.`);

@@ -8,6 +8,12 @@ import { type Payer, RecentWork, workFor } from './processor-time.ts';
 const TURN_MILLIS = 5;
 
 /**
+ * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
+ * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one.
+ */
+const LIGHT_MILLIS = 50;
+
+/**
  * Between two turns with such work the loop has so many without, where they are short: it takes one new connection in a
  * turn (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
  */
@@ -33,6 +39,8 @@ let endsAtMillis = 0;
  * anybody here. It takes microseconds to ask for, and tens where the system is busy, so it is 0 while nobody waits, and once it is over.
  */
 let endsAtProcessorMillis = 0;
+/** When the share of those for whom little was done ends in this turn of the loop; 0 where none of it was used. */
+let lightEndsAtMillis = 0;
 /** How often the loop has looked around since, and when it has done so long enough. */
 let looks = 0;
 let looksUntilMillis = 0;
@@ -40,7 +48,7 @@ let looksUntilMillis = 0;
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
   if (endsAtMillis === 0) begin();
-  else if (isOver()) {
+  else if (isOver() && !mayPass(payer)) {
     return new Promise((resolve) => {
       const goOn = () => {
         workFor(payer);
@@ -100,6 +108,20 @@ export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promi
     const part = parts.next();
     if (part.done) return part.value;
   }
+}
+
+function mayPass(payer: Payer): boolean {
+  if (payer.recentMillis >= LIGHT_MILLIS) return false;
+  const now = performance.now();
+  if (lightEndsAtMillis === 0) {
+    lightEndsAtMillis = now + TURN_MILLIS;
+    setImmediate(endLight);
+  }
+  return now < lightEndsAtMillis;
+}
+
+function endLight(): void {
+  lightEndsAtMillis = 0;
 }
 
 function begin(): void {

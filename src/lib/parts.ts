@@ -1,6 +1,14 @@
 /** Long work in parts: between two of them (`yield`) others may have their turn. */
 export type Parts<T> = Generator<void, T, void>;
 
+/** Does all parts one after the other, where they are known to be few. */
+export function atOnce<T>(parts: Parts<T>): T {
+  for (;;) {
+    const part = parts.next();
+    if (part.done) return part.value;
+  }
+}
+
 /** How many entries, or tokens, a part handles at most. */
 export const PART = 500;
 

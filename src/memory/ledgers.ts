@@ -1,7 +1,8 @@
 import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
 import type { Currency } from '../domain/currencies.ts';
-import { DecimalSum, difference, product } from '../domain/money.ts';
+import { DecimalSum, difference, product, UNITS } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
+import { atOnce, countedInParts, type Parts } from '../lib/parts.ts';
 import type { Catalogue } from './catalogue.ts';
 import { countLines, Holdings } from './holdings.ts';
 import { isUnpriced, type Ordered, type OrderName, ordered, orderedPage, reordered } from './market-order.ts';
@@ -57,6 +58,54 @@ export interface LedgerTerms {
   costBasis: string;
   /** Whether any amount was converted. */
   isConverted: boolean;
+}
+
+/** A holding as a condition looks at it: what it needs of it, and no more, is taken from its line. */
+export class HeldHolding {
+  /** Its place among all. */
+  at = 0;
+  readonly #of: Ordered;
+  readonly #summaryAt: (holding: number) => SummaryRow;
+
+  constructor(of: Ordered, summaryAt: (holding: number) => SummaryRow) {
+    this.#of = of;
+    this.#summaryAt = summaryAt;
+  }
+
+  get variantId(): string {
+    return this.#of.names.at(this.#variant).id;
+  }
+
+  get quantity(): number {
+    return this.#of.holdings.quantities[this.at]!;
+  }
+
+  get unknownCost(): number {
+    return this.#of.holdings.unknownCosts[this.at]!;
+  }
+
+  /** As a double; null where it is not known. */
+  get price(): number | null {
+    const units = this.#of.unitsOf(this.#variant);
+    if (!Number.isNaN(units)) return units / UNITS;
+    const price = this.#of.priceOf(this.#variant);
+    return price === null ? null : Number(price);
+  }
+
+  /** As a double. */
+  get invested(): number {
+    const units = this.#of.holdings.investedUnits[this.at]!;
+    return Number.isNaN(units) ? Number(this.#of.holdings.invested(this.at)) : units / UNITS;
+  }
+
+  /** As it is exactly. */
+  get summary(): SummaryRow {
+    return this.#summaryAt(this.at);
+  }
+
+  get #variant(): number {
+    return this.#of.holdings.variants[this.at]!;
+  }
 }
 
 export class HeldLedger {
@@ -131,7 +180,7 @@ export class HeldLedger {
   ): Page<SummaryRow> | null {
     const of = this.#ordered(prices);
     if (!of) return null;
-    const order = this.#order(name, of, prices);
+    const order = atOnce(this.#order(name, of, prices));
     const places = only ? order.filter((holding) => only[holding] === 1) : order;
     const page = orderedPage(name, places, of, request, descending);
     return page && { ...page, items: page.items.map(this.#summaries(of)) };
@@ -150,7 +199,7 @@ export class HeldLedger {
     const of = this.#ordered(prices);
     if (!of) return null;
     const { holdings, names } = of;
-    const order = this.#order('Alphabetical', of, prices);
+    const order = atOnce(this.#order('Alphabetical', of, prices));
     const found: NamedPlace[] = [];
     let last = from;
     let place = from ? -1 : 0;
@@ -169,11 +218,16 @@ export class HeldLedger {
   }
 
   /** 1 for each holding that fulfils a condition; null where the catalogue lacks a variant. */
-  where(holds: (summary: SummaryRow) => boolean, prices: Prices): Uint8Array | null {
+  *where(holds: (holding: HeldHolding) => boolean, prices: Prices): Parts<Uint8Array | null> {
     const of = this.#ordered(prices);
     if (!of) return null;
-    const summaryOf = this.#summaries(of);
-    return new Uint8Array(this.size).map((_, holding) => (holds(summaryOf(holding)) ? 1 : 0));
+    const holding = new HeldHolding(of, this.#summaries(of));
+    const found = new Uint8Array(this.size);
+    yield* countedInParts(this.size, (i) => {
+      holding.at = i;
+      found[i] = holds(holding) ? 1 : 0;
+    });
+    return found;
   }
 
   /** Gives the summary of a holding. */
@@ -235,6 +289,12 @@ export class HeldLedger {
     return { marketValue: total.value.text, gain, unpriced, unknownCost, unknownCostValue };
   }
 
+  /** Puts the holdings in an order, for the pages of it that follow. */
+  *putInOrder(name: OrderName, prices: Prices): Parts<void> {
+    const of = this.#ordered(prices);
+    if (of) yield* this.#order(name, of, prices);
+  }
+
   /** Whether it need not be put in this order first. */
   isOrdered(name: OrderName, prices: Prices): boolean {
     const { from, known } = this.#knownOrder(name, prices);
@@ -247,11 +307,11 @@ export class HeldLedger {
     return { key, from: isUnpriced(name) ? names : pricing, known: this.#orders.get(key) };
   }
 
-  #order(name: OrderName, of: Ordered, prices: Prices): Uint32Array {
+  *#order(name: OrderName, of: Ordered, prices: Prices): Parts<Uint32Array> {
     const { key, from, known } = this.#knownOrder(name, prices);
     const isKnown = known?.from.deref() === from;
     if (isKnown && known.unplaced.size === 0) return known.value;
-    const value = isKnown ? reordered(name, known.value, known.unplaced, of) : ordered(name, of);
+    const value = isKnown ? reordered(name, known.value, known.unplaced, of) : yield* ordered(name, of);
     this.#orders.set(key, { from: new WeakRef(from), value, unplaced: new Set() });
     return value;
   }

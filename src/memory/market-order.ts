@@ -5,6 +5,7 @@ import { compare, UNITS } from '../domain/money.ts';
 import { naturalKey } from '../domain/natural-order.ts';
 import type { KeyCursor, Page, PageRequest } from '../domain/pagination.ts';
 import { firstPlace } from '../lib/lists.ts';
+import { countedInParts, type Parts, sortedInParts } from '../lib/parts.ts';
 import type { Holdings } from './holdings.ts';
 import type { NamedVariant, Names } from './names.ts';
 
@@ -51,13 +52,15 @@ export interface Ordered {
 }
 
 /** The holdings in their order, by their places among all. */
-export function ordered(name: OrderName, of: Ordered): Uint32Array {
-  const { holdings, names } = of;
-  const places = new Uint32Array(holdings.size).map((_, i) => i);
-  if (!isOfLabels(name)) return places.sort(byAmount(AMOUNTS[name], of));
-  const { rankOf } = LABELS[name];
+export function* ordered(name: OrderName, of: Ordered): Parts<Uint32Array> {
+  const compare = isOfLabels(name) ? byRank(LABELS[name], of) : yield* byAmount(AMOUNTS[name], of);
+  const places = Array.from({ length: of.holdings.size }, (_, i) => i);
+  return Uint32Array.from(yield* sortedInParts(places, compare));
+}
+
+function byRank({ rankOf }: Label, { holdings, names }: Ordered): (a: number, b: number) => number {
   const ranks = holdings.variants.map((variant) => rankOf(names.at(variant)));
-  return places.sort((a, b) => ranks[a]! - ranks[b]!);
+  return (a, b) => ranks[a]! - ranks[b]!;
 }
 
 /** An order after some holdings were changed or came behind all others. */
@@ -252,12 +255,12 @@ function inUnits(decimal: string): About {
 }
 
 /** Highest first, then by id from the last: by the doubles where they are far enough apart, else by the decimals. */
-function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number {
+function* byAmount(amount: Amount, of: Ordered): Parts<(a: number, b: number) => number> {
   const { holdings, priceOf, unitsOf } = of;
   const values = new Float64Array(holdings.size);
   const errors = new Float64Array(holdings.size);
   const prices = new Float64Array(holdings.size);
-  for (let i = 0; i < holdings.size; i++) {
+  yield* countedInParts(holdings.size, (i) => {
     const variant = holdings.variants[i]!;
     const units = unitsOf(variant);
     const price = Number.isNaN(units) ? longPrice(priceOf(variant)) : { value: units, error: 0 };
@@ -265,7 +268,7 @@ function byAmount(amount: Amount, of: Ordered): (a: number, b: number) => number
     values[i] = about.value;
     errors[i] = about.error;
     prices[i] = units;
-  }
+  });
   const exact: string[] = [];
   const exactOf = (i: number) => {
     exact[i] ??= exactly(amount, holdings.priced(i, priceOf(holdings.variants[i]!)));

@@ -1,5 +1,7 @@
 import type { Database } from '../db/client.ts';
 import type { TokenGrant } from '../domain/credentials.ts';
+import { clientLeft } from '../domain/errors.ts';
+import { turnOf } from '../lib/in-turns.ts';
 import type { Networks } from '../lib/networks.ts';
 import type { Payer } from '../lib/processor-time.ts';
 
@@ -68,6 +70,20 @@ export interface Context {
    * Throws where that is more than may be.
    */
   charge?(points: number): void;
+}
+
+/**
+ * What is to be waited for before something is read that takes long, if anything. Throws, or rejects, where the client has
+ * left: 30 searches for nobody would take seconds.
+ */
+export function turnToRead({ work, leaving }: Context): Promise<void> | undefined {
+  const assertAwaited = () => {
+    if (leaving?.aborted) throw clientLeft();
+  };
+  const turn = turnOf(work);
+  if (turn) return turn.then(assertAwaited);
+  assertAwaited();
+  return undefined;
 }
 
 /**

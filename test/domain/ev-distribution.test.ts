@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { categoryPrices, evDistribution, SAMPLES } from '../../src/domain/ev-distribution.ts';
 import type { PullRateCategory, PullRateSet } from '../../src/domain/expected-value.ts';
 import { readPullRatesFile } from '../../src/importers/pull-rates-file.ts';
-import { done } from '../support/parts.ts';
+import { atOnce } from '../../src/lib/parts.ts';
 
 const sets = await readPullRatesFile('data/pull-rates.json');
 const SEED = 20_240_131;
@@ -23,7 +23,7 @@ function testSet(...slots: [category: string, slot: string, odds: string | null]
 }
 
 const open = (set: PullRateSet, prices: Record<string, number[]>, marketPrice: number | null = null) =>
-  done(evDistribution(set, 'Pack', new Map(Object.entries(prices)), marketPrice, SEED));
+  atOnce(evDistribution(set, 'Pack', new Map(Object.entries(prices)), marketPrice, SEED));
 
 describe('slots', () => {
   it('give a whole number of cards without chance', () => {
@@ -95,7 +95,7 @@ describe('the figures', () => {
       ['Rare', uniform],
       ['Majestic', [1000]],
     ]);
-    const run = (seed: number) => done(evDistribution(set, 'Pack', prices, 100, seed));
+    const run = (seed: number) => atOnce(evDistribution(set, 'Pack', prices, 100, seed));
     expect(run(1)).toEqual(run(1));
     expect(run(1).mean).not.toBe(run(2).mean);
     expect(run(2 ** 32 + 1).mean).not.toBe(run(1).mean);
@@ -119,7 +119,7 @@ describe('the figures', () => {
         const [low, high] = [samples[Math.floor(rank)]!, samples[Math.floor(rank) + 1]!];
         return low * (1 - (rank % 1)) + high * (rank % 1);
       };
-      const result = done(evDistribution(set, 'Pack', prices, 500, seed));
+      const result = atOnce(evDistribution(set, 'Pack', prices, 500, seed));
       expect(result.mean).toBeCloseTo(mean, 9);
       expect(result.standardError).toBeCloseTo(Math.sqrt(squares / (SAMPLES.Pack - 1) / SAMPLES.Pack), 9);
       const { p5, p25, median, p75, p95 } = result;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CategoryPrices, evDistribution } from '../../src/domain/ev-distribution.ts';
 import { expectedValue, type PullRateSet } from '../../src/domain/expected-value.ts';
 import { readPullRatesFile } from '../../src/importers/pull-rates-file.ts';
-import { done } from '../support/parts.ts';
+import { atOnce } from '../../src/lib/parts.ts';
 
 const sets = await readPullRatesFile('data/pull-rates.json');
 const SEED = 20_240_131;
@@ -47,7 +47,7 @@ describe('the mean', () => {
     'agrees with the expected value of %s',
     (_, set) => {
       const prices = syntheticPrices(set);
-      const { mean, standardError } = done(evDistribution(set, 'Box', prices, null, SEED));
+      const { mean, standardError } = atOnce(evDistribution(set, 'Box', prices, null, SEED));
       expect(Math.abs(mean - exactValue(set, 'Box', prices))).toBeLessThan(4 * standardError);
     },
   );
@@ -56,7 +56,7 @@ describe('the mean', () => {
     for (const setType of ['Wtr1stEdition', 'Mst', 'Omn']) {
       const set = sets.find((entry) => entry.setType === setType)!;
       const prices = syntheticPrices(set);
-      const { mean, standardError } = done(evDistribution(set, productType, prices, null, SEED));
+      const { mean, standardError } = atOnce(evDistribution(set, productType, prices, null, SEED));
       expect(Math.abs(mean - exactValue(set, productType, prices))).toBeLessThan(4 * standardError);
     }
   });

@@ -57,7 +57,7 @@ test('gives no turn where the work is short', async () => {
   expect(turnOf(newPayer())).toBe(undefined);
 });
 
-test('does one long part in a turn of the loop, for however many', async () => {
+test('does one long part in a turn of the loop, for however many, and one more for those for whom little was done', async () => {
   await turn();
   let parts = 0;
   const works = Array.from({ length: 5 }, () =>
@@ -73,7 +73,21 @@ test('does one long part in a turn of the loop, for however many', async () => {
   }
   await Promise.all(works);
   const steps = seen.map((at, i) => at - (seen[i - 1] ?? 0));
-  expect(Math.max(...steps)).toBe(1);
+  expect(Math.max(...steps)).toBe(2);
+});
+
+test('lets those for whom little was done go on at once, but not all of them', async () => {
+  await turn();
+  busy();
+  turnOf(newPayer(1000));
+  busy();
+  const heavy = turnOf(newPayer(1000));
+  expect(heavy).toBeInstanceOf(Promise);
+  expect(turnOf(newPayer())).toBe(undefined);
+  busy();
+  const light = turnOf(newPayer());
+  expect(light).toBeInstanceOf(Promise);
+  await Promise.all([heavy, light]);
 });
 
 test('lets those go on first that least was done for lately, however much others ask for', async () => {
@@ -121,7 +135,7 @@ test('does several short parts in one turn of the loop', async () => {
   busy();
   const goneOn: number[] = [];
   const works = Array.from({ length: 30 }, async (_, i) => {
-    await turnOf(newPayer());
+    await turnOf(newPayer(1000));
     goneOn.push(i);
   });
   expect(goneOn).toEqual([]);
@@ -137,7 +151,7 @@ test('asks for the processor time only when it may have passed', async () => {
   const until = performance.now() + 6;
   while (performance.now() < until);
   // One who waits, so that the next turn goes by the processor's time, which stands.
-  await turnOf(newPayer());
+  await turnOf(newPayer(1000));
   const start = performance.now();
   while (performance.now() < start + 6);
   cpuUsage.mockClear();

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countedInParts, mappedInParts, PART, type Parts, sortedInParts } from '../../src/lib/parts.ts';
+import {
+  atOnce,
+  countedInParts,
+  mappedInParts,
+  PART,
+  type Parts,
+  sortedInParts,
+} from '../../src/lib/parts.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
-import { done } from '../support/parts.ts';
 
 const LENGTHS = [0, 1, PART - 1, PART, PART + 1, 2 * PART, 5 * PART + 3];
 const numbers = (length: number) => Array.from({ length }, (_, i) => (i * 7919) % 1009);
@@ -30,7 +36,7 @@ describe('work in parts', () => {
     expect(Math.max(...counts)).toBe(Math.min(length, PART));
     expect(seen).toEqual([...seen.keys()]);
     expect(seen).toHaveLength(length);
-    expect(done(mappedInParts(numbers(length), (number, i) => [number, i]))).toEqual(
+    expect(atOnce(mappedInParts(numbers(length), (number, i) => [number, i]))).toEqual(
       numbers(length).map((number, i) => [number, i]),
     );
   });
@@ -38,14 +44,14 @@ describe('work in parts', () => {
   it.each(LENGTHS)('sorts %i, and leaves equals in their order', (length) => {
     const items = numbers(length).map((number, i) => ({ key: number % 13, i }));
     const expected = items.toSorted((a, b) => a.key - b.key || a.i - b.i);
-    expect(done(sortedInParts(items, (a, b) => a.key - b.key))).toEqual(expected);
+    expect(atOnce(sortedInParts(items, (a, b) => a.key - b.key))).toEqual(expected);
   });
 
   it('sorts as the platform does', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 3 * PART, size: 'max' }), (texts) => {
         const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-        expect(done(sortedInParts(texts, byText))).toEqual(texts.toSorted());
+        expect(atOnce(sortedInParts(texts, byText))).toEqual(texts.toSorted());
       }),
       { numRuns: fuzzRuns(20) },
     );

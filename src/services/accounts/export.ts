@@ -23,7 +23,7 @@ import {
   CHECKSUMS_FILE,
 } from '../../domain/account-archive.ts';
 import { accountIdOf } from '../../domain/credentials.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { clientLeft, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
@@ -236,7 +236,7 @@ async function* transactionParts(own: Context, total: number, progress: Progress
     yield* full.filter((lines) => lines !== null);
     done += page.length;
     progress('transactions', done, total);
-    if (own.leaving?.aborted) throw new DomainError('MalformedRequest', 'The client left before the end.');
+    if (own.leaving?.aborted) throw clientLeft();
     if (page.length < LIMITS.exportPageSize) break;
     behind = page.at(-1)!.id;
   }

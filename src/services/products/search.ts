@@ -13,10 +13,10 @@ import { filterNodes, type ProductFilter } from '../../domain/search/product-fil
 import type { QueryNode } from '../../domain/search/query.ts';
 import type { Facets, Reason, SearchResult, Suggestion } from '../../domain/search/search-index.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
-import { inTurn, inTurns, turnOf } from '../../lib/in-turns.ts';
+import { inTurn, inTurns } from '../../lib/in-turns.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
 import type { Product } from './model.ts';
 
 /** The order of search results is not stored: a cursor holds the position. */
@@ -93,7 +93,7 @@ async function search(
   const parts = parsed ? [...filters, parsed.root] : [...filters];
   ctx.charge?.(searchPoints({ kind: 'and', parts }, index.size));
   // An operation may have many searches, each of which takes some milliseconds.
-  const turn = turnOf(ctx.work);
+  const turn = turnToRead(ctx);
   if (turn) await turn;
   return { result: index.search(parsed, filters), searchable };
 }

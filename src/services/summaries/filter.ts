@@ -1,13 +1,7 @@
 import type { Param } from '../../db/client.ts';
 import { INVESTED, PROFIT } from '../../db/queries/holdings.ts';
 import { hasRecorded, OPERATORS } from '../../db/queries/recorded.ts';
-import {
-  GAIN,
-  HELD_VARIANTS,
-  type HoldingCondition,
-  MARKET_VALUE,
-  type SummaryRow,
-} from '../../db/queries/summaries.ts';
+import { GAIN, HELD_VARIANTS, type HoldingCondition, MARKET_VALUE } from '../../db/queries/summaries.ts';
 import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
@@ -20,11 +14,11 @@ import {
 } from '../../domain/search/query.ts';
 import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
-import { turnOf } from '../../lib/in-turns.ts';
+import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
+import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
 import { TransactionSummary } from './model.ts';
 
 const COLUMNS: Record<HoldingField, string> = {
@@ -50,7 +44,7 @@ export class HoldingSearch {
   readonly reasons: (summary: TransactionSummary) => Reason[];
   readonly #parsed: SearchQuery;
   readonly #index: SearchIndex;
-  readonly #holds: (summary: SummaryRow) => boolean;
+  readonly #holds: (holding: HeldHolding) => boolean;
   /** By ledger, as of prices. */
   readonly #matching = new WeakMap<HeldLedger, { catalogue: Catalogue; holdings: Uint8Array | null }>();
 
@@ -59,26 +53,26 @@ export class HoldingSearch {
     this.#index = index;
     const reasonsFor = index.holdingReasons(parsed);
     this.reasons = (summary) => reasonsFor(summary.variantId, (leaf) => held(summary, leaf));
-    this.#holds = foldHoldings<(summary: SummaryRow) => boolean>(parsed.root, {
+    this.#holds = foldHoldings<(holding: HeldHolding) => boolean>(parsed.root, {
       catalogue: (part) => {
         const matches = index.matching(part);
         return ({ variantId }) => matches(variantId);
       },
       // Ledgers in memory have no transactions: the database finds them.
       recorded: () => () => false,
-      holding: (leaf) => (summary) => compares(summary, leaf),
-      and: (parts) => (summary) => parts.every((part) => part(summary)),
-      or: (parts) => (summary) => parts.some((part) => part(summary)),
-      not: (part) => (summary) => !part(summary),
+      holding: (leaf) => (holding) => compares(holding, leaf),
+      and: (parts) => (holding) => parts.every((part) => part(holding)),
+      or: (parts) => (holding) => parts.some((part) => part(holding)),
+      not: (part) => (holding) => !part(holding),
     });
   }
 
   /** 1 for each holding of a ledger that it finds, looked for once; null where it asks for what is not in memory. */
-  matching(ledger: HeldLedger, prices: Prices): Uint8Array | null {
+  *matching(ledger: HeldLedger, prices: Prices): Parts<Uint8Array | null> {
     if (recordedCount(this.#parsed.root) > 0) return null;
     const known = this.#matching.get(ledger);
     if (known?.catalogue === prices.catalogue) return known.holdings;
-    const holdings = ledger.where(this.#holds, prices);
+    const holdings = yield* ledger.where(this.#holds, prices);
     this.#matching.set(ledger, { catalogue: prices.catalogue, holdings });
     return holdings;
   }
@@ -131,7 +125,7 @@ async function newSearch(ctx: Context, query: string): Promise<HoldingSearch> {
   const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
   ctx.charge?.(searchPoints(parsed.root, index.size));
-  const turn = turnOf(ctx.work);
+  const turn = turnToRead(ctx);
   if (turn) await turn;
   return new HoldingSearch(parsed, index);
 }
@@ -153,21 +147,24 @@ async function heldAmong(
 const CERTAIN = 1e-9;
 
 /** What is not known compares as false. By doubles where they are far enough apart, else exactly. */
-function compares(row: SummaryRow, { field, operator, value }: HoldingNode): boolean {
+function compares(holding: HeldHolding, { field, operator, value }: HoldingNode): boolean {
   const wanted = Number(value);
-  const about = amountAbout(row, field);
+  const about = amountAbout(holding, field);
   if (about === null) return false;
-  const size = Math.abs(wanted) + Math.abs(about) + Number(row.invested) + 1;
+  const size = Math.abs(wanted) + Math.abs(about) + holding.invested + 1;
   if (Math.abs(about - wanted) > size * CERTAIN) return COMPARISONS[operator](about, wanted);
-  return COMPARISONS[operator](compare(new TransactionSummary(row).exactly(field)!, value), 0);
+  return COMPARISONS[operator](compare(new TransactionSummary(holding.summary).exactly(field)!, value), 0);
 }
 
-function amountAbout({ quantity, price, ...sums }: SummaryRow, field: HoldingField): number | null {
+function amountAbout(holding: HeldHolding, field: HoldingField): number | null {
+  const { quantity } = holding;
   if (field === 'quantity') return quantity;
-  if (field === 'invested' || field === 'profit') return Number(sums[field]);
-  const marketValue = price === null ? 0 : Number(price) * Math.max(quantity, 0);
+  if (field === 'invested') return holding.invested;
+  if (field === 'profit') return Number(holding.summary.profit);
+  const { price } = holding;
+  const marketValue = price === null ? 0 : price * Math.max(quantity, 0);
   if (field === 'value') return marketValue;
-  return price === null || sums.unknownCost > 0 ? null : marketValue - Number(sums.invested);
+  return price === null || holding.unknownCost > 0 ? null : marketValue - holding.invested;
 }
 
 function held(summary: TransactionSummary, { field, operator, value }: HoldingNode): string | null {

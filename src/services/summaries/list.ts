@@ -15,13 +15,13 @@ import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
 import type { TransactionFilter } from '../../domain/transaction-filter.ts';
-import { turnOf } from '../../lib/in-turns.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
-import { type Context, observed } from '../context.ts';
+import { type Context, observed, turnToRead } from '../context.ts';
 import { conditionsOf } from '../transactions/find.ts';
 import { type HoldingSearch, holdingSearch } from './filter.ts';
 import { ledgersOf } from './ledgers.ts';
@@ -87,25 +87,21 @@ export function summariesAtHand(
   const ledger = catalogue && memoryOf(ctx.db).ledgers.inState(id, ledgerState);
   if (!ledger) return null;
   const isQuick = ledger.size <= QUICKLY_ORDERED || ledger.isOrdered(order.inMemory, pricesOf(catalogue));
-  return isQuick ? pageOfLedger(ctx, ledger, catalogue, null, order, request) : null;
+  return isQuick ? pageOfLedger(ctx, ledger, catalogue, order, request) : null;
 }
 
 function pageOfLedger(
   ctx: Context,
   ledger: HeldLedger,
   catalogue: Catalogue,
-  search: HoldingSearch | null,
   order: SummaryOrder,
   request: PageRequest,
-): FoundSummaries | null {
-  const prices = pricesOf(catalogue);
-  const only = search?.matching(ledger, prices);
-  if (only === null) return null;
-  const page = ledger.page(order.inMemory!, order.descending, request, prices, only);
+  only?: Uint8Array,
+): Page<TransactionSummary> | null {
+  const page = ledger.page(order.inMemory!, order.descending, request, pricesOf(catalogue), only);
   if (!page) return null;
   observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
-  const reasons = search && { reasons: search.reasons };
-  return { ...page, items: page.items.map((row) => new TransactionSummary(row)), ...reasons };
+  return { ...page, items: page.items.map((row) => new TransactionSummary(row)) };
 }
 
 function pricesOf(catalogue: Catalogue): Prices {
@@ -124,13 +120,32 @@ async function pagesInMemory(
   const pages = new Map<string, FoundSummaries>();
   if (order.inMemory === null) return pages;
   for (const [id, ledger] of await ledgersOf(ctx, collectionIds)) {
-    // To search or order the holdings of a large one takes some 20 ms.
-    const turn = turnOf(ctx.work);
+    const turn = turnToRead(ctx);
     if (turn) await turn;
-    const page = ledger ? pageOfLedger(ctx, ledger, catalogue, search, order, request) : noPage(request);
+    const page = ledger
+      ? await orderedPageOf(ctx, ledger, catalogue, search, order, request)
+      : noPage(request);
     if (page) pages.set(id, page);
   }
   return pages;
+}
+
+/** In parts: to search or order the holdings of a large one takes some 20 ms. */
+async function orderedPageOf(
+  ctx: Context,
+  ledger: HeldLedger,
+  catalogue: Catalogue,
+  search: HoldingSearch | null,
+  order: SummaryOrder,
+  request: PageRequest,
+): Promise<FoundSummaries | null> {
+  const prices = pricesOf(catalogue);
+  const only = search ? await inTurns(search.matching(ledger, prices), ctx.work) : undefined;
+  if (only === null) return null;
+  if (!ledger.isOrdered(order.inMemory!, prices))
+    await inTurns(ledger.putInOrder(order.inMemory!, prices), ctx.work);
+  const page = pageOfLedger(ctx, ledger, catalogue, order, request, only);
+  return page && search ? { ...page, reasons: search.reasons } : page;
 }
 
 /** Of a collection without holdings. */
@@ -257,9 +272,11 @@ async function countsInMemory(
   const catalogue = await heldCatalogue(ctx);
   if (!catalogue) return counts;
   for (const [id, ledger] of await ledgersOf(ctx, collectionIds)) {
-    const turn = turnOf(ctx.work);
+    const turn = turnToRead(ctx);
     if (turn) await turn;
-    const holdings = ledger ? search.matching(ledger, pricesOf(catalogue)) : new Uint8Array();
+    const holdings = ledger
+      ? await inTurns(search.matching(ledger, pricesOf(catalogue)), ctx.work)
+      : new Uint8Array();
     if (!holdings) continue;
     counts.set(
       id,

@@ -17,10 +17,9 @@ import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse
 import { foldHoldings } from '../../domain/search/query.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
-import { turnOf } from '../../lib/in-turns.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
 import { getSummaries } from '../summaries/get.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
 import type { TransactionOrder } from './list.ts';
@@ -144,7 +143,7 @@ async function searchOf(
   const { root } = parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS);
   const { index } = await searchableCatalogue(ctx);
   ctx.charge?.(searchPoints(root, index.size));
-  const turn = turnOf(ctx.work);
+  const turn = turnToRead(ctx);
   if (turn) await turn;
   return foldHoldings<NonNullable<TransactionConditions['search']>>(root, {
     catalogue(part) {

@@ -9,11 +9,10 @@ import { type Order, pageOf, readPages, reversed } from '../../db/queries/page.t
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import type { TransactionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
-import { turnOf } from '../../lib/in-turns.ts';
 import type { NamedPlace } from '../../memory/ledgers.ts';
 import { heldCatalogue } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
 import { ledgersOf } from '../summaries/ledgers.ts';
 import { type Transaction, transactionOf } from './model.ts';
 
@@ -67,7 +66,7 @@ async function pagesByName(
   const ledgers = await ledgersOf(ctx, collectionIds);
   const asked: { id: string; variants: NamedPlace[] }[] = [];
   for (const id of collectionIds) {
-    const turn = turnOf(ctx.work);
+    const turn = turnToRead(ctx);
     if (turn) await turn;
     // A name more, as that of the cursor may have nothing behind it.
     const variants = ledgers.get(id)?.variantsByName(from, descending, request.size + 2, prices);

@@ -2,7 +2,7 @@ import type { SearchEntry, SearchVariant } from '../../../src/domain/search/entr
 import { type SearchIndex, searchIndex } from '../../../src/domain/search/search-index.ts';
 import { SearchMarket } from '../../../src/domain/search/search-market.ts';
 import { searchTexts } from '../../../src/domain/search/search-texts.ts';
-import { done } from '../../support/parts.ts';
+import { atOnce } from '../../../src/lib/parts.ts';
 
 /** A card with its market. */
 export interface SearchCard extends SearchEntry {
@@ -17,7 +17,7 @@ export interface PricedVariant extends SearchVariant {
 }
 
 export function buildSearchIndex(cards: readonly SearchCard[]): SearchIndex {
-  const texts = done(searchTexts(cards));
+  const texts = atOnce(searchTexts(cards));
   // All that is sold is the first variant.
   const markets = new Map(
     cards.flatMap(({ variants, sales30 }) =>
@@ -29,5 +29,5 @@ export function buildSearchIndex(cards: readonly SearchCard[]): SearchIndex {
   );
   const { entries, printings } = texts;
   const market = SearchMarket.of(entries.variantIds, printings.starts, (id) => markets.get(id)!);
-  return searchIndex(texts, done(market));
+  return searchIndex(texts, atOnce(market));
 }

@@ -18,7 +18,7 @@ import { Printings } from '../../../src/domain/search/printings.ts';
 import type { Operator } from '../../../src/domain/search/query.ts';
 import { NO_MATCH } from '../../../src/domain/search/ranks.ts';
 import { SearchMarket } from '../../../src/domain/search/search-market.ts';
-import { done } from '../../support/parts.ts';
+import { atOnce } from '../../../src/lib/parts.ts';
 import { searchCard } from './search-card.ts';
 
 const ENTRY = searchCard({
@@ -34,7 +34,8 @@ const ENTRY = searchCard({
   pitchValue: '1',
 });
 const entry = (fields: Partial<SearchEntry> = {}): SearchEntry => ({ ...ENTRY, ...fields });
-const fieldsOf = (...entries: SearchEntry[]) => done(FieldSearch.of(entries, done(Printings.of(entries))));
+const fieldsOf = (...entries: SearchEntry[]) =>
+  atOnce(FieldSearch.of(entries, atOnce(Printings.of(entries))));
 
 describe('what the search knows of a card', () => {
   it('is the words of its name, and those that punctuation breaks', () => {
@@ -116,7 +117,7 @@ describe('numbers', () => {
       .map(([sign, whole, digits]) => `${sign}${whole}${digits.length === 0 ? '' : `.${digits.join('')}`}`);
 
   const marketOf = (price: string) =>
-    done(SearchMarket.of(['var_1'], Uint32Array.of(0, 1), () => ({ price, eur: null, sales30: 0 })));
+    atOnce(SearchMarket.of(['var_1'], Uint32Array.of(0, 1), () => ({ price, eur: null, sales30: 0 })));
 
   it('compare as exact decimals', () => {
     fc.assert(

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FIELD_BREAK, TokenIndex } from '../../../src/domain/search/token-index.ts';
+import { atOnce } from '../../../src/lib/parts.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
-import { done } from '../../support/parts.ts';
 
 const token = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', 'é'), minLength: 1, maxLength: 3 });
 const documents = fc.array(fc.array(fc.oneof(token, fc.constant(FIELD_BREAK)), { maxLength: 6 }), {
   maxLength: 8,
 });
 
-const indexOf = (all: readonly string[][]) => done(TokenIndex.of(all, (document) => document));
+const indexOf = (all: readonly string[][]) => atOnce(TokenIndex.of(all, (document) => document));
 
 /** The positions of the documents of which something holds. */
 const where = (all: readonly string[][], holds: (document: string[]) => boolean) =>
