@@ -10,8 +10,8 @@ import {
   readArchive,
 } from '../../src/importers/account-archive.ts';
 import { sourceOfBytes } from '../../src/importers/import-file.ts';
+import { atOnce } from '../../src/lib/parts.ts';
 import { archiveWith, changed, NOTHING } from '../support/account-archives.ts';
-import { done } from '../support/parts.ts';
 
 async function read(name: string, text: string): Promise<ArchivePart[]> {
   const parts: ArchivePart[] = [];
@@ -70,12 +70,12 @@ it('tells UTF-8 in parts, wherever they end', () => {
     const bytes = Buffer.from(text);
     for (let before = 0; before <= bytes.length; before++) {
       const content = Buffer.concat([Buffer.alloc(part - before, 'x'), bytes, Buffer.from('x')]);
-      expect(done(isUtf8InParts(content))).toBe(true);
+      expect(atOnce(isUtf8InParts(content))).toBe(true);
       const broken = Buffer.concat([Buffer.alloc(part - before, 'x'), bytes.subarray(0, -1)]);
-      expect(done(isUtf8InParts(broken))).toBe(isUtf8(broken));
+      expect(atOnce(isUtf8InParts(broken))).toBe(isUtf8(broken));
     }
   }
-  expect(done(isUtf8InParts(Buffer.alloc(2 * part, 0x80)))).toBe(false);
+  expect(atOnce(isUtf8InParts(Buffer.alloc(2 * part, 0x80)))).toBe(false);
 });
 
 it('has the same checksum as of the whole', async () => {
