@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts';
+
 /**
  * The one catalogue of errors (docs/decisions.md#errors). REST problems, the GraphQL error types, the OpenAPI responses and the
  * pages under /problems/ are all made from it.
@@ -7,7 +9,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'A value breaks a rule',
     explanation:
-      'One or more values of the request break a rule. `errors` lists every breach; correct them and send the request again.',
+      'One or more values of the request break a rule. `errors` lists every breach, up to 1,000; correct them and send the request again.',
   },
   MalformedRequest: {
     status: 400,
@@ -102,7 +104,7 @@ export interface Breach {
 }
 
 export interface ProblemDetails {
-  /** Every breach at once, with `ValidationFailed`. */
+  /** Every breach at once, up to `LIMITS.breaches`, with `ValidationFailed`. */
   breaches?: readonly Breach[];
   /** With `LimitExceeded` and, as requests a minute, `RateLimited`. */
   limit?: number;
@@ -148,7 +150,10 @@ export function notFoundAt(what: string, value: string, path: Breach['path']): D
 
 const SHOWN = 60;
 
-export function validationFailed(breaches: readonly Breach[]): DomainError {
-  const message = breaches.map(({ path, detail }) => `${path.join('.') || 'input'}: ${detail}`).join('; ');
-  return new DomainError('ValidationFailed', message, { breaches });
+/** Lists the first of the breaches; where there are more its message says so. */
+export function validationFailed(all: readonly Breach[]): DomainError {
+  const breaches = all.slice(0, LIMITS.breaches);
+  const said = breaches.map(({ path, detail }) => `${path.join('.') || 'input'}: ${detail}`);
+  if (all.length > breaches.length) said.push(`and others beyond these ${breaches.length}`);
+  return new DomainError('ValidationFailed', said.join('; '), { breaches });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Parts } from '../lib/parts.ts';
 import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES, DEFAULT_SCOPE, READ_SCOPE } from './accounts.ts';
 import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
@@ -18,20 +19,18 @@ import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 export const PRICE_SOURCES = ['VendorMarket'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
-const hasControlCharacter = (text: string, allowed: string) =>
-  [...text].some((character) => {
-    const code = character.codePointAt(0)!;
-    return (code < 0x20 || (code >= 0x7f && code <= 0x9f)) && !allowed.includes(character);
-  });
-
 /** Without what PostgreSQL cannot store, and what nobody sees. */
-export const cleanText = (allowedControls = '') =>
-  z
+export const cleanText = (allowedControls = '') => {
+  const control = new RegExp(`(?![${allowedControls}])\\p{Cc}`, 'u');
+  return z
     .string()
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
-    .refine((text) => !hasControlCharacter(text, allowedControls), 'must not contain control characters');
+    .refine((text) => !control.test(text), 'must not contain control characters');
+};
 
-const characters = (text: string) => [...text].length;
+/** A character is one or two units: a text of a whole body is not counted out. */
+const hasAtMost = (most: number, text: string) =>
+  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 
 /** In any case: all codes are in capitals. */
 export const SetCode = cleanText()
@@ -42,7 +41,7 @@ export const SetCode = cleanText()
 export const Name = cleanText()
   .trim()
   .refine(
-    (name) => characters(name) >= 1 && characters(name) <= LIMITS.nameCharacters,
+    (name) => name !== '' && hasAtMost(LIMITS.nameCharacters, name),
     `must have 1 to ${LIMITS.nameCharacters} characters besides leading and trailing spaces`,
   )
   .meta({
@@ -183,7 +182,7 @@ export const UpdateWebhookInput = z.strictObject({
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
-    (text) => characters(text) <= LIMITS.descriptionCharacters,
+    (text) => hasAtMost(LIMITS.descriptionCharacters, text),
     `must have at most ${LIMITS.descriptionCharacters} characters`,
   )
   .meta({
@@ -289,7 +288,7 @@ const shortText = (most: number) =>
   cleanText()
     .trim()
     .refine(
-      (text) => characters(text) >= 1 && characters(text) <= most,
+      (text) => text !== '' && hasAtMost(most, text),
       `must have 1 to ${most} characters besides leading and trailing spaces`,
     )
     .meta({ maxLength: LIMITS.bodyBytes });
@@ -307,11 +306,14 @@ export const GradeInput = z
   })
   .meta({ id: 'GradeInput' });
 
-/** Line ends are one character, as files that are read have them. */
+const MOST_NOTES_UNITS = 2 * LIMITS.notesCharacters;
+
+/** Line ends are one character, as files that are read have them; a text that is too long with any stays as it is. */
 const Notes = cleanText('\n\r\t')
-  .overwrite((text) => text.replaceAll(/\r\n?/g, '\n').trim())
+  .trim()
+  .overwrite((text) => (text.length > 2 * MOST_NOTES_UNITS ? text : text.replaceAll(/\r\n?/g, '\n')))
   .refine(
-    (text) => characters(text) <= LIMITS.notesCharacters,
+    (text) => hasAtMost(LIMITS.notesCharacters, text),
     `must have at most ${LIMITS.notesCharacters} characters`,
   )
   .meta({
@@ -517,7 +519,8 @@ export const transactionRules = keptForOneDay((today: string) => {
     create,
     /** For a wish list. */
     wish: create.refine(({ action }) => action === 'Purchase', { path: ['action'], error: NOT_SOLD }),
-    createMany: z.array(create).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
+    /** A list of `create`, each for itself. */
+    createMany: z.array(z.unknown()).min(1, countRule).max(LIMITS.bulkTransactions, countRule),
     update: UpdateTransactionInput.extend({ occurredDate: occurredDate.nullish() })
       .superRefine(inOneCurrency)
       .superRefine(ofUnknownCost)
@@ -610,8 +613,8 @@ export type ImportPreviewedInput = z.output<typeof ImportPreviewedInput>;
 export type MoneyInput = { currency: Currency; value: number };
 
 /**
- * The value as the rule gives it. Throws `ValidationFailed` with every breach at once; the breaches' paths start with
- * `at`, the place of the value in the caller's input.
+ * The value as the rule gives it. Throws `ValidationFailed` with every breach at once, as many as are listed; the breaches'
+ * paths start with `at`, the place of the value in the caller's input.
  */
 export function parseInput<T extends z.ZodType>(
   rule: T,
@@ -623,26 +626,59 @@ export function parseInput<T extends z.ZodType>(
   throw validationFailed(breachesOf(parsed.error, value, at));
 }
 
-/** The breaches of a rule by a value; their paths start with `at`. */
+/**
+ * A list of which each value is as the rule gives it, in parts: once there are as many breaches as are listed no further value
+ * is looked at. Throws as `parseInput`.
+ */
+export function* parsedOneByOne<T extends z.ZodType>(
+  rule: T,
+  values: readonly unknown[],
+  at: Breach['path'],
+): Parts<z.output<T>[]> {
+  const breaches: Breach[] = [];
+  const all: z.output<T>[] = [];
+  for (const [i, value] of values.entries()) {
+    const parsed = rule.safeParse(value);
+    if (parsed.success) all.push(parsed.data);
+    else breaches.push(...breachesOf(parsed.error, value, [...at, i]));
+    if (breaches.length > LIMITS.breaches) break;
+    yield;
+  }
+  if (breaches.length > 0) throw validationFailed(breaches);
+  return all;
+}
+
+/** Of which it is looked up what was meant: who mends those finds the others. */
+const GUESSED_BREACHES = 20;
+
+/** The breaches of a rule by a value, one more than are listed at most; their paths start with `at`. */
 export function breachesOf(error: z.ZodError, value: unknown, at: Breach['path'] = []): Breach[] {
-  return error.issues.flatMap((issue) => {
+  const breaches: Breach[] = [];
+  for (const issue of error.issues) {
+    if (breaches.length > LIMITS.breaches) break;
     // Keys are never symbols: no rule is a map.
     const path = issue.path as Breach['path'];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: [...at, ...path, key], detail: 'is not a known field' }));
+      const keys = issue.keys.slice(0, LIMITS.breaches + 1);
+      breaches.push(...keys.map((key) => ({ path: [...at, ...path, key], detail: 'is not a known field' })));
+      continue;
     }
     const given = valueAt(value, path);
     const isMissing = path.length > 0 && given === undefined;
-    const detail = isMissing ? 'is required' : `${plainDetail(issue.message)}${meantBy(given, issue)}`;
-    return [{ path: [...at, ...path], detail }];
-  });
+    const meant = breaches.length < GUESSED_BREACHES ? meantBy(given, issue) : '';
+    const detail = isMissing ? 'is required' : `${plainDetail(issue.message)}${meant}`;
+    breaches.push({ path: [...at, ...path], detail });
+  }
+  return breaches;
 }
+
+const REAL_CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** Which of the values of an enum was meant, where one is close. */
 function meantBy(given: unknown, issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_value' || typeof given !== 'string') return '';
   // A real currency is no slip for another one.
-  if (Intl.supportedValuesOf('currency').includes(given)) return '';
+  if (REAL_CURRENCIES.has(given)) return '';
   return didYouMean(given, issue.values.map(String));
 }
 

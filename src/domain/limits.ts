@@ -107,6 +107,8 @@ export const LIMITS = {
   bodyDepth: 64,
   /** Values of a JSON body: 1,000 transactions have some 9,000. */
   bodyValues: 20_000,
+  /** What is said to be wrong with an input at once. */
+  breaches: 1000,
   /** The JSON of `data` that an operation gives. */
   answerBytes: 8 * 1024 * 1024,
   eventHours: 24,

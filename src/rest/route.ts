@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { type Breach, DomainError } from '../domain/errors.ts';
 import { breachesOf } from '../domain/inputs.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { pageByPosition } from '../domain/pagination.ts';
 import { answered } from '../http/answer.ts';
 import type { ExchangeBindings } from '../http/exchange.ts';
@@ -139,7 +140,8 @@ function asParameter({ path, detail }: Breach): Breach {
 }
 
 /** `ValidationFailed` for query parameters. */
-export function queryFailed(breaches: readonly Breach[]): DomainError {
+export function queryFailed(all: readonly Breach[]): DomainError {
+  const breaches = all.slice(0, LIMITS.breaches);
   const message = breaches.map(({ path, detail }) => `?${path.join('.')} ${detail}`).join('; ');
   return new DomainError('ValidationFailed', message, { breaches });
 }

@@ -418,9 +418,11 @@ export const ProblemSchema = z
     requestId: z.string().max(128).meta({ description: 'Finds the request in the log' }),
     errors: z
       .array(z.strictObject({ pointer: z.string().max(MAX_DETAIL), detail: z.string().max(MAX_DETAIL) }))
-      .max(LIMITS.bodyBytes)
+      .max(LIMITS.breaches)
       .optional()
-      .meta({ description: 'With ValidationFailed: every breach, by JSON pointer or ?name' }),
+      .meta({
+        description: `With ValidationFailed: every breach, up to ${LIMITS.breaches}, by JSON pointer or ?name`,
+      }),
     limit: whole(0, 2 ** 31 - 1)
       .optional()
       .meta({ description: 'With LimitExceeded' }),

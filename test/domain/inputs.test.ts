@@ -1,16 +1,21 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { CURRENCIES } from '../../src/domain/currencies.ts';
 import { DomainError, notFound, PROBLEMS, validationFailed } from '../../src/domain/errors.ts';
+import { GoalTargetInput } from '../../src/domain/goals.ts';
 import {
   breachesOf,
   CollectionDescription,
   CollectionImage,
   CreateCollectionInput,
   CreateTransactionInput,
+  CreateWebhookInput,
   IdempotencyKey,
   MoneyInput,
+  MoveTransactionsInput,
   Name,
+  parsedOneByOne,
   parseInput,
   Quantity,
   transactionRules,
@@ -19,6 +24,7 @@ import {
   UpdatePreferencesInput,
   YearInput,
 } from '../../src/domain/inputs.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 
 const TODAY = '2026-04-13';
 
@@ -186,6 +192,30 @@ describe('a transaction', () => {
     const many = (count: number) => breaches(rules().createMany, Array(count).fill(good));
     expect([many(1), many(1000)]).toEqual([[], []]);
     for (const count of [0, 1001]) expect(many(count)).toEqual([': must have 1 to 1000 transactions']);
+  });
+
+  it('is judged one by one among others, until as many breaches are known as are listed', () => {
+    const { create } = rules();
+    const judge = (values: unknown[]) => {
+      const parts = parsedOneByOne(create, values, ['transactions']);
+      let judged = 0;
+      try {
+        for (; !parts.next().done; ) judged++;
+      } catch (error) {
+        return { judged: judged + 1, error: error as DomainError };
+      }
+      return { judged, error: null };
+    };
+    expect(judge(Array(1000).fill(good))).toEqual({ judged: 1000, error: null });
+    // Each lacks five fields.
+    const { judged, error } = judge(Array(1000).fill({}));
+    expect(judged).toBe(Math.ceil((LIMITS.breaches + 1) / 5));
+    expect(error!.details.breaches).toHaveLength(LIMITS.breaches);
+    expect(error!.details.breaches![7]).toEqual({
+      path: ['transactions', 1, 'action'],
+      detail: 'is required',
+    });
+    expect(error!.message).toMatch(/; and others beyond these 1000$/);
   });
 
   it('is changed in the fields that are given and not null', () => {
@@ -455,5 +485,58 @@ describe('an expected failure', () => {
       expect(title).toMatch(/\S/);
       expect(explanation).toMatch(/\.$/);
     }
+  });
+});
+
+describe('what is wrong with an input', () => {
+  const { createMany, importPreviewed, update } = transactionRules(TODAY);
+  const choices = (count: number, choice: object) => Array.from({ length: count }, () => choice);
+  const refusal = (rule: z.ZodType, value: unknown): DomainError => {
+    const all = vi.spyOn(Intl, 'supportedValuesOf');
+    onTestFinished(() => all.mockRestore());
+    try {
+      parseInput(rule, value);
+    } catch (error) {
+      expect(all).not.toHaveBeenCalled();
+      return error as DomainError;
+    }
+    throw new Error('It was taken.');
+  };
+
+  it('is listed up to a limit', () => {
+    for (const [count, listed] of [
+      [LIMITS.breaches, LIMITS.breaches],
+      [LIMITS.breaches + 1, LIMITS.breaches],
+      [LIMITS.importChoices, LIMITS.breaches],
+    ] as const) {
+      const { details, message } = refusal(importPreviewed, { choices: choices(count, {}) });
+      expect(details.breaches).toHaveLength(listed);
+      expect(message.endsWith('; and others beyond these 1000')).toBe(count > listed);
+    }
+    const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 0]));
+    expect(refusal(importPreviewed, unknown).details.breaches).toHaveLength(LIMITS.breaches);
+  });
+
+  it('has a guess at what was meant for the first few', () => {
+    const currencies = z.array(z.enum(CURRENCIES));
+    const { breaches } = refusal(currencies, Array(500).fill('EURO')).details;
+    expect(breaches).toHaveLength(500);
+    expect(breaches!.filter(({ detail }) => detail.endsWith('(Did you mean EUR?)'))).toHaveLength(20);
+    expect(breaches![19]!.detail).toContain('Did you mean');
+  });
+
+  it('is told of a list that is too long, and not of what is in it', () => {
+    const long = Array(19_980).fill('x');
+    const from = { fromCollectionId: 'a', toCollectionId: 'b' };
+    for (const [rule, value] of [
+      [CreateWebhookInput, { url: 'https://a.example', events: long }],
+      [MoveTransactionsInput, { ...from, transactionIds: Array(19_980).fill(1) }],
+      [GoalTargetInput, { items: long }],
+      [createMany, long],
+      [update, { tags: long }],
+      [update, { clear: long }],
+      [importPreviewed, { choices: long }],
+    ] as const)
+      expect(refusal(rule, value).details.breaches).toHaveLength(1);
   });
 });

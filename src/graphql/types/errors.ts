@@ -2,9 +2,6 @@ import { type Breach, DomainError, PROBLEMS, type ProblemDetails } from '../../d
 import { LIMITS } from '../../domain/limits.ts';
 import type { Builder } from '../builder.ts';
 
-/** As many as there can be items in an input, each of which counts. */
-const MAX_BREACHES = LIMITS.bulkTransactions;
-
 /** The problems that a mutation can answer with as data; all others are entries of `errors`. */
 export type DataProblem =
   | 'ValidationFailed'
@@ -53,9 +50,9 @@ export function addErrorTypes(builder: Builder) {
     fields: (t) => ({
       errors: t.field({
         type: [BreachType],
-        description: `Every breach at once, up to ${MAX_BREACHES}.`,
+        description: `Every breach at once, up to ${LIMITS.breaches}.`,
         extensions: { isPerItem: true },
-        resolve: ({ details }) => (details.breaches ?? []).slice(0, MAX_BREACHES),
+        resolve: ({ details }) => details.breaches ?? [],
       }),
     }),
   });

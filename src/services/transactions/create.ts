@@ -12,7 +12,12 @@ import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
-import { type CreateTransactionInput, parseInput, transactionRules } from '../../domain/inputs.ts';
+import {
+  type CreateTransactionInput,
+  parsedOneByOne,
+  parseInput,
+  transactionRules,
+} from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
@@ -60,7 +65,9 @@ export async function createTransactions(
   collectionId: string,
   input: unknown,
 ): Promise<Transaction[]> {
-  const transactions = parseInput(transactionRules(dateOf(ctx.now())).createMany, input, ['transactions']);
+  const { create, createMany } = transactionRules(dateOf(ctx.now()));
+  const given = parseInput(createMany, input, ['transactions']);
+  const transactions = await inTurns(parsedOneByOne(create, given, ['transactions']), ctx.work);
   const recorded = await withShare(ctx, collectionId, (shared) =>
     idempotently(
       shared,
