@@ -1,3 +1,4 @@
+import { mappedInParts, type Parts } from '../lib/parts.ts';
 import { type Fixed, roundedQuotient } from './fixed-point.ts';
 import type { HoldingDay } from './value-series.ts';
 
@@ -16,10 +17,10 @@ export interface LedgerDay {
 }
 
 /** What is held after each of the days, which are in their order: by the average, at that of all purchases up to it. */
-export function holdingDays(days: readonly LedgerDay[]): HoldingDay[] {
+export function* holdingDays(days: readonly LedgerDay[]): Parts<HoldingDay[]> {
   const isAverage = days[0]?.relieved === undefined;
   let [bought, cost, sold, proceeds, relieved] = [0, 0n, 0, 0n, 0n];
-  return days.map((of) => {
+  return yield* mappedInParts(days, (of) => {
     bought += of.bought;
     cost += of.cost;
     sold += of.sold;

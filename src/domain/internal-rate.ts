@@ -1,3 +1,5 @@
+import type { Parts } from '../lib/parts.ts';
+
 /** Money of a day as an investor counts it: below 0 what was paid in, above it what was taken out. */
 export interface CashFlow {
   /** Since 1970-01-01. */
@@ -24,16 +26,16 @@ const MOST_LOGARITHM = 709;
  *
  * @param flows at most one a day, in the order of their days
  */
-export function internalRate(flows: readonly CashFlow[]): number | null {
+export function* internalRate(flows: readonly CashFlow[]): Parts<number | null> {
   const some = flows.filter(({ amount }) => amount !== 0);
   if (!some.some(({ amount }) => amount > 0) || !some.some(({ amount }) => amount < 0)) return null;
-  const roots = [firstRoot(some, 1), firstRoot(some, -1)].filter((root) => root !== null);
+  const roots = [yield* firstRoot(some, 1), yield* firstRoot(some, -1)].filter((root) => root !== null);
   const [nearest] = roots.sort((a, b) => Math.abs(a) - Math.abs(b));
   return nearest === undefined || nearest > MOST_LOGARITHM ? null : Math.expm1(nearest);
 }
 
 /** The root nearest to 0 among the logarithms above 0 (`direction` 1) or below it; null where there is none. */
-function firstRoot(flows: readonly CashFlow[], direction: 1 | -1): number | null {
+function* firstRoot(flows: readonly CashFlow[], direction: 1 | -1): Parts<number | null> {
   const towards = direction === 1 ? flows : flows.toReversed();
   const origin = towards[0]!.day;
   // Seen from its end the exponents have one sign, so that nothing overflows.
@@ -43,7 +45,7 @@ function firstRoot(flows: readonly CashFlow[], direction: 1 | -1): number | null
   let [from, width] = [0, 1 / 64];
   while (from < end) {
     const to = Math.min(from + width, end);
-    const root = search.firstIn(from, to);
+    const root = yield* search.firstIn(from, to);
     if (root !== null) return direction * root;
     from = to;
     width *= 2;
@@ -85,32 +87,33 @@ class RootSearch {
     this.#terms = terms;
   }
 
-  firstIn(from: number, to: number): number | null {
-    return this.#first(this.#at(from), this.#at(to));
+  *firstIn(from: number, to: number): Parts<number | null> {
+    return yield* this.#first(yield* this.#at(from), yield* this.#at(to));
   }
 
-  #first(a: Sums, b: Sums): number | null {
+  *#first(a: Sums, b: Sums): Parts<number | null> {
     if (b.in > a.out || b.out > a.in) return null;
     const isMonotonic = b.inSlope > a.outSlope || b.outSlope > a.inSlope;
     if (isMonotonic || b.x - a.x < NARROW || this.#leftTerms < 0)
-      return signOf(a) === 0 ? a.x : signOf(a) === signOf(b) ? null : this.#bisected(a, b);
-    const middle = this.#at((a.x + b.x) / 2);
-    return this.#first(a, middle) ?? this.#first(middle, b);
+      return signOf(a) === 0 ? a.x : signOf(a) === signOf(b) ? null : yield* this.#bisected(a, b);
+    const middle = yield* this.#at((a.x + b.x) / 2);
+    return (yield* this.#first(a, middle)) ?? (yield* this.#first(middle, b));
   }
 
   /** A root between two signs, as near as doubles are. */
-  #bisected(a: Sums, b: Sums): number {
+  *#bisected(a: Sums, b: Sums): Parts<number> {
     const sign = signOf(a);
     let [low, high] = [a.x, b.x];
     for (;;) {
       const middle = (low + high) / 2;
       if (middle <= low || middle >= high) return middle;
-      if (signOf(this.#at(middle)) === sign) low = middle;
+      if (signOf(yield* this.#at(middle)) === sign) low = middle;
       else high = middle;
     }
   }
 
-  #at(x: number): Sums {
+  /** A part: a millisecond for as many flows as there are days in a century. */
+  *#at(x: number): Parts<Sums> {
     const sums = { x, in: 0, out: 0, inSlope: 0, outSlope: 0 };
     for (const { years, amount } of this.#terms) {
       const value = amount * Math.exp(-x * years);
@@ -123,6 +126,7 @@ class RootSearch {
       }
     }
     this.#leftTerms -= this.#terms.length;
+    yield;
     return sums;
   }
 }

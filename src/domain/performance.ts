@@ -1,3 +1,4 @@
+import { mappedInParts, PART, type Parts } from '../lib/parts.ts';
 import { type Fixed, fixedText, ONE, roundedQuotient, roundedTo } from './fixed-point.ts';
 import { type CashFlow, internalRate } from './internal-rate.ts';
 import type { DayValue } from './value-series.ts';
@@ -41,7 +42,7 @@ const GROWTH_ONE = ONE * ONE;
  * @param values at the end of the day before the first of the period, of each day on which something was paid in or taken out
  * and the day before it, and of the last day
  */
-export function performanceOf(values: readonly DayValue[]): Performance {
+export function* performanceOf(values: readonly DayValue[]): Parts<Performance> {
   const startValue = values[0]!.marketValue;
   const endValue = values.at(-1)!.marketValue;
   const sum = (of: (value: DayValue) => Fixed) => values.reduce((total, value) => total + of(value), 0n);
@@ -54,8 +55,8 @@ export function performanceOf(values: readonly DayValue[]): Performance {
     takenOut,
     gain: endValue + takenOut - startValue - paidIn,
     boughtUnknown: values.reduce((cards, value) => cards + value.boughtUnknown, 0),
-    timeWeightedReturn: timeWeightedReturn(values),
-    internalRateOfReturn: internalRateOfReturn(values),
+    timeWeightedReturn: yield* timeWeightedReturn(values),
+    internalRateOfReturn: yield* internalRateOfReturn(values),
   };
 }
 
@@ -64,12 +65,13 @@ export function performanceOf(values: readonly DayValue[]): Performance {
  * counts from the start of its day and what is taken out to its end, so that a day's return is (value at its end + taken out)
  * ÷ (value at the end of the day before + paid in): the first purchases have a return too.
  */
-function timeWeightedReturn(values: readonly DayValue[]): Return {
+function* timeWeightedReturn(values: readonly DayValue[]): Parts<Return> {
   if (values.some(isCostUnknown)) return undefinedFor('UnknownCost');
   if (values.some(isValueUnknown)) return undefinedFor('NoPrice');
   let growth = GROWTH_ONE;
   let isInvested = false;
   for (let i = 1; i < values.length; i++) {
+    if (i % PART === 0) yield;
     const { marketValue, paidIn, takenOut } = values[i]!;
     const before = values[i - 1]!.marketValue + paidIn;
     const after = marketValue + takenOut;
@@ -90,11 +92,11 @@ export function isValueUnknown({ marketValue, unpricedVariants }: DayValue): boo
 }
 
 /** By what was paid in and taken out, the start value as if it was paid in, and the end value as if it was taken out. */
-function internalRateOfReturn(values: readonly DayValue[]): Return {
+function* internalRateOfReturn(values: readonly DayValue[]): Parts<Return> {
   const [first, last] = [values[0]!, values.at(-1)!];
   if (values.some(isCostUnknown)) return undefinedFor('UnknownCost');
   if (isValueUnknown(first) || isValueUnknown(last)) return undefinedFor('NoPrice');
-  const flows = values.map((value): CashFlow => {
+  const flows = yield* mappedInParts(values, (value): CashFlow => {
     const start = value === first ? value.marketValue : 0n;
     const end = value === last ? value.marketValue : 0n;
     return { day: value.day, amount: Number(fixedText(value.takenOut + end - value.paidIn - start)) };
@@ -102,7 +104,7 @@ function internalRateOfReturn(values: readonly DayValue[]): Return {
   if (flows.every(({ amount }) => amount === 0)) return undefinedFor('NothingHeld');
   if (!flows.some(({ amount }) => amount > 0) || !flows.some(({ amount }) => amount < 0))
     return undefinedFor('NoOppositeFlows');
-  const rate = internalRate(flows);
+  const rate = yield* internalRate(flows);
   return rate === null ? undefinedFor('NoRate') : defined(roundedRate(rate));
 }
 

@@ -1,3 +1,4 @@
+import { mappedInParts, PART, type Parts } from '../lib/parts.ts';
 import { Differences } from './differences.ts';
 import { type Fixed, times } from './fixed-point.ts';
 import { type PriceChanges, UNKNOWN } from './price-changes.ts';
@@ -81,10 +82,11 @@ export class ValueSeries {
   }
 
   /** Adds a variant of a collection, in the order of the days, none after the last day of the series. */
-  addHolding(days: readonly HoldingDay[]): HeldSteps {
+  *addHolding(days: readonly HoldingDay[]): Parts<HeldSteps> {
     const held: HeldSteps = { steps: [], quantities: [] };
     let before = { invested: 0n, profit: 0n };
-    for (const after of days) {
+    for (const [i, after] of days.entries()) {
+      if ((i + 1) % PART === 0) yield;
       const step = this.#step(after.day);
       if (after.day > this.days[0]!) {
         this.#paidIn[step]! += after.paidIn;
@@ -144,10 +146,10 @@ export class ValueSeries {
   }
 
   /** The values at its days. */
-  values(rateOn: RateOn): DayValue[] {
+  *values(rateOn: RateOn): Parts<DayValue[]> {
     const inCurrency = new Map<string, Fixed>();
     let [invested, profit, unpricedVariants, everUnknown] = [0n, 0n, 0, 0];
-    return this.days.map((day, step) => {
+    return yield* mappedInParts(this.days, (day, step) => {
       invested += this.#invested[step]!;
       profit += this.#profit[step]!;
       unpricedVariants += this.#unpriced[step]!;

@@ -19,6 +19,22 @@ const LIGHT_MILLIS = 50;
  */
 const LOOKS = 10;
 
+/** Statements under way of those for whom little was done lately. */
+let lightStatements = 0;
+
+/**
+ * A statement for somebody is sent; the function that it gives is called when it is answered. While one of those for whom little was done is
+ * under way the loop has a turn of its own for it between two with long work: else each of a small request's statements would be answered
+ * in the middle of another part.
+ */
+export function statementSent(payer: Payer): () => void {
+  if (payer.recentMillis >= LIGHT_MILLIS) return () => {};
+  lightStatements++;
+  return () => {
+    lightStatements--;
+  };
+}
+
 /** Work that is done for all, such as an index. */
 const FOR_ALL: Payer & { recent: RecentWork } = {
   recent: new RecentWork(),
@@ -148,19 +164,23 @@ function processorMillis(): number {
 }
 
 function end(): void {
-  if (waiting.size > 0 && looks < LOOKS) {
-    const now = performance.now();
-    if (looks === 0) looksUntilMillis = now + TURN_MILLIS;
-    if (now < looksUntilMillis) {
-      looks++;
-      setImmediate(end);
-      return;
-    }
-  }
+  if (waiting.size > 0 && lookAgain()) return;
   endsAtMillis = 0;
   if (waiting.size === 0) return;
   begin();
   letGoOn(true);
+}
+
+/** Whether the loop has a further turn without long work; a whole millisecond of them where a small request waits for its statement. */
+function lookAgain(): boolean {
+  const now = performance.now();
+  if (looks === 0) looksUntilMillis = now + TURN_MILLIS;
+  if (now >= looksUntilMillis) return false;
+  looks++;
+  if (looks <= LOOKS) setImmediate(end);
+  else if (lightStatements > 0) setTimeout(end, 1);
+  else return false;
+  return true;
 }
 
 /** Of those who wait. */

@@ -1,5 +1,5 @@
 import type { Database, HotHow, How, OpenDatabase, Param } from '../db/client.ts';
-import { turnOf } from '../lib/in-turns.ts';
+import { statementSent, turnOf } from '../lib/in-turns.ts';
 import { type Payer, workFor } from '../lib/processor-time.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -58,9 +58,11 @@ class ObservedDatabase implements Database {
 
   async #observed<Row>(text: string, send: () => Promise<Row[]>): Promise<Row[]> {
     const end = this.#observe(text);
+    const answered = this.#payer && statementSent(this.#payer);
     try {
       const rows = await send();
       workFor(this.#payer);
+      answered?.();
       end();
       // What is made of them may take some milliseconds.
       const turn = this.#payer && turnOf(this.#payer);
@@ -68,6 +70,7 @@ class ObservedDatabase implements Database {
       return rows;
     } catch (error) {
       workFor(this.#payer);
+      answered?.();
       end(error);
       throw error;
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inTurns, turnOf } from '../../src/lib/in-turns.ts';
+import { inTurns, statementSent, turnOf } from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
 import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
 
@@ -88,6 +88,20 @@ test('lets those for whom little was done go on at once, but not all of them', a
   const light = turnOf(newPayer());
   expect(light).toBeInstanceOf(Promise);
   await Promise.all([heavy, light]);
+});
+
+test('leaves time between two parts for the statement of one for whom little was done', async () => {
+  await turn();
+  const ends: number[] = [];
+  const work = inTurns(
+    longParts(5, () => ends.push(performance.now())),
+    newPayer(1000),
+  );
+  const answered = statementSent(newPayer());
+  await work;
+  answered();
+  // A part takes 6 ms at the least, and what lies between 5.
+  for (let i = 1; i < ends.length; i++) expect(ends[i]! - ends[i - 1]!).toBeGreaterThan(10);
 });
 
 test('lets those go on first that least was done for lately, however much others ask for', async () => {

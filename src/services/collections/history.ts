@@ -5,9 +5,9 @@ import { type Fixed, fixedText } from '../../domain/fixed-point.ts';
 import { historyDays, type Interval } from '../../domain/history.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { isValueUnknown } from '../../domain/performance.ts';
-import { type DayValue, ValueSeries } from '../../domain/value-series.ts';
+import { type DayValue, type RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { mappedOneByOne } from '../../lib/parts.ts';
+import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
@@ -74,13 +74,21 @@ async function pointsOf(
   const steps = [addDays(from, -1), ...days].map(dayNumber);
   const valued = ledgers.map((ledgers) => ({ ledgers, series: new ValueSeries(steps) }));
   const rateOn = await valueLedgers(ctx, valued);
-  const summedUp = mappedOneByOne(valued, ({ ledgers, series }) =>
-    series
-      .values(rateOn)
-      .slice(1)
-      .map((value) => shownPoint(value, ledgers.currency as Currency)),
-  );
-  return inTurns(summedUp, ctx.work);
+  return inTurns(pointsIn(valued, rateOn), ctx.work);
+}
+
+function* pointsIn(
+  valued: readonly { ledgers: Ledgers; series: ValueSeries }[],
+  rateOn: RateOn,
+): Parts<ValuePoint[][]> {
+  const points: ValuePoint[][] = [];
+  for (const { ledgers, series } of valued) {
+    const values = yield* series.values(rateOn);
+    points.push(
+      yield* mappedInParts(values.slice(1), (value) => shownPoint(value, ledgers.currency as Currency)),
+    );
+  }
+  return points;
 }
 
 function shownPoint(value: DayValue, currency: Currency): ValuePoint {

@@ -6,7 +6,7 @@ import { derivedMoney, type Money } from '../../domain/money.ts';
 import { performanceOf, type Return } from '../../domain/performance.ts';
 import { type RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { mappedOneByOne } from '../../lib/parts.ts';
+import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { boughtAtUnknownCost, gone } from './history.ts';
@@ -69,26 +69,45 @@ async function performances(
   ledgers: readonly Ledgers[],
   range: DateRange,
 ): Promise<PerformanceOfRange[]> {
-  const valued = ledgers.map((ledgers) => ({
-    ledgers,
-    series: new ValueSeries(daysToValue(ledgers, range)),
-  }));
+  const valued = await inTurns(seriesOf(ledgers, range), ctx.work);
   const rateOn = await valueLedgers(ctx, valued);
-  const summedUp = mappedOneByOne(valued, ({ ledgers, series }) => ({
-    ...range,
-    ...shownPerformance(series, rateOn, ledgers.currency as Currency),
-  }));
-  return inTurns(summedUp, ctx.work);
+  return inTurns(performancesIn(valued, rateOn, range), ctx.work);
 }
 
-function shownPerformance(
+interface Valued {
+  ledgers: Ledgers;
+  series: ValueSeries;
+}
+
+function* seriesOf(all: readonly Ledgers[], range: DateRange): Parts<Valued[]> {
+  const valued: Valued[] = [];
+  for (const ledgers of all)
+    valued.push({ ledgers, series: new ValueSeries(yield* daysToValue(ledgers, range)) });
+  return valued;
+}
+
+function* performancesIn(
+  valued: readonly Valued[],
+  rateOn: RateOn,
+  range: DateRange,
+): Parts<PerformanceOfRange[]> {
+  const performances: PerformanceOfRange[] = [];
+  for (const { ledgers, series } of valued) {
+    const shown = yield* shownPerformance(series, rateOn, ledgers.currency as Currency);
+    performances.push({ ...range, ...shown });
+    yield;
+  }
+  return performances;
+}
+
+function* shownPerformance(
   series: ValueSeries,
   rateOn: RateOn,
   currency: Currency,
-): Omit<PerformanceOfRange, keyof DateRange> {
-  const { timeWeightedReturn, internalRateOfReturn, boughtUnknown, ...amounts } = performanceOf(
-    series.values(rateOn),
-  );
+): Parts<Omit<PerformanceOfRange, keyof DateRange>> {
+  const values = yield* series.values(rateOn);
+  const { timeWeightedReturn, internalRateOfReturn, boughtUnknown, ...amounts } =
+    yield* performanceOf(values);
   const money = (exact: Fixed) => derivedMoney(currency, fixedText(exact));
   const { unpricedVariants } = series;
   const unpricedUntil = series.unpricedUntil === null ? null : dateOfDay(series.unpricedUntil);
@@ -107,13 +126,16 @@ function shownPerformance(
 }
 
 /** Days with cash flows, each with the day before it, and the ends of the range. */
-function daysToValue({ variants }: Ledgers, { from, to }: DateRange): number[] {
+function* daysToValue({ variants }: Ledgers, { from, to }: DateRange): Parts<number[]> {
   const opening = dayNumber(from) - 1;
   const days = new Set([opening, dayNumber(to)]);
   for (const { days: recorded } of variants) {
-    for (const { day } of recorded) if (day > opening) days.add(day - 1).add(day);
+    yield* countedInParts(recorded.length, (i) => {
+      const { day } = recorded[i]!;
+      if (day > opening) days.add(day - 1).add(day);
+    });
   }
-  return [...days].sort((a, b) => a - b);
+  return [...Int32Array.from(days).sort()];
 }
 
 function warningOf(boughtUnknown: number, variants: number, until: string | null): string | null {

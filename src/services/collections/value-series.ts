@@ -5,7 +5,7 @@ import { holdingDays, type LedgerDay } from '../../domain/holding-days.ts';
 import type { PriceYear } from '../../domain/price-changes.ts';
 import type { HeldSteps, HoldingDay, RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import type { Parts } from '../../lib/parts.ts';
+import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getPreferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
 import { changesOf, PRICES_AT_ONCE, readPrices, readRates } from '../past-prices.ts';
@@ -57,7 +57,7 @@ function* ledgersIn(rows: readonly LedgerByDayRow[]): Parts<Map<string, Ledgers>
     const ledger = ledgers.get(collectionId) ?? { currency, priceSource: source, variants: [] };
     ledgers.set(collectionId, ledger);
     if (variantId !== null) {
-      const days = holdingDays(entries!.split(',').map(ledgerDayOf));
+      const days = yield* holdingDays(yield* mappedInParts(entries!.split(','), ledgerDayOf));
       ledger.variants.push({ variantId, days });
     }
     yield;
@@ -123,7 +123,7 @@ function* holdersIn(
   const holders = new Map<string, Held[]>();
   for (const { ledgers, series } of valued) {
     for (const { variantId, days } of ledgers.variants) {
-      const held = { series, held: series.addHolding(days) };
+      const held = { series, held: yield* series.addHolding(days) };
       const others = holders.get(variantId);
       if (others) others.push(held);
       else holders.set(variantId, [held]);

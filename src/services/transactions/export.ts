@@ -6,6 +6,8 @@ import { encodeCursor, type Page, pageByKey } from '../../domain/pagination.ts';
 import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
 import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
@@ -44,7 +46,7 @@ export async function exportedPages(
   const list = { ...EXPORTED_TRANSACTIONS, order: ORDER };
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };
   const pages = await readPages<ExportedRow>(ctx.db, list, [ctx.caller.accountId], request, collectionIds);
-  return pages.map((page) => exportedPage(page, format, after === null));
+  return inTurns(exportedIn(pages, format, after === null), ctx.work);
 }
 
 /**
@@ -71,14 +73,26 @@ export async function* exportTransactions(
   } while (after !== null);
 }
 
-function exportedPage(
+function* exportedIn(
+  pages: readonly Page<ExportedRow>[],
+  format: ExportFormat,
+  isFirst: boolean,
+): Parts<ExportedPage[]> {
+  const exported: ExportedPage[] = [];
+  for (const page of pages) exported.push(yield* exportedPage(page, format, isFirst));
+  return exported;
+}
+
+function* exportedPage(
   { items, keyOf, hasNextPage }: Page<ExportedRow>,
   format: ExportFormat,
   isFirst: boolean,
-): ExportedPage {
+): Parts<ExportedPage> {
   const { header, hasSales, line } = writerOf(format);
   const written = items.filter(({ action }) => hasSales || action === 'Purchase');
-  const lines = written.map((row) => line({ ...row, ...amountsOf(row), ...detailsOf(row) }));
+  const lines = yield* mappedInParts(written, (row) =>
+    line({ ...row, ...amountsOf(row), ...detailsOf(row) }),
+  );
   return {
     csv: `${isFirst ? header : ''}${lines.join('')}`,
     salesLeftOut: items.length - written.length,
