@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DASHBOARD } from '../../src/db/queries/accounts.ts';
-import { STORE_VALUES, VALUES_OF_FEW } from '../../src/db/queries/valuation.ts';
+import { STORE_VALUES, VALUES_OF_FEW, VALUES_OF_MANY } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
-import { pageByKey } from '../../src/domain/pagination.ts';
+import { encodeCursor, pageByKey } from '../../src/domain/pagination.ts';
 import { HeldLedger } from '../../src/memory/ledgers.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
@@ -138,8 +138,9 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       const few = await newCollection(ctx, { [b]: 2, [a]: 1 });
       const empty = (await createCollection(ctx, { name: 'Empty' })).id;
       const order = collectionOrder(sort);
-      const ids = async () =>
-        (await listCollections(ctx, order, pageByKey({}, order))).items.map(({ id }) => id);
+      const list = () => listCollections(ctx, order, pageByKey({}, order));
+      const ids = async () => (await list()).items.map(({ id }) => id);
+      const keysOf = ({ items, keyOf }: Awaited<ReturnType<typeof list>>) => items.map((_, i) => keyOf(i));
       const expected = sort === 'Value' ? [many, some, few, empty] : [many, few, some, empty];
       expect(await ids()).toEqual(expected);
       expect(await countOf(ids)).toBe(1);
@@ -147,9 +148,13 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       await setPrices({ [a]: '2', [b]: '4' });
       expect(await worthOf(ctx, few)).toBe(10);
       expect((await stored(many)).isStale).toBe(true);
-      // The page, the sums of all, their storing, the page again.
-      expect(await countOf(ids)).toBe(4);
+      const { result, statements } = await statementsOf(list);
+      // All are on the page: it, what they hold, which nobody has asked for yet, and what they are worth by that.
+      expect(statements).toHaveLength(3);
+      expect(statements.map(({ text }) => text)).not.toContain(VALUES_OF_MANY);
+      expect(result.items.map(({ id }) => id)).toEqual([some, few, many, empty]);
       expect(await ids()).toEqual([some, few, many, empty]);
+      expect(keysOf(result)).toEqual(keysOf(await list()));
       expect(await countOf(ids)).toBe(1);
 
       // By the first page alone a reader would not see that what follows was of older prices.
@@ -161,6 +166,29 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect(last.items.map(({ id }) => id)).toEqual([empty]);
       expect(await countOf(() => listCollections(ctx, order, pageByKey({ first: 1 }, order)))).toBe(1);
       expect(await differences()).toEqual([]);
+    },
+  );
+
+  it.each(['Alphabetical', 'Value', 'PercentageGain'] as const)(
+    'are listed by %s, of each kind and in both directions, by hot statements alone',
+    async (sort) => {
+      const ctx = await newAccount(database());
+      const planned = () => Promise.reject(new Error('This is planned each time.'));
+      const hotOnly = { ...ctx, db: { ...ctx.db, query: planned } };
+      const made = [await createCollection(ctx, { name: 'A' }), await createCollection(ctx, { name: 'B' })];
+      for (const kind of [null, 'Collection', 'Wishlist'] as const) {
+        for (const reverse of [false, true]) {
+          const order = collectionOrder(sort, reverse);
+          const page = (after?: string) =>
+            listCollections(hotOnly, order, pageByKey({ first: 1, after: after ?? null }, order), kind);
+          const first = await page();
+          const next = kind === 'Wishlist' ? first : await page(encodeCursor(order, first.keyOf(0)));
+          const ids = [...first.items, ...next.items].map(({ id }) => id);
+          const isDescending = sort !== 'Alphabetical';
+          const all = made.map(({ id }) => id);
+          expect(ids).toEqual(kind === 'Wishlist' ? [] : isDescending !== reverse ? all.reverse() : all);
+        }
+      }
     },
   );
 

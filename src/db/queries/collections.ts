@@ -1,7 +1,7 @@
 import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
-import { ascending, descending, indexed, type Order } from './page.ts';
+import { ascending, descending, indexed, type Order, ofFew } from './page.ts';
 import { isOneOf, LEDGER_STATE } from './parents.ts';
 import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
 
@@ -51,6 +51,8 @@ export interface CollectionRow {
   /** Whether that is not the newest any more: then they are not to be shown. */
   isStale: boolean;
   ledgerState?: string;
+  /** By `COLUMNS_BY_VALUE`. */
+  isAnyStale?: boolean;
 }
 
 const VALUE_COLUMNS = ['market_value', 'gain', 'unpriced', 'unknown_cost', 'unknown_cost_value'];
@@ -74,20 +76,25 @@ export function bySource(statement: (collections: string) => string): Record<Col
   return { stored: statement(COLLECTION_SOURCES.stored), valued: statement(COLLECTION_SOURCES.valued) };
 }
 
-/** The columns for a list in the order of values: it is stale as soon as any collection of the account is. */
-export const columnsByValue = (source: CollectionSource) =>
-  source === 'stored' ? READ_COLUMNS.replace(IS_STALE, IS_ANY_STALE) : READ_COLUMNS;
+/** The columns for a page in the order of values, which is another one as soon as any collection of the account is stale. */
+export const COLUMNS_BY_VALUE = `${READ_COLUMNS}, ${IS_ANY_STALE} as "isAnyStale"`;
 
+/** An account has 200 collections, or what the operator lets it have. */
 export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
   Chronological: indexed(ascending('collections-created', ['c.id', 'text'])),
-  Alphabetical: ascending('collections-name', ['c.name', 'text'], ['c.id', 'text']),
-  Value: descending('collections-value', ['c.market_value', 'numeric'], ['c.id', 'text']),
-  PercentageGain: descending(
-    'collections-percentage-gain',
-    [`coalesce(${PERCENTAGE_GAIN}, '-Infinity')`, 'numeric'],
-    ['c.id', 'text'],
+  Alphabetical: ofFew(ascending('collections-name', ['c.name', 'text'], ['c.id', 'text'])),
+  Value: ofFew(descending('collections-value', ['c.market_value', 'numeric'], ['c.id', 'text'])),
+  PercentageGain: ofFew(
+    descending(
+      'collections-percentage-gain',
+      [`coalesce(${PERCENTAGE_GAIN}, '-Infinity')`, 'numeric'],
+      ['c.id', 'text'],
+    ),
   ),
 };
+
+/** $2 kind, or null for all. */
+export const COLLECTIONS_WHERE = 'c.account_id = $1 and not c.deleted and ($2::text is null or c.kind = $2)';
 
 /** $2 id, $3 name, $4 time, $5 valued, $6 kind. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `

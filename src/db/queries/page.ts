@@ -6,8 +6,8 @@ import { parentCollections } from './parents.ts';
 export interface Order extends CursorShape {
   key: readonly string[];
   descending: boolean;
-  /** Whether an index has it, so that a page by key costs the same however much is stored. */
-  isIndexed?: boolean;
+  /** Whether its usual pages are hot statements. */
+  isHot?: boolean;
 }
 
 /** `key` gives each expression with the kind of its value. */
@@ -19,9 +19,14 @@ export function descending(name: string, ...key: readonly (readonly [sql: string
   return { ...ascending(name, ...key), descending: true };
 }
 
-/** Of an order that an index has. */
+/** Of an order that an index has, so that a page by key costs the same however much is stored. */
 export function indexed(order: Order): Order {
-  return { ...order, isIndexed: true };
+  return { ...order, isHot: true };
+}
+
+/** Of an order of so few rows that they are sorted for each page. */
+export function ofFew(order: Order): Order {
+  return { ...order, isHot: true };
 }
 
 export function reversed(order: Order, reverse: boolean): Order {
@@ -58,16 +63,16 @@ export async function readPage<Row>(
 /** The last place from which a page by position still costs about as much as the first. */
 const NEAR = 1000;
 
-/** The usual pages in an order that an index has are few texts, and bounded by key: all others are planned each time. */
+/** The usual pages in an order that costs little are few texts: all others are planned each time. */
 function sendPage<Row>(
   db: Database,
   { text, values }: Statement,
-  { isIndexed }: Order,
+  { isHot }: Order,
   request: PageRequest,
 ): Promise<Row[]> {
   const isUsual =
     request.kind === 'position' ? request.position <= NEAR : !request.fromEnd && request.before === null;
-  return isIndexed && isUsual ? db.hot<Row>(text, values) : db.query<Row>(text, values, { varies: true });
+  return isHot && isUsual ? db.hot<Row>(text, values) : db.query<Row>(text, values, { varies: true });
 }
 
 /** The same page of the list of each collection, all in one statement; the first of `params` is the account. */

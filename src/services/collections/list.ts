@@ -3,12 +3,14 @@ import {
   COLLECTION_ORDERS,
   COLLECTION_SOURCES,
   COLLECTIONS_OF_KIND,
+  COLLECTIONS_WHERE,
+  COLUMNS_BY_VALUE,
   type CollectionRow,
-  columnsByValue,
   READ_COLUMNS,
 } from '../../db/queries/collections.ts';
 import { type Order, readPage, reversed } from '../../db/queries/page.ts';
 import type { CollectionKind } from '../../domain/collections.ts';
+import { compare } from '../../domain/money.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
@@ -20,9 +22,12 @@ export function collectionOrder(sort: CollectionSort, reverse = false): Order {
   return reversed(COLLECTION_ORDERS[sort], reverse);
 }
 
-/** Then the order of all depends on the market. */
-function isByValue({ key }: Order): boolean {
-  return [COLLECTION_ORDERS.Value, COLLECTION_ORDERS.PercentageGain].some((order) => key === order.key);
+/** The value of a collection by which the order goes, where that depends on the market; null where it does not. */
+function sortedValueOf({ key }: Order): ((row: CollectionRow) => string) | null {
+  if (key === COLLECTION_ORDERS.Value.key) return ({ marketValue }) => marketValue;
+  if (key === COLLECTION_ORDERS.PercentageGain.key)
+    return ({ percentageGain }) => percentageGain ?? '-Infinity';
+  return null;
 }
 
 /** The caller's collections, a page at a time; of one kind, or null for all. */
@@ -32,31 +37,47 @@ export async function listCollections(
   request: PageRequest,
   kind: CollectionKind | null = null,
 ): Promise<Page<Collection>> {
-  const byValue = isByValue(order);
-  const params = [ctx.caller.accountId, ...(kind === null ? [] : [kind])];
+  const value = sortedValueOf(order);
   const page = await readValued(
     ctx,
     (source) => {
       const list = {
-        columns: byValue ? columnsByValue(source) : READ_COLUMNS,
+        columns: value && source === 'stored' ? COLUMNS_BY_VALUE : READ_COLUMNS,
         from: `${COLLECTION_SOURCES[source]} c`,
-        where: `c.account_id = $1 and not c.deleted${kind === null ? '' : ' and c.kind = $2'}`,
+        where: COLLECTIONS_WHERE,
         // What they are worth is summed up of all that they hold.
-        order: source === 'stored' ? order : { ...order, isIndexed: false },
+        order: source === 'stored' ? order : { ...order, isHot: false },
       };
-      return readPage<CollectionRow>(ctx.db, list, params, request);
+      return readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId, kind], request);
     },
-    ({ items }) => {
-      if (!byValue) return staleOf(items);
+    (page) => {
+      const { items } = page;
+      if (!value || isWhole(page)) return staleOf(items);
       // A page without rows may be one of what the order was.
-      return items.length === 0 || items[0]!.isStale ? 'all' : [];
+      return items.length === 0 || items[0]!.isAnyStale ? 'all' : [];
     },
     (page, stored) => {
       const items = withStored(page.items, stored);
-      return items && { ...page, items };
+      return items && { ...page, ...(value ? sorted(items, order, value) : { items }) };
     },
   );
   return { ...page, items: observed(ctx, page.items).map((row) => new Collection(row)) };
+}
+
+function isWhole({ hasNextPage, hasPreviousPage }: Page<unknown>): boolean {
+  return !hasNextPage && !hasPreviousPage;
+}
+
+/** All rows of a list in their order by what they are worth now, as its statement would give them. */
+function sorted(
+  rows: readonly CollectionRow[],
+  { descending }: Order,
+  value: (row: CollectionRow) => string,
+): Pick<Page<CollectionRow>, 'items' | 'keyOf'> {
+  const ascending = (a: CollectionRow, b: CollectionRow) =>
+    compare(value(a), value(b)) || (a.id < b.id ? -1 : 1);
+  const items = rows.toSorted((a, b) => (descending ? ascending(b, a) : ascending(a, b)));
+  return { items, keyOf: (place) => [value(items[place]!), items[place]!.id] };
 }
 
 export async function countCollections(ctx: Context, kind: CollectionKind | null): Promise<number> {
