@@ -127,6 +127,12 @@ function tooMuchOf(whose: string, bytes: number): DomainError {
   return new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
+/** Whether all of a body is at hand already, as most often that of a small one, which comes with the head of its request. */
+function hasCome(stream: Readable & { complete?: boolean }, bytes: number): boolean {
+  const { complete, destroyed, readableFlowing, readableLength } = stream;
+  return complete === true && !destroyed && readableFlowing === null && readableLength === bytes;
+}
+
 class ArrivingBody implements Body {
   received = 0;
   /** Not while those who read it are busy with what has come. */
@@ -153,7 +159,12 @@ class ArrivingBody implements Body {
     const stated = statedLength(this.#request);
     if (stated !== null && stated > maxBytes) return null;
     const stream = this.#begin(sender, stated);
-    return stream === null ? EMPTY : this.#collect(stream, maxBytes);
+    if (stream === null) return EMPTY;
+    if (stated !== null && hasCome(stream, stated)) {
+      this.received = stated;
+      return stream.read() ?? EMPTY;
+    }
+    return this.#collect(stream, maxBytes);
   }
 
   async *stream(sender: Sender): AsyncGenerator<Uint8Array> {

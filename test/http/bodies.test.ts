@@ -49,6 +49,24 @@ describe('the bodies that are under way', () => {
     expect(bodies.bytes).toBe(0);
   });
 
+  it('are given at once where all has come, and take their room all the same', async () => {
+    const bodies = createBodies(LIMITS);
+    for (const size of [0, 1, 1000, 20 * KIB]) {
+      const sent = Buffer.from(Array.from({ length: size }, (_, i) => i % 251));
+      const stream = Object.assign(new PassThrough({ highWaterMark: MAX }), { complete: true });
+      for (let at = 0; at < size; at += KIB) stream.write(sent.subarray(at, at + KIB));
+      stream.end();
+      const headers = { 'Content-Length': String(size) };
+      const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
+      const read = body.read(MAX, someone);
+      expect(stream.listenerCount('data')).toBe(0);
+      expect(Buffer.compare((await read)!, sent)).toBe(0);
+      expect(bodies.bytes).toBe(size);
+      body.release();
+    }
+    expect(bodies.bytes).toBe(0);
+  });
+
   it('are null where they are too long, which is not read on', async () => {
     const bodies = createBodies(LIMITS);
     const stated = arriving(bodies, someone, MAX + 1);
