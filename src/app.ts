@@ -162,7 +162,8 @@ export function createApp(options: AppOptions): App {
           const bytes = await body.read(maxBytes, sender());
           workFor(exchange.work);
           // To read it takes up to some ten milliseconds.
-          await turnOf(exchange.work);
+          const turn = turnOf(exchange.work);
+          if (turn) await turn;
           return bytes;
         },
       };

@@ -44,6 +44,7 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
 
   /** Adds up the time of all that are under way. */
   const count = () => {
+    if (cancels.size === 0) return;
     const now = freeMillis();
     const passed = performance.now();
     usedMillis += (now - countedAt) * cancels.size;
@@ -85,6 +86,10 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
     },
     begin(cancel) {
       assertMore();
+      if (cancels.size === 0) {
+        countedAt = freeMillis();
+        passedAt = performance.now();
+      }
       cancels.add(cancel);
       watch();
       return () => {

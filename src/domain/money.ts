@@ -76,8 +76,13 @@ function roundedByDigit(exact: string, decimals: number): string | null {
 
 /** An amount as somebody gave it: unrounded, without trailing zeros beyond the minor unit. */
 export function givenMoney(currency: Currency, exact: string): Money {
+  const decimals = minorUnitDigits(currency);
+  return { currency, amount: padded(exact, decimals) ?? unrounded(exact, decimals) };
+}
+
+function unrounded(exact: string, decimals: number): string {
   const amount = new Exact(exact);
-  return { currency, amount: amount.toFixed(Math.max(amount.decimalPlaces(), minorUnitDigits(currency))) };
+  return amount.toFixed(Math.max(amount.decimalPlaces(), decimals));
 }
 
 /** The exact product of two decimals. */
@@ -200,12 +205,15 @@ export function toJson({ amount }: Money): string {
 
 /** The exact decimal text of a JSON number, e.g. `1e-7` gives `0.0000001`. */
 export function decimalOf(value: number): string {
-  return new Exact(value).toFixed();
+  const text = String(value);
+  return text.includes('e') ? new Exact(value).toFixed() : text;
 }
 
 /** Whether a JSON number has no more than so many decimals. */
 export function hasAtMostDecimals(value: number, decimals: number): boolean {
-  return new Exact(value).decimalPlaces() <= decimals;
+  const text = decimalOf(value);
+  const point = text.indexOf('.');
+  return point === -1 || text.length - point - 1 <= decimals;
 }
 
 function withoutNegativeZero(text: string): string {

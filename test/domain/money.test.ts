@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CURRENCIES, isCurrency, minorUnitDigits } from '../../src/domain/currencies.ts';
@@ -7,6 +8,7 @@ import {
   derivedMoney,
   difference,
   givenMoney,
+  hasAtMostDecimals,
   isEqual,
   multiple,
   product,
@@ -80,6 +82,30 @@ describe('arithmetic', () => {
     expect(decimalOf(0.1)).toBe('0.1');
     expect(decimalOf(1e9)).toBe('1000000000');
     expect(toNumber({ currency: 'USD', amount: '30.10' })).toBe(30.1);
+  });
+
+  it('takes the text of a number where it is its decimal, as decimal.js would have it', () => {
+    const given = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.double({ min: -1e-5, max: 1e-5, noNaN: true }),
+      fc.integer(),
+      fc.integer({ min: 0, max: 10 ** 9 }).map((units) => units / 10_000),
+    );
+    fc.assert(
+      fc.property(given, fc.nat(12), fc.constantFrom(...CURRENCIES), (value, decimals, currency) => {
+        const exact = new Decimal(value);
+        expect(decimalOf(value)).toBe(exact.toFixed());
+        expect(hasAtMostDecimals(value, decimals)).toBe(exact.decimalPlaces() <= decimals);
+        const shown = exact.toFixed(Math.max(exact.decimalPlaces(), minorUnitDigits(currency)));
+        expect(givenMoney(currency, exact.toFixed()).amount).toBe(shown);
+        const padded = exact.toFixed(Math.min(exact.decimalPlaces() + decimals, 400));
+        expect(givenMoney(currency, padded).amount).toBe(shown);
+      }),
+      { numRuns: fuzzRuns(1000) },
+    );
+    for (const value of [0, -0, 1e21, 1e-7, 123456789.1234, Number.MIN_VALUE, Number.MAX_VALUE]) {
+      expect(decimalOf(value)).toBe(new Decimal(value).toFixed());
+    }
   });
 });
 

@@ -123,10 +123,14 @@ async function record(
   if (!isIdOf('Collection', collectionId)) throw notFound('collection');
   if (entries.some(({ variantId }) => !isIdOf('Variant', variantId)))
     await checkParts(ctx, collectionId, entries);
-  const rows = await inTurns(
-    mappedInParts(entries, (entry) => rowOf(entry, now)),
-    ctx.work,
-  );
+  const [entry] = entries;
+  const rows =
+    entries.length === 1
+      ? [rowOf(entry!, now)]
+      : await inTurns(
+          mappedInParts(entries, (one) => rowOf(one, now)),
+          ctx.work,
+        );
   const created = await byCostBasis(ctx, collectionId, async (once, way) => {
     const written = await writeParts(once, way, collectionId, rows, onRecorded);
     if (written && way === 'ordered') await addCosts(once, collectionId, written);
