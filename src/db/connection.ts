@@ -243,7 +243,9 @@ export function newConnection(
       return Object.assign(socket, { host: server.host[0] });
     },
   } as postgres.Options<Record<string, postgres.PostgresType>>);
-  refuseRetries(sql);
+  const query = Object.getPrototypeOf(sql.unsafe(''));
+  refuseRetries(query);
+  shortenSignatures(query);
 
   const connection: Connection = {
     beginText: pgbouncer
@@ -343,8 +345,8 @@ function sendCancel(address: NetConnectOpts, { pid, secret }: Backend): void {
  * itself, in two parts, between which it lets others through: then each is given the answer of the next. So it is
  * rejected instead, with the server's error; nothing of it was done, and the next time it is prepared anew.
  */
-function refuseRetries(sql: postgres.Sql): void {
-  Object.defineProperty(Object.getPrototypeOf(sql.unsafe('')), 'retried', {
+function refuseRetries(query: object): void {
+  Object.defineProperty(query, 'retried', {
     configurable: true,
     get: () => undefined,
     set(this: { cancelled: unknown; reject: (error: unknown) => void }, error: unknown) {
@@ -353,6 +355,41 @@ function refuseRetries(sql: postgres.Sql): void {
       this.reject(error);
     },
   });
+}
+
+/** As postgres.js has it when it looks for what is prepared. */
+interface SignedQuery {
+  tagged: boolean;
+  string: string;
+  args: readonly Param[];
+  preparedAs: string | false;
+}
+
+/**
+ * postgres.js finds what is prepared by the types of the parameters and the text together, some kB that are made anew for each
+ * statement. A number stands for the text, so that this takes a seventh of the time.
+ */
+function shortenSignatures(query: object): void {
+  Object.defineProperty(query, 'signature', {
+    configurable: true,
+    get(this: SignedQuery) {
+      return this.preparedAs;
+    },
+    set(this: SignedQuery, signature: string | false) {
+      this.preparedAs = signature && !this.tagged ? signatureOf(this.string, this.args) : signature;
+    },
+  });
+}
+
+const numbers = new Map<string, number>();
+
+/** Of parameters that are text, numbers or null the server finds the types by the text. */
+function signatureOf(text: string, params: readonly Param[]): string {
+  const number = numbers.get(text) ?? numbers.size;
+  numbers.set(text, number);
+  let signature = String(number);
+  for (let i = 0; i < params.length; i++) if (typeof params[i] === 'boolean') signature += ` ${i}`;
+  return signature;
 }
 
 const stale = new WeakSet<object>();
