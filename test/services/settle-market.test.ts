@@ -345,6 +345,24 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     }
   });
 
+  it('is taken up by a server that runs already, and has heard of nothing', async () => {
+    const db = database();
+    const ctx = await newAccount(db);
+    const above = { targetId: variantId, condition: 'Above', amount: { currency: 'USD', value: 10 } };
+    await importDay(db, '2026-08-03', { [variantId]: '5' });
+    const { id } = await createPriceAlert(ctx, above);
+    const failed: (string | null)[] = [];
+    const deaf = { ...db, listen: () => async () => {} };
+    const stop = keepMarketSettled(deaf, (accountId) => failed.push(accountId), 50);
+    try {
+      await commitPrices(db, '2026-08-04', { [variantId]: '12' });
+      await eventually(async () => expect((await getPriceAlerts(ctx, [id]))[0]!.triggerCount).toBe(1));
+    } finally {
+      await stop();
+    }
+    expect(failed).toEqual([]);
+  });
+
   it('is shared by several that begin at once, and done once', async () => {
     const db = database();
     const above = { targetId: variantId, condition: 'Above', amount: { currency: 'USD', value: 10 } };
