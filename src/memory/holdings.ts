@@ -1,5 +1,6 @@
 import type { PricedHolding } from '../domain/holding-value.ts';
 import { unitsOf } from '../domain/money.ts';
+import { countedInParts, type Parts } from '../lib/parts.ts';
 import type { NamedVariant, Names } from './names.ts';
 
 /** How many lines a text has. */
@@ -42,10 +43,14 @@ export class Holdings {
   }
 
   /** Null where the names do not have one of the variants. */
-  static of(lines: string, names: Names): Holdings | null {
+  static *of(lines: string, names: Names): Parts<Holdings | null> {
     const all = lines === '' ? [] : lines.split('\n');
     const holdings = new Holdings(all);
-    return all.every((line, i) => holdings.#read(i, line, names)) ? holdings : null;
+    let isWhole = true;
+    yield* countedInParts(all.length, (i) => {
+      isWhole &&= holdings.#read(i, all[i]!, names);
+    });
+    return isWhole ? holdings : null;
   }
 
   /** With other lines at some places, all of variants that the names have; new places are behind all others. */

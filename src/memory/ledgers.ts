@@ -2,7 +2,7 @@ import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
 import type { Currency } from '../domain/currencies.ts';
 import { DecimalSum, difference, product, UNITS } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
-import { atOnce, countedInParts, type Parts } from '../lib/parts.ts';
+import { atOnce, countedInParts, PART, type Parts } from '../lib/parts.ts';
 import type { Catalogue } from './catalogue.ts';
 import { countLines, Holdings } from './holdings.ts';
 import { isUnpriced, type Ordered, type OrderName, ordered, orderedPage, reordered } from './market-order.ts';
@@ -219,7 +219,7 @@ export class HeldLedger {
 
   /** 1 for each holding that fulfils a condition; null where the catalogue lacks a variant. */
   *where(holds: (holding: HeldHolding) => boolean, prices: Prices): Parts<Uint8Array | null> {
-    const of = this.#ordered(prices);
+    const of = yield* this.#orderedInParts(prices);
     if (!of) return null;
     const holding = new HeldHolding(of, this.#summaries(of));
     const found = new Uint8Array(this.size);
@@ -243,14 +243,15 @@ export class HeldLedger {
    * What the collection is worth, as `collectionValue` of db/queries/valuation.ts has it: over the holdings that have a
    * price, converted once for each currency that prices are in. Null where the catalogue lacks a variant.
    */
-  value({ catalogue, priceSource }: Prices): LedgerValue | null {
-    const holdings = this.#held(catalogue.parts.names);
+  *value({ catalogue, priceSource }: Prices): Parts<LedgerValue | null> {
+    const holdings = yield* this.#held(catalogue.parts.names);
     if (!holdings) return null;
     const { prices, rates } = catalogue.parts.pricing;
     const list = prices.of(priceSource);
     const sums = new Map<string, ValueSums & { quantity: number }>();
     let [unpriced, unknownCost] = [0, 0];
     for (let i = 0; i < holdings.size; i++) {
+      if ((i + 1) % PART === 0) yield;
       const place = holdings.variants[i]!;
       const currency = list?.currencies[place];
       const quantity = Math.max(holdings.quantities[i]!, 0);
@@ -291,7 +292,7 @@ export class HeldLedger {
 
   /** Puts the holdings in an order, for the pages of it that follow. */
   *putInOrder(name: OrderName, prices: Prices): Parts<void> {
-    const of = this.#ordered(prices);
+    const of = yield* this.#orderedInParts(prices);
     if (of) yield* this.#order(name, of, prices);
   }
 
@@ -316,9 +317,13 @@ export class HeldLedger {
     return value;
   }
 
-  #ordered({ catalogue, priceSource }: Prices): Ordered | null {
+  #ordered(prices: Prices): Ordered | null {
+    return atOnce(this.#orderedInParts(prices));
+  }
+
+  *#orderedInParts({ catalogue, priceSource }: Prices): Parts<Ordered | null> {
     const { names, pricing } = catalogue.parts;
-    const holdings = this.#held(names);
+    const holdings = yield* this.#held(names);
     const { currency } = this.terms;
     const priceOf = (variant: number) => pricing.exact(variant, currency, priceSource);
     const unitsOf = (variant: number) => pricing.units(variant, currency, priceSource);
@@ -326,11 +331,12 @@ export class HeldLedger {
   }
 
   /** Null where the catalogue does not have one of the variants. */
-  #held(names: Names): Holdings | null {
-    if (this.#holdings?.from.deref() !== names) {
-      this.#holdings = { from: new WeakRef(names), value: Holdings.of(this.#lines, names) };
-    }
-    return this.#holdings.value;
+  *#held(names: Names): Parts<Holdings | null> {
+    const held = this.#holdings;
+    if (held?.from.deref() === names) return held.value;
+    const value = yield* Holdings.of(this.#lines, names);
+    this.#holdings = { from: new WeakRef(names), value };
+    return value;
   }
 }
 

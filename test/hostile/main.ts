@@ -50,7 +50,7 @@ const SAMPLE_MILLIS = 250;
 
 /** What the noisy account may get whatever it does: it is served, told to wait, or told that it asks for too much. */
 const FAIR =
-  /^(20\d|(429|503)( \w+)?|400 COST_LIMIT|left|under way)$|^200 (Unavailable|RateLimited|COST_LIMIT)$/;
+  /^(20\d|(429|503)( \w+)?|400 COST_LIMIT|422 TooMuchWork|left|under way)$|^200 (Unavailable|RateLimited|COST_LIMIT|TooMuchWork)$/;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

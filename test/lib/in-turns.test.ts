@@ -149,7 +149,7 @@ test('does several short parts in one turn of the loop', async () => {
   busy();
   const goneOn: number[] = [];
   const works = Array.from({ length: 30 }, async (_, i) => {
-    await turnOf(newPayer(1000));
+    await turnOf({ pay() {}, recentMillis: 1000 });
     goneOn.push(i);
   });
   expect(goneOn).toEqual([]);

@@ -10,7 +10,7 @@ import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
+import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers, valuing } from './value-series.ts';
 
 /** What a collection was worth at the end of a day, by the transactions up to it. */
 export interface ValuePoint {
@@ -46,21 +46,25 @@ export async function getValueHistory(
   range: HistoryRange,
 ): Promise<ValuePoint[][]> {
   const days = historyDays(range.from, range.to, range.interval, dateOf(ctx.now()));
-  const ledgers = await readLedgers(ctx, collectionIds, addDays(range.from, -1), range.to);
-  return pointsOf(
-    ctx,
-    collectionIds.map((id) => ledgers.get(id) ?? gone(ctx)),
-    days,
-    range,
-  );
+  return valuing(ctx, async () => {
+    const ledgers = await readLedgers(ctx, collectionIds, addDays(range.from, -1), range.to);
+    return pointsOf(
+      ctx,
+      collectionIds.map((id) => ledgers.get(id) ?? gone(ctx)),
+      days,
+      range,
+    );
+  });
 }
 
 /** The history of the sums over the collections that are valued now. Throws `ValidationFailed`. */
 export async function getDashboardHistory(ctx: Context, range: HistoryRange): Promise<ValuePoint[]> {
   const days = historyDays(range.from, range.to, range.interval, dateOf(ctx.now()));
-  const ledgers = await readValuedLedgers(ctx, addDays(range.from, -1), range.to);
-  const [points] = await pointsOf(ctx, [ledgers], days, range);
-  return points!;
+  return valuing(ctx, async () => {
+    const ledgers = await readValuedLedgers(ctx, addDays(range.from, -1), range.to);
+    const [points] = await pointsOf(ctx, [ledgers], days, range);
+    return points!;
+  });
 }
 
 /** Of each of some ledgers. */

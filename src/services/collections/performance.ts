@@ -10,7 +10,7 @@ import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { boughtAtUnknownCost, gone } from './history.ts';
-import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers } from './value-series.ts';
+import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers, valuing } from './value-series.ts';
 
 /** How a collection, or the valued ones together, did from the start of a day to the end of another (docs/money.md#performance). */
 export interface PerformanceOfRange {
@@ -45,23 +45,24 @@ export async function getPerformances(
   range: DateRange,
 ): Promise<PerformanceOfRange[]> {
   checkDateRange(range.from, range.to, dateOf(ctx.now()));
-  const ledgers = await readLedgers(ctx, collectionIds, addDays(range.from, -1), range.to);
-  return performances(
-    ctx,
-    collectionIds.map((id) => ledgers.get(id) ?? gone(ctx)),
-    range,
-  );
+  return valuing(ctx, async () => {
+    const ledgers = await readLedgers(ctx, collectionIds, addDays(range.from, -1), range.to);
+    return performances(
+      ctx,
+      collectionIds.map((id) => ledgers.get(id) ?? gone(ctx)),
+      range,
+    );
+  });
 }
 
 /** Of the collections that are valued now, as one. Throws `ValidationFailed`. */
 export async function getDashboardPerformance(ctx: Context, range: DateRange): Promise<PerformanceOfRange> {
   checkDateRange(range.from, range.to, dateOf(ctx.now()));
-  const [performance] = await performances(
-    ctx,
-    [await readValuedLedgers(ctx, addDays(range.from, -1), range.to)],
-    range,
-  );
-  return performance!;
+  return valuing(ctx, async () => {
+    const ledgers = await readValuedLedgers(ctx, addDays(range.from, -1), range.to);
+    const [performance] = await performances(ctx, [ledgers], range);
+    return performance!;
+  });
 }
 
 async function performances(

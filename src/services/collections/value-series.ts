@@ -5,6 +5,7 @@ import { holdingDays, type LedgerDay } from '../../domain/holding-days.ts';
 import type { PriceYear } from '../../domain/price-changes.ts';
 import type { HeldSteps, HoldingDay, RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { inTurns } from '../../lib/in-turns.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getPreferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
@@ -21,6 +22,13 @@ interface VariantLedger {
   variantId: string;
   /** In their order; the first may stand for all up to it. */
   days: readonly HoldingDay[];
+}
+
+const oneOfAnAccount = oneAtATime();
+
+/** Ledgers that are read and valued take some 300 bytes a transaction meanwhile: those of an account one after the other. */
+export function valuing<T>({ caller }: Context, work: () => Promise<T>): Promise<T> {
+  return oneOfAnAccount(caller.accountId, work);
 }
 
 /**

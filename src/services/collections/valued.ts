@@ -116,7 +116,7 @@ function* valuesOf(
   const values: StateValue[] = [];
   for (const { id } of stale) {
     const ledger = ledgers.get(id);
-    const value = ledger?.value({ catalogue, priceSource: PRICE_SOURCES[0] });
+    const value = ledger && (yield* ledger.value({ catalogue, priceSource: PRICE_SOURCES[0] }));
     if (!value) return null;
     values.push({ id, state: ledger!.state, ...value });
     yield;
