@@ -6,8 +6,16 @@ import type { AccountWork } from '../services/context.ts';
 const MINUTE_MILLIS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 const MAX_PLATFORMS = 10_000;
-/** Nobody waits longer than a minute for what was under way at once. */
-const MOST_MINUTES = 2;
+/**
+ * How many minutes' budget may be used up at most, by the one it has. What has no bound, such as another currency of a
+ * whole account, is waited for by who asked for it, up to half an hour; all below a platform never wait longer than a minute for one of them.
+ */
+const MOST_MINUTES = { account: 31, platform: 2 } as const;
+
+type Whose = keyof WorkLimits;
+
+const WHOM: Record<Whose, string> = { account: 'an account', platform: 'all accounts below a platform' };
+
 /** In these parts it is told what is left, so that answers that are alike stay alike. */
 const SHOWN_PARTS = 10;
 const WAIT_MILLIS = 1000;
@@ -22,18 +30,18 @@ export interface WorkLimits {
 export type WorkLimit = (accountId: string, platformId?: string) => AccountWork;
 
 export function createWorkLimit(perMinute: WorkLimits, elapsed: () => number): WorkLimit {
-  const newBudgets = (max: number, limit: number, whom: string) => {
+  const newBudgets = (max: number, limit: number, whose: Whose) => {
     const budgets = new LRUCache<string, LeakyBucket>({ max });
     return (id: string): LeakyBucket => {
       const known = budgets.get(id);
       if (known) return known;
-      const made = new LeakyBucket(limit || Number.POSITIVE_INFINITY, elapsed, whom);
+      const made = new LeakyBucket(limit || Number.POSITIVE_INFINITY, elapsed, whose);
       budgets.set(id, made);
       return made;
     };
   };
-  const ofAccount = newBudgets(MAX_ACCOUNTS, perMinute.account, 'an account');
-  const ofAll = newBudgets(MAX_PLATFORMS, perMinute.platform, 'all accounts below a platform');
+  const ofAccount = newBudgets(MAX_ACCOUNTS, perMinute.account, 'account');
+  const ofAll = newBudgets(MAX_PLATFORMS, perMinute.platform, 'platform');
   return (accountId, platformId) => {
     const work = ofAccount(accountId);
     // What the database reports later names the account alone, whose platform never changes.
@@ -48,15 +56,15 @@ class LeakyBucket implements AccountWork {
   above: LeakyBucket | undefined;
   readonly #perMinute: number;
   readonly #elapsed: () => number;
-  readonly #whom: string;
+  readonly #whose: Whose;
   readonly #recent = new RecentWork();
   #used = 0;
   #at: number;
 
-  constructor(perMinute: number, elapsed: () => number, whom: string) {
+  constructor(perMinute: number, elapsed: () => number, whose: Whose) {
     this.#perMinute = perMinute;
     this.#elapsed = elapsed;
-    this.#whom = whom;
+    this.#whose = whose;
     this.#at = elapsed();
   }
 
@@ -78,7 +86,7 @@ class LeakyBucket implements AccountWork {
     const over = this.#usedNow() - this.#perMinute;
     const retryAfterSeconds = Math.floor((over * MINUTE_MILLIS) / this.#perMinute / 1000) + 1;
     const message =
-      `The service may work ${this.#perMinute} ms a minute for ${this.#whom}, in the database and the processor, and has. ` +
+      `The service may work ${this.#perMinute} ms a minute for ${WHOM[this.#whose]}, in the database and the processor, and has. ` +
       `Go on in ${retryAfterSeconds} s, with fewer or cheaper requests.`;
     throw new DomainError('RateLimited', message, { retryAfterSeconds });
   }
@@ -103,7 +111,7 @@ class LeakyBucket implements AccountWork {
     if (this.#perMinute === Number.POSITIVE_INFINITY) return 0;
     const now = this.#elapsed();
     const passed = now - this.#at;
-    const most = MOST_MINUTES * this.#perMinute;
+    const most = MOST_MINUTES[this.#whose] * this.#perMinute;
     this.#used = Math.max(0, Math.min(this.#used, most) - (passed * this.#perMinute) / MINUTE_MILLIS);
     this.#at = now;
     return this.#used;

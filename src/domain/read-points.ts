@@ -47,6 +47,16 @@ const ROWS = {
   divided: 25,
   /** Transactions that are moved to another collection. */
   relocated: 2,
+  /** Transactions whose amounts are made anew, as by another currency or cost basis. */
+  rewritten: 2,
+} as const;
+
+/** What a change adds at most by what it makes anew, so that no size of a ledger makes it impossible. */
+const MOST_POINTS_OF_REWRITING = {
+  /** All of an account, by other preferences. */
+  account: 5000,
+  /** What comes behind the changes in one collection; moves have two, beside what is moved. */
+  collection: 2000,
 } as const;
 
 /** Whatever it reads: a statement of its own, which is planned for longer than most are executed. */
@@ -57,4 +67,9 @@ export type ReadOf = keyof typeof ROWS;
 /** Up to one point less a row nothing: ordinary collections are read for the points of their fields. */
 export function pointsOfReading(what: ReadOf, rows: number): number {
   return Math.floor(rows / ROWS[what]);
+}
+
+/** The same for transactions that are made anew by a change. */
+export function pointsOfRewriting(what: keyof typeof MOST_POINTS_OF_REWRITING, transactions: number): number {
+  return Math.min(pointsOfReading('rewritten', transactions), MOST_POINTS_OF_REWRITING[what]);
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
-import { forgetLoaded } from './context.ts';
+import { forgetLoaded, type GraphQLContext } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
 
 export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
@@ -11,6 +11,9 @@ type PayloadFields<Payload> = ObjectFieldBuilder<BuilderTypes, Payload>;
 
 /** As GraphQL has coerced it, without the nulls; the verb checks the values. */
 type Input = Record<string, unknown>;
+
+/** Executions of which a mutation was begun. */
+const begun = new WeakSet<GraphQLContext>();
 
 export type AddMutation = ReturnType<typeof mutationAdder>;
 
@@ -72,6 +75,9 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {
+          // Those before it may have used up what was left when the request came.
+          if (begun.has(graphql)) graphql.context.work?.assertLeft();
+          begun.add(graphql);
           // What earlier mutations of the operation have loaded is out of date.
           forgetLoaded(graphql);
           return answer(graphql.context, input) as never;

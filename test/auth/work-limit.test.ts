@@ -43,11 +43,15 @@ describe('the budget of work of an account', () => {
     expect(refusal(a)).not.toBeNull();
   });
 
-  it('is never used up for longer than a minute, whatever was under way', () => {
+  it('is waited for as long as what was done takes to be refilled, for half an hour at most', () => {
     const a = work();
+    a.pay(20 * LIMIT);
+    expect(refusal(a)).toEqual(refused(19 * 60 + 1));
+    millis += 19 * 60_000 + 1;
+    expect(refusal(a)).toBeNull();
     a.pay(1000 * LIMIT);
-    expect(refusal(a)).toEqual(refused(61));
-    millis += 60_001;
+    expect(refusal(a)).toEqual(refused(30 * 60 + 1));
+    millis += 30 * 60_000 + 1;
     expect(refusal(a)).toBeNull();
   });
 
@@ -88,6 +92,16 @@ describe('the budget of work of an account', () => {
       );
       expect(refusal(quiet)).toBeNull();
       expect(quiet.left()).toEqual({ limit: LIMIT, remaining: LIMIT });
+    });
+
+    it('is never used up for longer than a minute by what one had under way', () => {
+      const limit = limits(LIMIT, LIMIT);
+      limit('noisy', 'platform').pay(1000 * LIMIT);
+      const quiet = limit('quiet', 'platform');
+      expect(refusal(quiet)).toEqual(refused(61));
+      millis += 60_001;
+      expect(refusal(quiet)).toBeNull();
+      expect(refusal(limit('noisy', 'platform'))).toEqual(refused(29 * 60));
     });
 
     it('counts what the database did for one, who is named alone', () => {

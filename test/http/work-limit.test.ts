@@ -112,6 +112,26 @@ describeOnDatabases('the budget of work of an account', (database) => {
     expectProblem(await app.send('GET', '/collection'), 'RateLimited');
   });
 
+  it('is looked at before each mutation of an operation but the first, which the request was let in for', async () => {
+    const app = await newTestApp(database(), { config: { workLimitPerMinute: 1 } });
+    const create = (name: string) =>
+      `${name}: createCollection(input: { name: "${name}" }) { ... on CreateCollectionPayload { collection { name } } }`;
+    const { status, headers, body } = await app.send('POST', '/graphql', {
+      query: `mutation { ${create('first')} ${create('second')} ${create('third')} }`,
+    });
+    expect(status).toBe(200);
+    expect(headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ path: ['second'], extensions: { code: 'RateLimited' } }],
+    });
+    const written = await database().query<{ name: string }>(
+      'select name from collection where account_id = $1',
+      [app.accountId],
+    );
+    expect(written).toEqual([{ name: 'first' }]);
+  });
+
   it('is waited for by the events of a subscription, of which none is lost', async () => {
     const { noisy, pass, use } = await tenAccounts();
     const ctx = contextOf(database(), noisy);

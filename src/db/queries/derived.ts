@@ -105,8 +105,8 @@ export const RETOTAL_COLLECTIONS = `
 const HAS_OTHER_PREFERENCES = `c.account_id = $1 and a.account_id = $1 and not c.deleted
     and (c.currency, c.cost_basis) <> (a.preferred_currency, a.cost_basis)`;
 
-/** The collections whose currency or cost basis is not the account's. */
-export const COLLECTIONS_OF_OTHER_PREFERENCES = `select c.id from collection c, account a where ${HAS_OTHER_PREFERENCES}`;
+/** How many transactions there are in each collection whose currency or cost basis is not the account's. */
+export const COLLECTIONS_OF_OTHER_PREFERENCES = `select c.transaction_count as count from collection c, account a where ${HAS_OTHER_PREFERENCES}`;
 
 /** Gives them the account's; what is derived is still by theirs. */
 export const SET_COLLECTION_PREFERENCES = `

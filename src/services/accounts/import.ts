@@ -299,9 +299,9 @@ class Restoring {
 
   async #setCostBasis({ preferences: { costBasis } }: ArchivedAccount): Promise<void> {
     if (costBasis === 'Average') return;
-    const { db, caller, work } = this.#ctx;
+    const { db, caller } = this.#ctx;
     await db.query(UPDATE_PREFERENCES, [caller.accountId, null, null, costBasis]);
-    await applyPreferences({ tx: db, accountId: caller.accountId, work });
+    await applyPreferences(this.#ctx);
   }
 }
 

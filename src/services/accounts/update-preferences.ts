@@ -24,8 +24,9 @@ async function update(
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const given = [preferredCurrency ?? null, preferredPriceSource ?? null, costBasis ?? null];
     await tx.query(UPDATE_PREFERENCES, [accountId, ...given]);
-    await applyPreferences({ tx, accountId, work: ctx.work });
-    return getAccount({ ...ctx, db: tx });
+    const writing = { ...ctx, db: tx };
+    await applyPreferences(writing);
+    return getAccount(writing);
   });
   preferencesChanged(ctx.db, accountId);
   return account;

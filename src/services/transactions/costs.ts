@@ -29,6 +29,7 @@ import {
 } from '../../domain/cost-basis.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { fixedText } from '../../domain/fixed-point.ts';
+import { pointsOfRewriting } from '../../domain/read-points.ts';
 import type { Action } from '../../domain/transactions.ts';
 import { inTurns, turnOf } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
@@ -58,6 +59,8 @@ export interface Writer {
 /** A collection whose row is locked. */
 interface Costed extends Writer {
   collectionId: string;
+  /** Told of transactions before what is kept of them is made anew; left out where that is charged for as a whole. */
+  charge?: ((transactions: number) => void) | undefined;
 }
 
 interface HeldCost {
@@ -74,15 +77,26 @@ interface HeldCost {
  * @param left where they are no more
  */
 export async function addCosts(
-  { db, caller, work }: Context,
+  { db, caller, work, charge }: Context,
   collectionId: string,
   written: readonly CostPlace[],
   left: readonly CostPlace[] = [],
 ): Promise<void> {
   const { accountId } = caller;
   if (left.length > 0) await db.query(DELETE_COST_STATES_AT, [accountId, collectionId, JSON.stringify(left)]);
-  const costed = { tx: db, accountId, collectionId, work };
+  const costed = { tx: db, accountId, collectionId, work, charge: charge && chargeByAll(charge) };
   await recost(costed, firstOfEach([...left, ...written]), ADD_HELD_COST);
+}
+
+function chargeByAll(charge: (points: number) => void): (transactions: number) => void {
+  let all = 0;
+  let charged = 0;
+  return (transactions) => {
+    all += transactions;
+    const points = pointsOfRewriting('collection', all) - charged;
+    charged += points;
+    charge(points);
+  };
 }
 
 /** Of whole collections, whose totals are still to be summed up: after another cost basis or currency. Writers of the account wait. */
@@ -146,6 +160,7 @@ async function recostVariants(costed: Costed, places: readonly CostPlace[]): Pro
     const earlier = lots.get(variantId);
     if (earlier) running.addLots(earlier.first);
     for (let [page, size] = [entries, FIRST_PAGE]; ; size = PAGE) {
+      costed.charge?.(page.length);
       for (const entry of page) {
         if (earlier && running.needsLots(entry)) await addLots(costed, running, earlier, entry);
         kept.add(variantId, entry, running.record(entry).cost, running.state);

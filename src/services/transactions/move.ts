@@ -73,11 +73,11 @@ async function move(
   selection: Selection,
   target = 'toCollectionId',
 ): Promise<Moved> {
-  const { db, caller, work } = ctx;
+  const { db, caller } = ctx;
   const { accountId } = caller;
   if (![from, to].every((id) => isIdOf('Collection', id))) throw notFound('collection');
   await db.query(LOCK_ACCOUNT, [accountId]);
-  await applyPreferences({ tx: db, accountId, work });
+  await applyPreferences(ctx);
   const locked = await db.query<{ kind: CollectionKind }>(LOCK_TWO_COLLECTIONS, [accountId, from, to]);
   if (locked.length < 2) throw notFound('collection');
   if (locked[0]!.kind !== locked[1]!.kind) throw validationFailed([{ path: [target], detail: OF_ONE_KIND }]);

@@ -30,7 +30,7 @@ export async function byCostBasis<T>(
       const locked = { ...ctx, db: tx };
       const { accountId } = ctx.caller;
       await tx.query(LOCK_ACCOUNT, [accountId]);
-      await applyPreferences({ tx, accountId, work: ctx.work });
+      await applyPreferences(locked);
       // The next write goes the right way at once.
       return write(locked, wayOf((await learnPreferences(locked)).costBasis));
     },

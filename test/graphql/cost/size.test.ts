@@ -6,7 +6,7 @@ import {
   statementsOf,
   type TestApp,
 } from '../../harness.ts';
-import { recordWorkedExample } from '../../support/furnished.ts';
+import { graphqlEntry, recordWorkedExample } from '../../support/furnished.ts';
 import { mutate } from '../mutate.ts';
 
 /** What an operation costs by the size of what it reads, beside the points of its shape. */
@@ -254,6 +254,64 @@ describeOnDatabases('cost by size', (database) => {
     const { body, cost } = await asked('transactionSummaries(first: 1) { nodes { id } }');
     expect(body.errors).toBeUndefined();
     expect(cost).toBe(3 + Math.floor(row!.count / 100));
+  });
+
+  describe('of changes', () => {
+    const PREFERENCES =
+      'updatePreferences(input: $input) { ... on UpdatePreferencesPayload { account { preferredCurrency } } }';
+    const cost = async (app: TestApp, mutation: string, input: object) => {
+      const { body } = await app.send('POST', '/graphql', { query: mutation, variables: { input } });
+      return { data: body.data, errors: body.errors, cost: body.extensions.cost.requested as number };
+    };
+    const change = (preferences: object, fields = PREFERENCES) =>
+      cost(app, `mutation ($input: UpdatePreferencesInput!) { ${fields} }`, preferences);
+
+    it.each<[string, object]>([
+      ['another currency', { preferredCurrency: 'EUR' }],
+      ['another cost basis', { costBasis: 'FIFO' }],
+    ])('%s counts all transactions, up to what leaves it possible', async (_what, preferences) => {
+      const back = { preferredCurrency: 'USD', costBasis: 'AVERAGE' };
+      const shape = (await change(back)).cost;
+      for (const [count, points] of [
+        [1, 0],
+        [3000, 1500],
+        [2_000_000, 5000],
+      ] as const) {
+        await sized(count);
+        const changed = await change(preferences);
+        expect([changed.errors, changed.cost]).toEqual([undefined, shape + points]);
+        // What has been changed already is nothing.
+        expect((await change(preferences)).cost).toBe(shape);
+        await change(back);
+      }
+    });
+
+    it('what comes behind a change by the order of purchases counts, up to what leaves it possible', async () => {
+      const noted = await newTestApp(database());
+      const [variantId] = (await pricedVariants(database(), 1)) as [string];
+      const collection = (await mutate(noted, 'createCollection', { name: 'Ordered' })).collection;
+      await mutate(noted, 'updatePreferences', { costBasis: 'FIFO' });
+      const entries = Array.from({ length: 1000 }, () => graphqlEntry(variantId));
+      const create = (occurredDate: string) =>
+        cost(
+          noted,
+          'mutation ($input: CreateTransactionInput!) { createTransaction(input: $input) { __typename } }',
+          { collectionId: collection.id, ...graphqlEntry(variantId, { occurredDate }) },
+        );
+      const shape = (await create('2026-01-01')).cost;
+      await mutate(noted, 'createTransactions', { collectionId: collection.id, transactions: entries });
+      expect((await create('2026-04-13')).cost).toBe(shape);
+      // The 1,000, the three others, and itself.
+      expect((await create('2025-01-01')).cost).toBe(shape + 501);
+      const { errors } = await cost(
+        noted,
+        `mutation ($input: CreateTransactionInput!) { ${Array.from({ length: 20 }, (_, i) => `c${i}: createTransaction(input: $input) { __typename }`).join(' ')} }`,
+        { collectionId: collection.id, ...graphqlEntry(variantId, { occurredDate: '2025-01-01' }) },
+      );
+      expect(errors).toEqual([
+        expect.objectContaining({ extensions: expect.objectContaining({ code: 'COST_LIMIT' }) }),
+      ]);
+    });
   });
 
   it('is taken up to the limit, and refused beyond it before anything is read', async () => {
