@@ -147,6 +147,7 @@ export function createApp(options: AppOptions): App {
           forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
         }),
         accountId: observed.caller?.accountId,
+        platformId: observed.caller?.platformId,
       });
       const exchange: OpenExchange = {
         requestId,
@@ -258,7 +259,10 @@ function createAdmission({ config, db, now, elapsed }: Given, auth: Auth) {
     if (request.signal.aborted) throw cutOff();
     workFor(work);
     return {
-      db: observed.database(db.forAccount(caller.accountId), { payer: work, leaving: request.signal }),
+      db: observed.database(db.forAccount(caller.accountId, caller.platformId), {
+        payer: work,
+        leaving: request.signal,
+      }),
       now,
       caller,
       observation: observed,

@@ -89,9 +89,10 @@ export interface OpenDatabase extends Database {
   listen(channel: string, onMessage: (message: string) => void, onConnect: () => void): StopListening;
   /**
    * The same database as the account (a uuid) sees it: whatever is sent, no row of another account is read or changed.
-   * Each statement is in a transaction, as the role `cardledger_tenant` with the policies of row-level security.
+   * Each statement is in a transaction, as the role `cardledger_tenant` with the policies of row-level security. Where it acts below
+   * a platform (a uuid), that one's accounts take turns for places of the database as one.
    */
-  forAccount(accountId: string): Database;
+  forAccount(accountId: string, platformId?: string): Database;
   /**
    * Tells how long the database worked for an account, in milliseconds, at the end of each statement of its. Waiting for
    * a connection is not work; waiting for a lock there is.
@@ -177,7 +178,9 @@ export function postgresDatabase(
     onWork,
     onLost: (listener) => void lossListeners.push(listener),
     check: once(() => own.urgent.query('select 1')),
-    forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
+    forAccount: kept((accountId, platformId) =>
+      databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
+    ),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -229,7 +232,9 @@ export function pgliteDatabase(
     onWork,
     onLost: () => {},
     check: once(() => own.urgent.query('select 1')),
-    forAccount: kept((accountId) => databaseFor(accountAsker(accountId, workOf(accountId)))),
+    forAccount: kept((accountId, platformId) =>
+      databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
+    ),
     listen: (channel, onMessage, onConnect) =>
       server.listen({
         channel,
@@ -269,13 +274,14 @@ function newWorkReport() {
 }
 
 /** Each request asks for its account's. */
-function kept(make: (accountId: string) => Database): (accountId: string) => Database {
+function kept(make: OpenDatabase['forAccount']): OpenDatabase['forAccount'] {
   const databases = new LRUCache<string, Database>({ max: MAX_ACCOUNTS });
-  return (accountId) => {
-    const known = databases.get(accountId);
+  return (accountId, platformId) => {
+    const key = platformId === undefined ? accountId : `${platformId} ${accountId}`;
+    const known = databases.get(key);
     if (known) return known;
-    const made = make(accountId);
-    databases.set(accountId, made);
+    const made = make(accountId, platformId);
+    databases.set(key, made);
     return made;
   };
 }

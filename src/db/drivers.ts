@@ -57,6 +57,8 @@ export interface Drivers {
 export interface Asker {
   /** The account, or `''` for the service itself. */
   owner: string;
+  /** The platform that the account is below, where it acts for it. */
+  platform?: string | undefined;
   /** What makes a transaction see the rows of the account only. */
   scope: string | null;
   onWork: OnWork | undefined;
@@ -68,8 +70,8 @@ export interface Asker {
 
 export const serviceAsker = (): Asker => ({ owner: '', scope: null, onWork: undefined, aloneUntil: 0 });
 
-export function accountAsker(accountId: string, onWork: OnWork): Asker {
-  return { owner: accountId, scope: accountScope(accountId), onWork, aloneUntil: 0 };
+export function accountAsker(accountId: string, platform: string | undefined, onWork: OnWork): Asker {
+  return { owner: accountId, platform, scope: accountScope(accountId), onWork, aloneUntil: 0 };
 }
 
 /** What an operation does counts as its, and says why where it was broken off. */
@@ -88,10 +90,10 @@ async function ofOperation<T>(
 
 /** Statements on a connection that each has for itself; with an operation they count as its. */
 export function pooledDriver(pool: Pool, asker: Asker, operation?: Operation): Driver {
-  const { owner, onWork, waitMillis } = asker;
+  const { owner, platform, onWork, waitMillis } = asker;
   const turnFor = ({ writes, address, since = performance.now() }: How & Since): Turn =>
     address === undefined
-      ? { owner, writes: owner === '' ? null : (writes ?? null), since, waitMillis }
+      ? { owner, platform, writes: owner === '' ? null : (writes ?? null), since, waitMillis }
       : { owner: STRANGERS, crowd: address, writes: null, since };
   const counted = async <T>(cancel: () => void, work: () => Promise<T>, isLifted = false): Promise<T> => {
     const end = isLifted ? undefined : operation?.begin(cancel);
@@ -187,13 +189,13 @@ const ALONE_MILLIS = 10_000;
  * there, and then all of the account for a while: whatever that may be, others wait behind it once.
  */
 export function sharedDriver(shared: Pool, alone: Driver, asker: Asker, operation?: Operation): Driver {
-  const { owner, onWork } = asker;
+  const { owner, platform, onWork } = asker;
   const count: OnWork = (millis) => {
     operation?.add(millis);
     onWork?.(millis);
   };
   const send = (text: string, params: Param[], since: number) =>
-    shared.use({ owner, writes: null, since }, (connection) =>
+    shared.use({ owner, platform, writes: null, since }, (connection) =>
       sendAlone(connection, [], text, params, { onWork: count }),
     );
   return {

@@ -19,6 +19,8 @@ export interface PoolUse {
 export interface Turn {
   /** The account, `''` for the service itself, or `STRANGERS`. */
   owner: string;
+  /** Of the account, the platform that it is below: all of those count as one beside others. */
+  platform?: string | undefined;
   /** Among those of the owner that wait, a crowd that is not to hold up others: each has its first turn before any has its second. */
   crowd?: string;
   /** The lock that it may meet, of those that writers of the same owner hold: for each one has a place at a time. */
@@ -49,10 +51,21 @@ export interface Turns {
   readonly usage: PoolUse;
 }
 
-interface Owner {
+interface Share {
   held: number;
+  /** When it had its turn last, or came: it grows with each. */
+  turn: number;
+}
+
+interface Owner extends Share {
   writing: Set<string>;
   queue: Waiter[];
+  platform: Platform | undefined;
+}
+
+interface Platform extends Share {
+  /** Its owners that have or want a place. */
+  owners: number;
 }
 
 interface Waiter {
@@ -64,32 +77,56 @@ interface Waiter {
 
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
- * them gets more only while half of all are free. Whoever gets none in time is refused.
+ * them gets more only while half of all are free. The owners below a platform take the turns of one, and together get more than half only
+ * while others have places left. Whoever gets none in time is refused.
  */
 export function newTurns(size: number, share = Math.max(1, Math.floor(size / 4))): Turns {
   const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
-  /** Who has or wants a place; whose turn was longest ago is the first. */
+  /** Who has or wants a place. */
   const owners = new Map<string, Owner>();
+  const platforms = new Map<string, Platform>();
+  let turns = 0;
 
-  const mayEnter = ({ held, writing }: Owner, { writes }: Turn) =>
+  const mayEnter = ({ held, writing, platform }: Owner, { writes }: Turn) =>
     usage.inUse < size &&
     !(writes !== null && writing.has(writes)) &&
-    (held < share || usage.inUse < size / 2);
+    (held < share || usage.inUse < size / 2) &&
+    (platform === undefined || platform.held < size / 2 || usage.inUse < size - share);
 
-  const enter = (name: string, owner: Owner, { writes }: Turn) => {
+  const platformOf = (name: string): Platform => {
+    const platform = platforms.get(name) ?? { held: 0, turn: ++turns, owners: 0 };
+    platforms.set(name, platform);
+    platform.owners++;
+    return platform;
+  };
+
+  const ownerOf = (turn: Turn): Owner => {
+    const name = nameOf(turn);
+    const known = owners.get(name);
+    if (known) return known;
+    const platform = turn.platform === undefined ? undefined : platformOf(turn.platform);
+    const owner: Owner = { held: 0, turn: ++turns, writing: new Set(), queue: [], platform };
+    owners.set(name, owner);
+    return owner;
+  };
+
+  const enter = (owner: Owner, { writes }: Turn) => {
     usage.inUse++;
     owner.held++;
+    owner.turn = ++turns;
     if (writes !== null) owner.writing.add(writes);
-    // To the end.
-    owners.delete(name);
-    owners.set(name, owner);
+    if (!owner.platform) return;
+    owner.platform.held++;
+    owner.platform.turn = turns;
   };
 
-  const forgetIdle = (name: string, { held, queue }: Owner) => {
-    if (held === 0 && queue.length === 0) owners.delete(name);
+  const forgetIdle = (turn: Turn, { held, queue, platform }: Owner) => {
+    if (held > 0 || queue.length > 0) return;
+    owners.delete(nameOf(turn));
+    if (platform && --platform.owners === 0) platforms.delete(turn.platform!);
   };
 
-  const wait = (name: string, owner: Owner, turn: Turn) =>
+  const wait = (owner: Owner, turn: Turn) =>
     new Promise<void>((resolve, reject) => {
       const start = performance.now();
       const leave = () => {
@@ -110,7 +147,7 @@ export function newTurns(size: number, share = Math.max(1, Math.floor(size / 4))
         Math.max(0, (turn.waitMillis ?? WAIT_MILLIS) - (start - turn.since)),
         () => {
           leave();
-          forgetIdle(name, owner);
+          forgetIdle(turn, owner);
           usage.refusals++;
           reject(busy());
         },
@@ -121,38 +158,56 @@ export function newTurns(size: number, share = Math.max(1, Math.floor(size / 4))
       usage.waits++;
     });
 
-  /** Lets in whoever may enter, one of each owner after the other. */
+  /** Whose turn was longest ago, of those who may enter. */
+  const firstInTurn = (): { owner: Owner; waiter: Waiter } | undefined => {
+    let first: { owner: Owner; waiter: Waiter } | undefined;
+    for (const owner of owners.values()) {
+      if (owner.queue.length === 0 || (first && !isBefore(owner, first.owner))) continue;
+      const waiter = owner.queue.find(({ turn }) => mayEnter(owner, turn));
+      if (waiter) first = { owner, waiter };
+    }
+    return first;
+  };
+
+  /** Lets in whoever may enter. */
   const admit = () => {
-    for (let admitted = true; admitted && usage.inUse < size; ) {
-      admitted = false;
-      for (const [name, owner] of [...owners]) {
-        const next = owner.queue.find(({ turn }) => mayEnter(owner, turn));
-        if (!next) continue;
-        enter(name, owner, next.turn);
-        next.enter();
-        admitted = true;
-      }
+    while (usage.waiting > 0 && usage.inUse < size) {
+      const first = firstInTurn();
+      if (!first) return;
+      enter(first.owner, first.waiter.turn);
+      first.waiter.enter();
     }
   };
 
   return {
     usage,
     async take(turn) {
-      const owner = owners.get(turn.owner) ?? { held: 0, writing: new Set(), queue: [] };
-      owners.set(turn.owner, owner);
+      const owner = ownerOf(turn);
       // Nobody who waits might have entered.
-      if (mayEnter(owner, turn)) enter(turn.owner, owner, turn);
-      else await wait(turn.owner, owner, turn);
+      if (mayEnter(owner, turn)) enter(owner, turn);
+      else await wait(owner, turn);
     },
-    giveBack({ owner: name, writes }) {
-      const owner = owners.get(name)!;
+    giveBack(turn) {
+      const owner = ownerOf(turn);
       usage.inUse--;
       owner.held--;
-      if (writes !== null) owner.writing.delete(writes);
-      forgetIdle(name, owner);
-      if (usage.waiting > 0) admit();
+      if (owner.platform) owner.platform.held--;
+      if (turn.writes !== null) owner.writing.delete(turn.writes);
+      forgetIdle(turn, owner);
+      admit();
     },
   };
+}
+
+/** Who is below a platform and comes also on its own has turns of both. */
+function nameOf({ owner, platform }: Turn): string {
+  return platform === undefined ? owner : `${platform} ${owner}`;
+}
+
+/** Of one platform by their own turns, otherwise by the platforms'. */
+function isBefore(one: Owner, other: Owner): boolean {
+  if (one.platform && one.platform === other.platform) return one.turn < other.turn;
+  return (one.platform ?? one).turn < (other.platform ?? other).turn;
 }
 
 function roundOf({ crowd }: Turn, queue: readonly Waiter[]): number {

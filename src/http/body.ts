@@ -19,6 +19,8 @@ export type StreamBody = () => AsyncIterable<Uint8Array>;
 export interface BodyLimits {
   processBytes: number;
   addressBytes: number;
+  /** Of all accounts below one, whatever addresses they come from. */
+  platformBytes: number;
   accountBytes: number;
   /** Less than this in a window is too slow. */
   windowMillis: number;
@@ -30,15 +32,17 @@ const MIB = 1024 * 1024;
 export const BODY_LIMITS: BodyLimits = {
   processBytes: 64 * MIB,
   addressBytes: 32 * MIB,
+  platformBytes: 32 * MIB,
   accountBytes: 4 * MIB,
   windowMillis: 5000,
   windowBytes: 5 * 1024,
 };
 
-/** One file of the largest size of an account, and two of a process, or many small ones (docs/decisions.md#bodies). */
+/** One file of the largest size of an account, and of all below a platform, and two of a process, or many small ones (docs/decisions.md#bodies). */
 export const UPLOAD_LIMITS: BodyLimits = {
   processBytes: 32 * MIB,
   addressBytes: 32 * MIB,
+  platformBytes: 16 * MIB,
   accountBytes: 16 * MIB,
   windowMillis: 5000,
   windowBytes: 64 * 1024,
@@ -48,6 +52,8 @@ export const UPLOAD_LIMITS: BodyLimits = {
 export interface Sender {
   address: string;
   accountId: string | undefined;
+  /** That the account is below, where it acts for it. */
+  platformId?: string | undefined;
 }
 
 /** The body of a request, and the room that it takes until it is released. */
@@ -94,36 +100,41 @@ class Room {
   bytes = 0;
   readonly #limits: BodyLimits;
   readonly #byClient = new Counts();
+  readonly #byPlatform = new Counts();
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
   }
 
-  take({ address, accountId }: Sender, bytes: number): void {
-    const { processBytes, addressBytes, accountBytes } = this.#limits;
+  take(sender: Sender, bytes: number): void {
+    const { address, accountId, platformId } = sender;
+    const { processBytes, addressBytes, platformBytes, accountBytes } = this.#limits;
     if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
-      throw tooMuchOf('account', accountBytes);
-    if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('address', addressBytes);
+      throw tooMuchOf('an account', accountBytes);
+    if (platformId !== undefined && this.#byPlatform.of(platformId) + bytes > platformBytes)
+      throw tooMuchOf('all accounts below a platform', platformBytes);
+    if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('an address', addressBytes);
     if (this.bytes + bytes > processBytes) {
       const message = 'The server has no room for more bodies at the moment. Try again shortly.';
       throw new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    this.#add({ address, accountId }, bytes);
+    this.#add(sender, bytes);
   }
 
   giveBack(sender: Sender, bytes: number): void {
     this.#add(sender, -bytes);
   }
 
-  #add({ address, accountId }: Sender, bytes: number): void {
+  #add({ address, accountId, platformId }: Sender, bytes: number): void {
     this.bytes += bytes;
     this.#byClient.add(address, bytes);
     if (accountId !== undefined) this.#byClient.add(accountId, bytes);
+    if (platformId !== undefined) this.#byPlatform.add(platformId, bytes);
   }
 }
 
 function tooMuchOf(whose: string, bytes: number): DomainError {
-  const message = `The bodies of an ${whose} that are not answered yet may have ${bytes / MIB} MiB together. Send fewer at a time.`;
+  const message = `The bodies of ${whose} that are not answered yet may have ${bytes / MIB} MiB together. Send fewer at a time.`;
   return new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -3,7 +3,8 @@ import { type Payer, RecentWork, workFor } from './processor-time.ts';
 
 /**
  * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
- * left goes on in later turns, first of those for whom least was done lately: nobody waits behind one who asks for much.
+ * left goes on in later turns, first of those for whom least was done lately, where all accounts below a platform count as
+ * one: nobody waits behind one who asks for much.
  */
 const TURN_MILLIS = 5;
 
@@ -183,15 +184,19 @@ function lookAgain(): boolean {
   return true;
 }
 
-/** Of those who wait. */
+/** Of those who wait: of all of whom the least was done, where they count as one, the one of whom it was. */
 function leastWorkedFor(): Payer {
   let least: Payer | undefined;
-  let leastMillis = Number.POSITIVE_INFINITY;
+  let millisOfLeast = 0;
+  let allMillisOfLeast = 0;
   for (const payer of waiting.keys()) {
-    const millis = payer.recentMillis;
-    if (millis >= leastMillis) continue;
+    const { above, recentMillis } = payer;
+    const isOfSame = above !== undefined && above === least?.above;
+    const allMillis = isOfSame ? allMillisOfLeast : (above?.recentMillis ?? recentMillis);
+    if (least && (isOfSame ? recentMillis >= millisOfLeast : allMillis >= allMillisOfLeast)) continue;
     least = payer;
-    leastMillis = millis;
+    millisOfLeast = recentMillis;
+    allMillisOfLeast = allMillis;
   }
   return least!;
 }

@@ -3,6 +3,8 @@ export interface Payer {
   pay(millis: number): void;
   /** How much was done for it lately, in milliseconds. */
   readonly recentMillis: number;
+  /** All of whom it is one, who count as one beside others. */
+  readonly above?: Payer | undefined;
 }
 
 const HALF_LIFE_MILLIS = 1000;

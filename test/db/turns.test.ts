@@ -56,6 +56,41 @@ describe('turns', () => {
     expect(entered.slice(SIZE)).toEqual(['e', 'f', 'e', 'f']);
   });
 
+  describe('of accounts below a platform', () => {
+    const below = (count: number) =>
+      Array.from({ length: count }, (_, i) => turn(`user ${i}`, { platform: 'app' }));
+
+    it('leave a share to others, however many accounts there are', async () => {
+      const { turns, entered, take } = recorded();
+      await take(...below(100));
+      expect(turns.usage.inUse).toBe(SIZE - SHARE);
+      await take(...times(SHARE, 'alone'));
+      expect(entered.slice(SIZE - SHARE)).toEqual(['alone', 'alone']);
+    });
+
+    it('are those of one beside others, and go round among its accounts', async () => {
+      const { turns, entered, take } = recorded();
+      const first = [...below(4), ...times(SHARE, 'a'), ...times(SHARE, 'b')];
+      await take(...first);
+      expect(turns.usage.inUse).toBe(SIZE);
+      await take(...below(100), ...below(100), ...times(3, 'c'), turn('d'));
+      entered.splice(0);
+      for (const one of first.slice(0, 7)) {
+        turns.giveBack(one);
+        await new Promise(setImmediate);
+      }
+      expect(entered).toEqual(['user 0', 'c', 'd', 'user 1', 'c', 'user 2', 'user 3']);
+    });
+
+    it('are each account’s own, so that one that is busy holds up no other', async () => {
+      const { turns, entered, take } = recorded();
+      await take(...Array.from({ length: 20 }, () => turn('noisy', { platform: 'app' })));
+      expect(turns.usage.inUse).toBe(SIZE / 2);
+      await take(turn('quiet', { platform: 'app' }));
+      expect(entered.at(-1)).toBe('quiet');
+    });
+  });
+
   it('let one writer of a lock in at a time, and writers of other locks and readers past those that wait', async () => {
     const { turns, entered, take } = recorded();
     const writers = Array.from({ length: 3 }, () => turn('a', { writes: 'x' }));

@@ -7,6 +7,7 @@ const KIB = 1024;
 const LIMITS = {
   processBytes: 64 * KIB,
   addressBytes: 48 * KIB,
+  platformBytes: 40 * KIB,
   accountBytes: 32 * KIB,
   windowMillis: 5000,
   windowBytes: 5 * KIB,
@@ -84,6 +85,12 @@ describe('the bodies that are under way', () => {
   it.each<[string, keyof typeof LIMITS, (i: number) => Sender, string]>([
     ['an account', 'accountBytes', (i) => ({ address: `10.0.0.${i}`, accountId: 'a' }), 'RateLimited'],
     ['an address', 'addressBytes', (i) => ({ address: '10.0.0.1', accountId: `a${i}` }), 'RateLimited'],
+    [
+      'a platform',
+      'platformBytes',
+      (i) => ({ address: `10.0.0.${i}`, accountId: `a${i}`, platformId: 'app' }),
+      'RateLimited',
+    ],
     ['the process', 'processBytes', (i) => ({ address: `10.0.0.${i}`, accountId: `a${i}` }), 'Unavailable'],
   ])('may fill the room of %s, to the byte, before they are there', async (_name, limit, sender, problem) => {
     const bodies = createBodies(LIMITS);
@@ -301,6 +308,7 @@ describe('the bodies that are under way', () => {
     expect(BODY_LIMITS).toEqual({
       processBytes: 64 * KIB * KIB,
       addressBytes: 32 * KIB * KIB,
+      platformBytes: 32 * KIB * KIB,
       accountBytes: 4 * KIB * KIB,
       windowMillis: 5000,
       windowBytes: 5 * KIB,

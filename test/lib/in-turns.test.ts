@@ -7,11 +7,16 @@ import type { Parts } from '../../src/lib/parts.ts';
 import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
 
 /** One for whom so much was done just now. */
-function newPayer(recentMillis = 0): Payer {
+function newPayer(recentMillis = 0, above?: Payer): Payer {
   const recent = new RecentWork();
-  recent.add(recentMillis);
+  const pay = (millis: number) => {
+    recent.add(millis);
+    above?.pay(millis);
+  };
+  pay(recentMillis);
   return {
-    pay: (millis) => recent.add(millis),
+    pay,
+    above,
     get recentMillis() {
       return recent.millis;
     },
@@ -117,6 +122,27 @@ test('lets those go on first that least was done for lately, however much others
   await Promise.all([...Array.from({ length: 6 }, () => work('busy')), work('quiet'), work('idle')]);
   // The first came when nobody waited.
   expect(order.slice(0, 8)).toEqual(['busy', ...Array(3).fill('idle'), ...Array(3).fill('quiet'), 'busy']);
+});
+
+test('counts all who are below one as one, and among them goes by what was done for each', async () => {
+  await turn();
+  const order: string[] = [];
+  const app = newPayer();
+  const payers: Record<string, Payer> = {
+    noisy: newPayer(5e6, app),
+    busy: newPayer(2e6, app),
+    user: newPayer(1e6, app),
+    alone: newPayer(4e6),
+  };
+  const work = (account: string) =>
+    inTurns(
+      longParts(2, () => order.push(account)),
+      payers[account],
+    );
+  await Promise.all(['noisy', 'noisy', 'busy', 'user', 'alone'].map(work));
+  // The first came when nobody waited.
+  const inOrder = ['alone', 'user', 'busy', 'noisy'].flatMap((account) => [account, account]);
+  expect(order.slice(0, 8)).toEqual(['noisy', ...inOrder.slice(0, 7)]);
 });
 
 test('lets nobody wait for ever behind others who ask again and again', async () => {

@@ -18,6 +18,6 @@ export function brokenDatabase(database: OpenDatabase, word: string, error: unkn
     ...wrap(database),
     housekeeping: wrap(database.housekeeping),
     urgent: wrap(database.urgent),
-    forAccount: (accountId) => wrap(database.forAccount(accountId)),
+    forAccount: (...account) => wrap(database.forAccount(...account)),
   };
 }

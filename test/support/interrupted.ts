@@ -20,5 +20,5 @@ export function interrupted(
     const forOperation = () => wrap<Database>(db.forOperation());
     return { ...db, query: sending(db.query), hot: sending(db.hot), forOperation };
   };
-  return { ...wrap(database), forAccount: (accountId) => wrap(database.forAccount(accountId)) };
+  return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };
 }
