@@ -36,6 +36,11 @@ export function statementSent(payer: Payer): () => void {
   };
 }
 
+/** A connection has come: others may wait behind it. */
+export function connectionCame(): void {
+  arrivals++;
+}
+
 /** Work that is done for all, such as an index. */
 const FOR_ALL: Payer & { recent: RecentWork } = {
   recent: new RecentWork(),
@@ -60,6 +65,8 @@ let endsAtProcessorMillis = 0;
 let lightEndsAtMillis = 0;
 /** How often the loop has looked around since, and when it has done so long enough. */
 let looks = 0;
+/** How many of these found something, and are not counted therefore. */
+let arrivals = 0;
 let looksUntilMillis = 0;
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
@@ -145,6 +152,7 @@ function begin(): void {
   endsAtMillis = performance.now() + TURN_MILLIS;
   endsAtProcessorMillis = waiting.size > 0 ? processorMillis() + TURN_MILLIS : 0;
   looks = 0;
+  arrivals = 0;
   setImmediate(end);
 }
 
@@ -178,7 +186,7 @@ function lookAgain(): boolean {
   if (looks === 0) looksUntilMillis = now + TURN_MILLIS;
   if (now >= looksUntilMillis) return false;
   looks++;
-  if (looks <= LOOKS) setImmediate(end);
+  if (looks <= LOOKS + arrivals) setImmediate(end);
   else if (lightStatements > 0) setTimeout(end, 1);
   else return false;
   return true;

@@ -17,6 +17,7 @@ import { DomainError } from '../domain/errors.ts';
 import { malformed } from '../http/json-body.ts';
 import { problemResponse } from '../http/problem.ts';
 import { Counts } from '../lib/counts.ts';
+import { connectionCame } from '../lib/in-turns.ts';
 
 /** What a connection may take of a process (docs/decisions.md#time-outs), in milliseconds and bytes. */
 export interface ConnectionLimits extends ServerOptions {
@@ -85,6 +86,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   // Node itself would answer an `Expect` that it does not know, without a problem.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.maxConnections = limits.maxConnections;
+  server.on('connection', connectionCame);
   closeIdle(server, limits.idleTimeout);
   refuseUnreadableRest(server, limits);
   const { maxConnections, maxPerAddress } = limits;

@@ -658,6 +658,8 @@ const CONNECTIONS: Attack[] = [
   {
     name: 'open pages',
     stock: 'small',
+    // One of them is a document that has examples of errors.
+    expected: /^200 Internal$/,
     workers: AT_ONCE,
     start:
       async ({ client }) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inTurns, statementSent, turnOf } from '../../src/lib/in-turns.ts';
+import { connectionCame, inTurns, statementSent, turnOf } from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
 import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
 
@@ -202,7 +202,10 @@ test('asks for the processor time only when it may have passed', async () => {
 
 test('takes several new connections for each part of the work', async () => {
   let taken = 0;
-  const server = createServer(() => taken++).listen(0, '127.0.0.1');
+  const server = createServer(() => {
+    taken++;
+    connectionCame();
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   let parts = 0;
@@ -213,7 +216,8 @@ test('takes several new connections for each part of the work', async () => {
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   while (taken < 100) await turn();
-  expect(parts).toBeLessThan(50);
+  // In ten looks at the least, were it not for those that bring one.
+  expect(parts).toBeLessThan(10);
   isDone = true;
   await work;
   for (const socket of sockets) socket.destroy();
