@@ -79,8 +79,14 @@ interface Waiter {
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
  * them gets more only while half of all are free. The owners below a platform take the turns of one, and together get more than half only
  * while others have places left. Whoever gets none in time is refused.
+ *
+ * @param refusal what that is told
  */
-export function newTurns(size: number, share = Math.max(1, Math.floor(size / 4))): Turns {
+export function newTurns(
+  size: number,
+  share = Math.max(1, Math.floor(size / 4)),
+  refusal: () => Error = busy,
+): Turns {
   const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
   /** Who has or wants a place. */
   const owners = new Map<string, Owner>();
@@ -149,7 +155,7 @@ export function newTurns(size: number, share = Math.max(1, Math.floor(size / 4))
           leave();
           forgetIdle(turn, owner);
           usage.refusals++;
-          reject(busy());
+          reject(refusal());
         },
       );
       const place = owner.queue.findLastIndex(({ round }) => round <= waiter.round) + 1;

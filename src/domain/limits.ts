@@ -47,13 +47,16 @@ export const LIMITS = {
   archiveLeastPartBytes: 64 * 1024,
   /** How many times its size an archive may have unpacked. */
   archiveRatio: 50,
-  /** Archives that a caller, and a process, sends or takes at a time. */
+  /** Archives that a caller, all accounts below a platform, and a process, send or take at a time. */
   archivesPerCaller: 2,
+  archivesPerPlatform: 10,
   archivesPerNode: 20,
   /** In which an archive is to be taken, and so much more for each 32 bytes of it: who is slower keeps a place from others. */
   archiveTakenMillis: 60_000,
-  /** Whole accounts that a process reads and writes at a time. */
+  /** Whole accounts that a process reads and writes at a time: of a caller, and of all below a platform, one. */
   transfersAtOnce: 2,
+  /** So long another waits until it is his turn. */
+  transferWaitMillis: 60_000,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
   pageSize: 200,

@@ -12,6 +12,7 @@ import { tarFile } from '../../src/lib/tar.ts';
 import { exportAccount } from '../../src/services/accounts/export.ts';
 import { getAccount } from '../../src/services/accounts/get.ts';
 import { importAccount } from '../../src/services/accounts/import.ts';
+import { inTransferPlace } from '../../src/services/accounts/transfers.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
@@ -468,13 +469,94 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       for (const stream of streams) await closed(stream);
     });
 
-    it('so many at work at a time', async () => {
-      const accounts = await places(LIMITS.transfersAtOnce + 1);
-      const settled = await Promise.allSettled(accounts.map(open));
-      const refused = settled.filter((one) => one.status === 'rejected');
-      expect(refused.map(({ reason }) => reason.problem)).toEqual(['Unavailable']);
-      for (const one of settled) if (one.status === 'fulfilled') await closed(one.value);
-      await closed(await open(accounts[0]!));
+    it('so many of all accounts below a platform, which leaves some to others', async () => {
+      const platformId = 'the platform';
+      const below = (await places(LIMITS.archivesPerPlatform + 1)).map((ctx) => ({
+        ...ctx,
+        caller: { ...ctx.caller, platformId },
+      }));
+      const streams: Readable[] = [];
+      for (const ctx of below.slice(1)) streams.push(await open(ctx));
+      await expect(open(below[0]!)).rejects.toMatchObject({
+        problem: 'RateLimited',
+        message: expect.stringContaining('all accounts below a platform'),
+      });
+      for (const ctx of await places(2)) streams.push(await open(ctx));
+      for (const stream of streams) await closed(stream);
+    });
+  });
+
+  describe('is read or written', () => {
+    /** Work of callers that goes on until it is ended. */
+    const working = () => {
+      const begun: string[] = [];
+      const ends = new Map<string, () => void>();
+      const begin = (name: string, caller: Partial<Context['caller']> = {}, leaving?: AbortSignal) => {
+        const ctx = { db: database(), caller: { accountId: name, clientId: 'x', ...caller }, now: () => NOW };
+        return inTransferPlace({ ...ctx, ...(leaving && { leaving }) }, () => {
+          begun.push(name);
+          return new Promise<void>((resolve) => ends.set(name, resolve));
+        });
+      };
+      const end = async (name: string) => {
+        ends.get(name)!();
+        await new Promise(setImmediate);
+      };
+      return { begun, begin, end };
+    };
+
+    it('one at a time of an account, and of all below a platform and itself, beside another', async () => {
+      const { begun, begin, end } = working();
+      const platform = { platformId: 'app' };
+      const works = [
+        begin('user 1', platform),
+        begin('user 2', platform),
+        begin('app', { scope: 'platform' }),
+        begin('alone'),
+        begin('alone'),
+      ];
+      await new Promise(setImmediate);
+      expect(begun).toEqual(['user 1', 'alone']);
+      await end('alone');
+      expect(begun).toEqual(['user 1', 'alone', 'alone']);
+      await end('user 1');
+      expect(begun.at(-1)).toBe('user 2');
+      await end('user 2');
+      await end('alone');
+      expect(begun).toEqual(['user 1', 'alone', 'alone', 'user 2', 'app']);
+      await end('app');
+      await Promise.all(works);
+    });
+
+    it('in turn, where others are at work, and not for a client that has left meanwhile', async () => {
+      const { begun, begin, end } = working();
+      const works = ['a', 'b'].map((name) => begin(name));
+      const left = begin('left', {}, AbortSignal.abort()).catch((error) => error);
+      works.push(begin('c'));
+      await new Promise(setImmediate);
+      expect(begun).toEqual(['a', 'b']);
+      await end('a');
+      expect(await left).toMatchObject({ problem: 'MalformedRequest' });
+      expect(begun).toEqual(['a', 'b', 'c']);
+      for (const name of ['b', 'c']) await end(name);
+      await Promise.all(works);
+    });
+
+    it('not where the turn does not come in time', async () => {
+      const { begin, end } = working();
+      const works = ['a', 'b'].map((name) => begin(name));
+      await new Promise(setImmediate);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const late = begin('late').catch((error) => error);
+      await vi.advanceTimersByTimeAsync(LIMITS.transferWaitMillis + 1000);
+      expect(await late).toMatchObject({
+        problem: 'Unavailable',
+        message: expect.stringContaining('as many whole accounts'),
+      });
+      vi.useRealTimers();
+      for (const name of ['a', 'b']) await end(name);
+      await Promise.all(works);
     });
   });
 

@@ -53,9 +53,11 @@ export interface AccountArchive {
  */
 export async function exportAccount(ctx: Context, id: string): Promise<AccountArchive> {
   const accountId = await ownOrBelow(ctx, id);
-  const giveBack = takeArchivePlace(ctx.caller.accountId);
+  const giveBack = takeArchivePlace(ctx);
   try {
-    const archive = await inTransferPlace(() => inSnapshot(ctx, accountId, (own) => spooled(packed(own))));
+    const archive = await inTransferPlace(ctx, () =>
+      inSnapshot(ctx, accountId, (own) => spooled(packed(own))),
+    );
     const stream = Readable.from(archive.read(), { objectMode: false });
     const millis = LIMITS.archiveTakenMillis + archive.bytes / SLOWEST_BYTES_PER_MILLI;
     const cut = setTimeout(() => stream.destroy(), millis).unref();

@@ -57,7 +57,7 @@ export async function importAccount(
 ): Promise<ImportedAccount> {
   const account = await ownOrBelow(ctx, id);
   if (typeof file === 'string') return take(ctx, account, sourceOf(file), progress);
-  const giveBack = takeArchivePlace(ctx.caller.accountId);
+  const giveBack = takeArchivePlace(ctx);
   try {
     // At the pace of the client, for whom no transaction waits.
     const archive = await spooled(file);
@@ -83,7 +83,7 @@ async function take(
       await tx.liftOperation();
       return asAccount(once, tx, account, (own) => new Restoring(own, progress).run(archive));
     }, how);
-  const imported = await inTransferPlace(() => idempotently(ctx, 'importAccount', input, write, how));
+  const imported = await inTransferPlace(ctx, () => idempotently(ctx, 'importAccount', input, write, how));
   preferencesChanged(ctx.db, account);
   return imported;
 }

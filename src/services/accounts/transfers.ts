@@ -1,45 +1,69 @@
-import { DomainError } from '../../domain/errors.ts';
+import { newTurns, type Turn } from '../../db/turns.ts';
+import { clientLeft, DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Counts } from '../../lib/counts.ts';
 import { type Spool, spool } from '../../lib/spool.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Whole accounts that are read or written by this process. Each holds a connection for as long as that takes, so there are
- * few at a time, and archives that are still being taken wait on the disk: so they are bounded too.
+ * few at a time, of different callers, who take turns; and archives that are still being taken wait on the disk: so they are bounded too.
  */
 
 const RETRY_AFTER_SECONDS = 5;
 
-let atWork = 0;
 let archives = 0;
 const archivesOf = new Counts();
+const turns = newTurns(LIMITS.transfersAtOnce, 1, () =>
+  noPlace('The service reads and writes as many whole accounts at the moment as it does at a time.'),
+);
 
-/** Does the work where there is a place for it. Throws `Unavailable`. */
-export async function inTransferPlace<T>(work: () => Promise<T>): Promise<T> {
-  if (atWork >= LIMITS.transfersAtOnce)
-    throw noPlace('The service reads and writes as many whole accounts at the moment as it does at a time.');
-  atWork++;
+/** Does the work when it is the caller's turn. Throws `Unavailable` where that does not come in time. */
+export async function inTransferPlace<T>({ caller, leaving }: Context, work: () => Promise<T>): Promise<T> {
+  const { accountId, platformId, scope } = caller;
+  const turn: Turn = {
+    owner: accountId,
+    platform: platformId ?? (scope === 'platform' ? accountId : undefined),
+    writes: null,
+    since: performance.now(),
+    waitMillis: LIMITS.transferWaitMillis,
+  };
+  await turns.take(turn);
   try {
+    if (leaving?.aborted) throw clientLeft();
     return await work();
   } finally {
-    atWork--;
+    turns.giveBack(turn);
   }
 }
 
-/** A place for an archive that the account (a uuid) takes; to be given back by the function. Throws `RateLimited`, `Unavailable`. */
-export function takeArchivePlace(accountId: string): () => void {
-  if (archivesOf.of(accountId) >= LIMITS.archivesPerCaller) {
-    const message = `At most ${LIMITS.archivesPerCaller} archives of a caller may be under way at a time. Wait for the end of one.`;
-    throw new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  }
+/** A place for an archive that the caller takes or sends; to be given back by the function. Throws `RateLimited`, `Unavailable`. */
+export function takeArchivePlace(ctx: Context): () => void {
+  const { accountId, platformId } = ctx.caller;
+  assertFewer(accountId, LIMITS.archivesPerCaller, 'a caller');
+  if (platformId !== undefined)
+    assertFewer(below(platformId), LIMITS.archivesPerPlatform, 'all accounts below a platform');
   if (archives >= LIMITS.archivesPerNode)
     throw noPlace('The service has as many archives under way as it may.');
-  count(accountId, 1);
+  const count = (change: number) => {
+    archives += change;
+    archivesOf.add(accountId, change);
+    if (platformId !== undefined) archivesOf.add(below(platformId), change);
+  };
+  count(1);
   let isGivenBack = false;
   return () => {
-    if (!isGivenBack) count(accountId, -1);
+    if (!isGivenBack) count(-1);
     isGivenBack = true;
   };
+}
+
+const below = (platformId: string) => `below ${platformId}`;
+
+function assertFewer(key: string, most: number, whose: string): void {
+  if (archivesOf.of(key) < most) return;
+  const message = `At most ${most} archives of ${whose} may be under way at a time. Wait for the end of one.`;
+  throw new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Puts an archive down on the disk. Throws `Unavailable` where that is full. */
@@ -50,11 +74,6 @@ export async function spooled(archive: AsyncIterable<Uint8Array>): Promise<Spool
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     throw noPlace('The service has no room on its disk for the archive.');
   }
-}
-
-function count(accountId: string, change: number): void {
-  archives += change;
-  archivesOf.add(accountId, change);
 }
 
 function noPlace(message: string): DomainError {
