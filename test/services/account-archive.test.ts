@@ -390,6 +390,38 @@ describeOnDatabases('the archive of an account', (database, kind) => {
     expect(await everything(copy)).toBe(await everything(ctx));
   });
 
+  describe.skipIf(kind === 'postgres')('on a database that does one thing at a time', () => {
+    /** The account as one sees it in which the next collection is made behind each of so many of its transactions. */
+    async function changing(changes: number) {
+      const ctx = await newAccount(database());
+      const { id } = await createCollection(ctx, { name: 'First' });
+      await createTransactions(ctx, id, [entry(variants[0]!), entry(variants[1]!)]);
+      let left = changes;
+      const transaction: Database['transaction'] = async (work, how) => {
+        const done = await ctx.db.transaction(work, how);
+        if (left-- > 0) await createCollection(ctx, { name: `Made when ${left} were left` });
+        return done;
+      };
+      return { ctx, seen: { ...ctx, db: { ...ctx.db, transaction } } };
+    }
+
+    it('lets others in between its pages, and is of one moment all the same', async () => {
+      const { ctx, seen } = await changing(10);
+      const copy = await newAccount(database());
+      const { stream } = await exportAccount(seen, accountIdOf(seen));
+      await take(copy, Buffer.concat(await stream.toArray()));
+      expect(await everything(copy)).toBe(await everything(ctx));
+    });
+
+    it('is not written where the account is changed again and again', async () => {
+      const { seen } = await changing(100);
+      await expect(exportAccount(seen, accountIdOf(seen))).rejects.toMatchObject({
+        problem: 'Unavailable',
+        message: expect.stringContaining('changed each time'),
+      });
+    });
+  });
+
   describe('takes a place', () => {
     const places = async (count: number) =>
       Promise.all(Array.from({ length: count }, () => newAccount(database())));

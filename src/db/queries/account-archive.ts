@@ -50,6 +50,21 @@ export const ALERTS_TO_ARCHIVE = `
     p.last_value as "lastValue", p.last_currency as "lastCurrency", p.last_change as "lastChange"
   from price_alert p where p.account_id = $1 order by p.id`;
 
+/** What is another one after each change of what is archived: a collection has another revision after each of its ledger. */
+export const ARCHIVED_STATE = `
+  select md5(jsonb_build_array(
+    (select jsonb_build_array(a.name, a.preferred_currency, a.preferred_price_source, a.cost_basis)
+      from account a where a.account_id = $1 and a.deleted_at is null),
+    (select jsonb_agg(jsonb_build_array(c.id, c.revision) order by c.id)
+      from collection c where c.account_id = $1 and not c.deleted),
+    (select jsonb_agg(jsonb_build_array(g.collection_id, g.match, g.target_collection_id) order by g.collection_id)
+      from goal g where g.account_id = $1),
+    (select jsonb_agg(jsonb_build_array(i.collection_id, i.variant_id, i.quantity) order by i.collection_id, i.variant_id)
+      from goal_item i where i.account_id = $1),
+    (select jsonb_agg(jsonb_build_array(p.id, p.is_met, p.trigger_count) order by p.id)
+      from price_alert p where p.account_id = $1)
+  )::text) as state`;
+
 /** In the order in which they were entered: $2 the id behind which it goes on, $3 rows at most. */
 export const TRANSACTIONS_TO_ARCHIVE = `
   select t.collection_id as "collectionId", ${EXPORTED_TRANSACTIONS.columns}

@@ -5,6 +5,7 @@ import {
   ACCOUNT_TO_ARCHIVE,
   type AccountToArchive,
   ALERTS_TO_ARCHIVE,
+  ARCHIVED_STATE,
   COLLECTIONS_TO_ARCHIVE,
   GOAL_TO_ARCHIVE,
   ONE_SNAPSHOT,
@@ -29,12 +30,13 @@ import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
 import type { WrittenTransaction } from '../../importers/transaction-writers.ts';
 import { inTurn } from '../../lib/in-turns.ts';
+import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { amountsOf, detailsOf } from '../transactions/model.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
-import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
+import { inTransferPlace, spooled, takeArchivePlace, unavailable } from './transfers.ts';
 
 /** Of a client that takes an archive. */
 const SLOWEST_BYTES_PER_MILLI = 32;
@@ -55,9 +57,7 @@ export async function exportAccount(ctx: Context, id: string): Promise<AccountAr
   const accountId = await ownOrBelow(ctx, id);
   const giveBack = takeArchivePlace(ctx);
   try {
-    const archive = await inTransferPlace(ctx, () =>
-      inSnapshot(ctx, accountId, (own) => spooled(packed(own))),
-    );
+    const archive = await inTransferPlace(ctx, () => spooledArchive(ctx, accountId));
     const stream = Readable.from(archive.read(), { objectMode: false });
     const millis = LIMITS.archiveTakenMillis + archive.bytes / SLOWEST_BYTES_PER_MILLI;
     const cut = setTimeout(() => stream.destroy(), millis).unref();
@@ -85,6 +85,36 @@ export async function exportAccountTo(
   await inSnapshot(ctx, accountId, (own) => write(packed(own, progress)));
 }
 
+/** What is read: in one transaction, or each page by itself. */
+type Reading = Omit<Context, 'db'> & { db: Pick<Database, 'query'> };
+
+const MOST_READINGS = 3;
+
+/**
+ * A transaction of the embedded database is all of it, and others would wait until the last page is read: there each page is read by
+ * itself, and all of them once more where the account was changed meanwhile.
+ */
+async function spooledArchive(ctx: Context, accountId: string): Promise<Spool> {
+  if (ctx.db.kind === 'postgres') return inSnapshot(ctx, accountId, (own) => spooled(packed(own)));
+  const query: Database['query'] = (text, params) =>
+    ctx.db.transaction(
+      async (tx) => {
+        await tx.liftOperation();
+        return asAccount(ctx, tx, accountId, (own) => own.db.query(text, params));
+      },
+      { reads: true },
+    );
+  const state = async () => (await query<{ state: string }>(ARCHIVED_STATE, [accountId]))[0]!.state;
+  const own: Reading = { ...ctx, db: { query }, caller: { ...ctx.caller, accountId } };
+  for (let reading = 0; reading < MOST_READINGS; reading++) {
+    const before = await state();
+    const archive = await spooled(packed(own));
+    if ((await state()) === before) return archive;
+    await archive.close();
+  }
+  throw unavailable('The account was changed each time it was read.');
+}
+
 /** In a transaction that is tried again where its connection has to begin anew. */
 function inSnapshot<T>(ctx: Context, accountId: string, work: (own: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction(
@@ -98,13 +128,13 @@ function inSnapshot<T>(ctx: Context, accountId: string, work: (own: Context) => 
   );
 }
 
-function packed(own: Context, progress: Progress = noProgress): Readable {
+function packed(own: Reading, progress: Progress = noProgress): Readable {
   // The error of either stream comes out of the last.
   return pipeline(Readable.from(filesOf(own, progress), { objectMode: false }), createGzip(), () => {});
 }
 
 /** The archive file by file. */
-async function* filesOf(own: Context, progress: Progress): AsyncGenerator<Buffer> {
+async function* filesOf(own: Reading, progress: Progress): AsyncGenerator<Buffer> {
   const time = own.now();
   const sums: string[] = [];
   const written = async (file: string, text: string) => {
@@ -135,7 +165,7 @@ async function* filesOf(own: Context, progress: Progress): AsyncGenerator<Buffer
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-function accountOf({ name, createdAt, ...row }: AccountToArchive, { caller, now }: Context) {
+function accountOf({ name, createdAt, ...row }: AccountToArchive, { caller, now }: Reading) {
   const { preferredCurrency, preferredPriceSource, costBasis, ...counts } = row;
   return {
     format: ARCHIVE_FORMAT,
@@ -201,7 +231,7 @@ class Filling {
 const JSON_PART = { texts: LIMITS.exportPageSize, bytes: LIMITS.archiveJsonBytes / 2 };
 const CSV_PART = { texts: LIMITS.archiveTransactions, bytes: LIMITS.archivePartBytes };
 
-async function* collectionParts(db: Database, params: readonly string[]): AsyncGenerator<string[]> {
+async function* collectionParts(db: Reading['db'], params: readonly string[]): AsyncGenerator<string[]> {
   const filling = new Filling(JSON_PART);
   let behind = '';
   for (;;) {
@@ -227,7 +257,7 @@ type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' |
 /** The columns that an import of transactions reads, behind the collection's id. */
 const ARCHIVE_HEADER = `collectionId,${CSV_HEADER}`;
 
-async function* transactionParts(own: Context, total: number, progress: Progress): AsyncGenerator<string[]> {
+async function* transactionParts(own: Reading, total: number, progress: Progress): AsyncGenerator<string[]> {
   const filling = new Filling(CSV_PART);
   let behind = '';
   let done = 0;

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
 let archives = 0;
 const archivesOf = new Counts();
 const turns = newTurns(LIMITS.transfersAtOnce, 1, () =>
-  noPlace('The service reads and writes as many whole accounts at the moment as it does at a time.'),
+  unavailable('The service reads and writes as many whole accounts at the moment as it does at a time.'),
 );
 
 /** Does the work when it is the caller's turn. Throws `Unavailable` where that does not come in time. */
@@ -44,7 +44,7 @@ export function takeArchivePlace(ctx: Context): () => void {
   if (platformId !== undefined)
     assertFewer(below(platformId), LIMITS.archivesPerPlatform, 'all accounts below a platform');
   if (archives >= LIMITS.archivesPerNode)
-    throw noPlace('The service has as many archives under way as it may.');
+    throw unavailable('The service has as many archives under way as it may.');
   const count = (change: number) => {
     archives += change;
     archivesOf.add(accountId, change);
@@ -72,11 +72,11 @@ export async function spooled(archive: AsyncIterable<Uint8Array>): Promise<Spool
     return await spool(archive);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    throw noPlace('The service has no room on its disk for the archive.');
+    throw unavailable('The service has no room on its disk for the archive.');
   }
 }
 
-function noPlace(message: string): DomainError {
+export function unavailable(message: string): DomainError {
   return new DomainError('Unavailable', `${message} Try again shortly.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
