@@ -17,6 +17,7 @@ import {
   VARIANT_COUNT,
 } from '../db/queries/held-catalogue.ts';
 import type { ProductRow } from '../db/queries/products.ts';
+import { ONE_SNAPSHOT } from '../db/queries/snapshot.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { Catalogue, type CatalogueParts } from './catalogue.ts';
@@ -38,7 +39,7 @@ export interface Market {
 /** From one snapshot of the database: what is not as it was in `known`. Whether there are too many variants is counted with new names. */
 export function readMarket(db: Database, known: Market | undefined, maxVariants: number): Promise<Market> {
   return db.transaction(async (tx) => {
-    await tx.query('set transaction isolation level repeatable read, read only');
+    await tx.query(ONE_SNAPSHOT);
     const revisions = await readRevisions(tx);
     const same = known?.revisions.names === revisions.names ? known : undefined;
     const variantCount = same?.variantCount ?? (await countVariants(tx));

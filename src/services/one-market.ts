@@ -1,10 +1,11 @@
+import { ONE_SNAPSHOT } from '../db/queries/snapshot.ts';
 import { type Context, Seen } from './context.ts';
 
 /** Runs `work`, which reads, on a snapshot of the database: all that it sees is of one state of the market and the ledger. */
 export function inOneMarket<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction(
     async (tx) => {
-      await tx.query('set transaction isolation level repeatable read, read only');
+      await tx.query(ONE_SNAPSHOT);
       return work({ ...ctx, db: tx, seen: new Seen() });
     },
     { reads: true },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -69,7 +69,7 @@ const IMPORTS: Planted[] = [
     ],
     allowed: [
       ...['./create.ts', '../context.ts', '../../memory/memory.ts', '../../db/client.ts'],
-      ...['../../domain/money.ts', 'drizzle-orm'],
+      '../../domain/money.ts',
     ],
   },
   {
@@ -334,5 +334,49 @@ describe('the rule of layers', () => {
       'src/main.ts:1 lint/style/noProcessEnv',
       'src/services/planted.ts:2 lint/style/noProcessEnv',
     ]);
+  });
+});
+
+/** What only SQL has; a line of a comment is none. */
+const SQL =
+  /\bselect (\S.* from\b|\w+\()|\b(insert into|delete from|update \w+ set|set transaction|set local) |= \$\d|::(jsonb|text|numeric|integer|bigint|boolean|date|timestamptz)\b|\b(jsonb_\w+|coalesce)\(/i;
+const COMMENT = /^\s*(\*|\/\*|\/\/)/;
+
+/** The lines of our sources, but those of comments, for which it holds, as `file:line`. */
+function linesWhere(holds: (file: string, line: string) => boolean): string[] {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      readFileSync(join(ROOT, 'src', file), 'utf8')
+        .split('\n')
+        .flatMap((line, i) => (!COMMENT.test(line) && holds(file, line) ? [`src/${file}:${i + 1}`] : [])),
+    );
+}
+
+describe('SQL', () => {
+  it.each([
+    "await tx.query('set transaction isolation level repeatable read, read only');",
+    'const NOW = `select current_setting($1)`;',
+    "where: 'p.account_id = $1',",
+    "'delete from price_alert'",
+    "'insert into collection (id) '",
+    "'update account set name = '",
+    'return `h.variant_id in (select jsonb_array_elements_text($2))`;',
+    'return `h.quantity = $2::numeric`;',
+    "const text = 'select id from variant';",
+  ])('is known by its text: %s', (line) => {
+    expect(SQL.test(line)).toBe(true);
+  });
+
+  it('stands in src/db alone', () => {
+    expect(linesWhere((file, line) => !file.startsWith('db/') && SQL.test(line))).toEqual([]);
+  });
+
+  it("is written as text: only the tables, and what migrates to them, are drizzle's", () => {
+    const uses = linesWhere((_, line) => /(from|import\() ?'drizzle-orm/.test(line));
+    const files = [...new Set(uses.map((place) => place.replace(/:\d+$/, '')))];
+    expect(files.filter((file) => !/^src\/db\/(tables\/|migrate\.ts$)/.test(file))).toEqual([]);
+    expect(files).toContain('src/db/migrate.ts');
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/client.ts';
+import { SERVER_CLOCK, SERVER_VERSION } from '../../db/queries/server.ts';
 import { projectPath } from '../../paths.ts';
 import { messageOf } from '../../server/errors.ts';
 import type { Diagnosis, Difference } from '../../services/doctor.ts';
@@ -113,7 +114,7 @@ function nodeCheck(): Check {
 const OLDEST_POSTGRES = 15;
 
 async function versionCheck(db: Database): Promise<Check> {
-  const [row] = await db.query<{ version: string }>(`select current_setting('server_version') as version`);
+  const [row] = await db.query<{ version: string }>(SERVER_VERSION);
   const ok = Number.parseInt(row!.version, 10) >= OLDEST_POSTGRES;
   const engine = db.kind === 'pglite' ? 'PGlite, PostgreSQL' : 'PostgreSQL';
   const advice = ok ? '' : `, and ${OLDEST_POSTGRES} or later is needed: upgrade it`;
@@ -125,9 +126,7 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 
 async function clockCheck(db: Database, now: () => Date): Promise<Check> {
   const before = now().getTime();
-  const [row] = await db.query<{ millis: string }>(
-    'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as millis',
-  );
+  const [row] = await db.query<{ millis: string }>(SERVER_CLOCK);
   const ours = (before + now().getTime()) / 2;
   const seconds = Math.abs(Number(row!.millis) - ours) / 1000;
   const ok = seconds <= CLOCK_TOLERANCE_SECONDS;

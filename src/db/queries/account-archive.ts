@@ -2,9 +2,6 @@ import { EXPORTED_TRANSACTIONS, WITH_PRODUCT } from './ledger.ts';
 
 /** Statements on the whole of an account, to write it down and to take it in again. $1 is always the account. */
 
-/** The first of a database transaction: all that it reads is of one moment. */
-export const ONE_SNAPSHOT = 'set transaction isolation level repeatable read, read only';
-
 /** To the microsecond, as it is stored. */
 const utc = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 

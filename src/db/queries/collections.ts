@@ -1,7 +1,7 @@
 import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
-import { ascending, descending, indexed, type Order, ofFew } from './page.ts';
+import { ascending, descending, indexed, type List, type Order, ofFew } from './page.ts';
 import { isOneOf, LEDGER_STATE } from './parents.ts';
 import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
 
@@ -51,7 +51,7 @@ export interface CollectionRow {
   /** Whether that is not the newest any more: then they are not to be shown. */
   isStale: boolean;
   ledgerState?: string;
-  /** By `COLUMNS_BY_VALUE`. */
+  /** In an order of values. */
   isAnyStale?: boolean;
 }
 
@@ -77,7 +77,7 @@ export function bySource(statement: (collections: string) => string): Record<Col
 }
 
 /** The columns for a page in the order of values, which is another one as soon as any collection of the account is stale. */
-export const COLUMNS_BY_VALUE = `${READ_COLUMNS}, ${IS_ANY_STALE} as "isAnyStale"`;
+const COLUMNS_BY_VALUE = `${READ_COLUMNS}, ${IS_ANY_STALE} as "isAnyStale"`;
 
 /** An account has 200 collections, or what the operator lets it have. */
 export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
@@ -93,8 +93,16 @@ export const COLLECTION_ORDERS: Record<CollectionSort, Order> = {
   ),
 };
 
-/** $2 kind, or null for all. */
-export const COLLECTIONS_WHERE = 'c.account_id = $1 and not c.deleted and ($2::text is null or c.kind = $2)';
+/** $2 kind, or null for all. What they are worth now is summed up of all that they hold, so that is not hot. */
+export function collectionList(source: CollectionSource, order: Order, isByValue: boolean): List {
+  const isStored = source === 'stored';
+  return {
+    columns: isByValue && isStored ? COLUMNS_BY_VALUE : READ_COLUMNS,
+    from: `${COLLECTION_SOURCES[source]} c`,
+    where: 'c.account_id = $1 and not c.deleted and ($2::text is null or c.kind = $2)',
+    order: isStored ? order : { ...order, isHot: false },
+  };
+}
 
 /** $2 id, $3 name, $4 time, $5 valued, $6 kind. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `

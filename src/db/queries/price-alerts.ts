@@ -1,5 +1,6 @@
 import { latestRate } from './exchange.ts';
 import { PRICING_REVISION } from './market-data.ts';
+import { ascending, type List } from './page.ts';
 import { priceOn } from './prices.ts';
 
 /** Statements on price alerts. $1 is always the account. */
@@ -9,6 +10,14 @@ export const ALERT_COLUMNS = `
   p.days, p.direction, p.created_at as "createdAt", p.is_met as "isMet", p.trigger_count as "triggerCount",
   p.last_triggered_at as "lastTriggeredAt", p.last_triggered_day::text as "lastTriggeredDay",
   p.last_value as "lastValue", p.last_currency as "lastCurrency", p.last_change as "lastChange"`;
+
+/** Oldest first: ids sort by the time they were made. */
+export const ALERTS: List = {
+  columns: ALERT_COLUMNS,
+  from: 'price_alert p',
+  where: 'p.account_id = $1',
+  order: ascending('price-alerts-created', ['p.id', 'text']),
+};
 
 export interface PriceAlertRow {
   id: string;

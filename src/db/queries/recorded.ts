@@ -1,4 +1,10 @@
-import { type Operator, type QueryNode, type RecordedLeaf, recordedIn } from '../../domain/search/query.ts';
+import {
+  foldHoldings,
+  type Operator,
+  type QueryNode,
+  type RecordedLeaf,
+  recordedIn,
+} from '../../domain/search/query.ts';
 import type { Param } from '../client.ts';
 
 /** What a search asks of what is recorded of the cards of transactions `t`. */
@@ -51,4 +57,28 @@ export function hasRecorded(node: QueryNode, bind: Bind): string {
   return `exists (select from transaction t
     where t.account_id = $1 and t.collection_id = h.collection_id and t.variant_id = h.variant_id
       and ${recordedCondition(node, bind)} offset 0)`;
+}
+
+/**
+ * A search of transactions `t`, as their condition.
+ *
+ * @param variantsOf what the catalogue finds by a part of it
+ */
+export function transactionSearch(
+  root: QueryNode,
+  variantsOf: (part: QueryNode) => readonly string[],
+): (bind: Bind) => string {
+  return foldHoldings<(bind: Bind) => string>(root, {
+    catalogue(part) {
+      const variantIds = JSON.stringify(variantsOf(part));
+      return (bind) => `t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`;
+    },
+    recorded: (part) => (bind) => recordedCondition(part, bind),
+    holding({ field }) {
+      throw new TypeError(`A transaction has no ${field}.`);
+    },
+    and: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' and ')})`,
+    or: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' or ')})`,
+    not: (part) => (bind) => `(not ${part(bind)})`,
+  });
 }

@@ -88,6 +88,16 @@ export interface HoldingCondition {
 
 const ANY: HoldingCondition = { sql: 'true', params: [] };
 
+/** Both of two conditions; the parameters of the second are made to be behind those of the first. */
+export function bothConditions(first: HoldingCondition, second: HoldingCondition): HoldingCondition {
+  return { sql: `${first.sql} and ${second.sql}`, params: [...first.params, ...second.params] };
+}
+
+/** Whether an order or a condition needs the prices of the holdings. */
+export function isByPrice({ key }: Order, { sql }: HoldingCondition = ANY): boolean {
+  return [...key, sql].some((part) => part.includes('m.price'));
+}
+
 /** What an order or a condition needs beside the holdings. */
 function sourceOf(sql: string): string {
   const joins = [
@@ -110,7 +120,7 @@ export function summaryPages(
   accountId: string,
 ): Statement {
   const sql = [...order.key, condition.sql].join(' ');
-  const hasPrices = sql.includes('m.price');
+  const hasPrices = isByPrice(order, condition);
   const keys = request.kind === 'key' ? order.key.map((key, i) => `${key} as key${i}`) : [];
   const isOfFirsts = condition === ANY && sql.includes('first.');
   const list = isOfFirsts

@@ -8,11 +8,11 @@ import {
   ARCHIVED_STATE,
   COLLECTIONS_TO_ARCHIVE,
   GOAL_TO_ARCHIVE,
-  ONE_SNAPSHOT,
   TRANSACTIONS_TO_ARCHIVE,
 } from '../../db/queries/account-archive.ts';
 import type { DetailsRow } from '../../db/queries/ledger.ts';
 import type { PriceAlertRow } from '../../db/queries/price-alerts.ts';
+import { ONE_SNAPSHOT } from '../../db/queries/snapshot.ts';
 import {
   ARCHIVE_FOLDER,
   ARCHIVE_FORMAT,

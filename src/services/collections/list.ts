@@ -1,12 +1,9 @@
 import { ACCOUNT, type AccountRow } from '../../db/queries/accounts.ts';
 import {
   COLLECTION_ORDERS,
-  COLLECTION_SOURCES,
   COLLECTIONS_OF_KIND,
-  COLLECTIONS_WHERE,
-  COLUMNS_BY_VALUE,
   type CollectionRow,
-  READ_COLUMNS,
+  collectionList,
 } from '../../db/queries/collections.ts';
 import { type Order, readPage, reversed } from '../../db/queries/page.ts';
 import type { CollectionKind } from '../../domain/collections.ts';
@@ -41,13 +38,7 @@ export async function listCollections(
   const page = await readValued(
     ctx,
     (source) => {
-      const list = {
-        columns: value && source === 'stored' ? COLUMNS_BY_VALUE : READ_COLUMNS,
-        from: `${COLLECTION_SOURCES[source]} c`,
-        where: COLLECTIONS_WHERE,
-        // What they are worth is summed up of all that they hold.
-        order: source === 'stored' ? order : { ...order, isHot: false },
-      };
+      const list = collectionList(source, order, value !== null);
       return readPage<CollectionRow>(ctx.db, list, [ctx.caller.accountId, kind], request);
     },
     (page) => {

@@ -1,7 +1,5 @@
-import type { Param } from '../../db/client.ts';
-import { INVESTED, PROFIT } from '../../db/queries/holdings.ts';
-import { hasRecorded, OPERATORS } from '../../db/queries/recorded.ts';
-import { GAIN, HELD_VARIANTS, type HoldingCondition, MARKET_VALUE } from '../../db/queries/summaries.ts';
+import { searchedHoldings } from '../../db/queries/holding-search.ts';
+import { HELD_VARIANTS, type HoldingCondition } from '../../db/queries/summaries.ts';
 import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
@@ -20,14 +18,6 @@ import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import { type Context, turnToRead } from '../context.ts';
 import { TransactionSummary } from './model.ts';
-
-const COLUMNS: Record<HoldingField, string> = {
-  quantity: 'h.quantity',
-  value: `coalesce(${MARKET_VALUE}, 0)`,
-  gain: GAIN,
-  invested: INVESTED,
-  profit: PROFIT,
-};
 
 const AMOUNTS = {
   value: 'marketValue',
@@ -79,24 +69,8 @@ export class HoldingSearch {
 
   /** The same as a condition on holdings (`h`), by the variants that are held. */
   async condition(ctx: Context, collectionIds: readonly string[]): Promise<HoldingCondition> {
-    const params: Param[] = [];
-    const bind = (value: Param) => {
-      params.push(value);
-      // Behind the account.
-      return `$${params.length + 1}`;
-    };
-    const found: { param: number; variants: readonly string[] }[] = [];
-    const sql = foldHoldings(this.#parsed.root, {
-      catalogue: (part) => {
-        found.push({ param: params.length, variants: this.#index.matchingVariants(part) });
-        return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;
-      },
-      recorded: (part) => hasRecorded(part, (value, type) => `${bind(value)}::${type}`),
-      holding: (leaf) => comparison(leaf, bind),
-      and: (parts) => `(${parts.join(' and ')})`,
-      or: (parts) => `(${parts.join(' or ')})`,
-      not: (part) => `(not ${part})`,
-    });
+    const { root } = this.#parsed;
+    const { sql, params, found } = searchedHoldings(root, (part) => this.#index.matchingVariants(part));
     const isMeant = await heldAmong(ctx, collectionIds, found);
     for (const { param, variants } of found) params[param] = JSON.stringify(variants.filter(isMeant));
     return { sql, params };
@@ -171,9 +145,4 @@ function held(summary: TransactionSummary, { field, operator, value }: HoldingNo
   const exact = summary.exactly(field);
   if (exact === null || !COMPARISONS[operator](compare(exact, value), 0)) return null;
   return field === 'quantity' ? exact : summary[AMOUNTS[field]]!.amount;
-}
-
-/** What is not known compares as false, so that its negation is true. */
-function comparison({ field, operator, value }: HoldingNode, bind: (value: Param) => string): string {
-  return `coalesce(${COLUMNS[field]} ${OPERATORS[operator]} ${bind(value)}::numeric, false)`;
 }

@@ -1,8 +1,10 @@
 import { type Order, pageOf, reversed } from '../../db/queries/page.ts';
 import {
+  bothConditions,
   countOfSummaries,
   type HoldingCondition,
   holdingRow,
+  isByPrice,
   priceIn,
   SUMMARY_ORDERS,
   type SummariesPageRow,
@@ -163,8 +165,7 @@ async function pagesByStatement(
   request: PageRequest,
 ): Promise<FoundSummaries[]> {
   const condition = await conditionOn(ctx, collectionIds, search, filter);
-  const isByPrice = [...order.key, condition?.sql].some((sql) => sql?.includes('m.price'));
-  const withPrices = catalogue === null || isByPrice;
+  const withPrices = catalogue === null || isByPrice(order, condition);
   const { text, values } = summaryPages(
     collectionIds,
     order,
@@ -202,11 +203,7 @@ async function conditionOn(
   const searched = await search?.condition(ctx, collectionIds);
   if (filter === null) return searched;
   const filtered = hasTransaction(await conditionsOf(ctx, { filter }), searched?.params.length ?? 0);
-  if (!searched) return filtered;
-  return {
-    sql: `${searched.sql} and ${filtered.sql}`,
-    params: [...searched.params, ...filtered.params],
-  };
+  return searched ? bothConditions(searched, filtered) : filtered;
 }
 
 /** With the prices of the catalogue, or else those in the lines. */

@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../../db/queries/ledger.ts';
 import { type Keyed, keyedPage, type Statement } from '../../db/queries/page.ts';
-import { recordedCondition } from '../../db/queries/recorded.ts';
+import { transactionSearch } from '../../db/queries/recorded.ts';
 import {
   HOLDING_ORDER,
   holdingCounts,
@@ -14,7 +14,6 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf, summaryId } from '../../domain/ids.ts';
 import type { KeyRequest, Page } from '../../domain/pagination.ts';
 import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse.ts';
-import { foldHoldings } from '../../domain/search/query.ts';
 import { searchPoints } from '../../domain/search/search-points.ts';
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { groupBy } from '../../lib/lists.ts';
@@ -145,19 +144,7 @@ async function searchOf(
   ctx.charge?.(searchPoints(root, index.size));
   const turn = turnToRead(ctx);
   if (turn) await turn;
-  return foldHoldings<NonNullable<TransactionConditions['search']>>(root, {
-    catalogue(part) {
-      const variantIds = JSON.stringify(index.matchingVariants(part));
-      return (bind) => `t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`;
-    },
-    recorded: (part) => (bind) => recordedCondition(part, bind),
-    holding({ field }) {
-      throw new TypeError(`A transaction has no ${field}.`);
-    },
-    and: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' and ')})`,
-    or: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' or ')})`,
-    not: (part) => (bind) => `(not ${part(bind)})`,
-  });
+  return transactionSearch(root, (part) => index.matchingVariants(part));
 }
 
 /** The rows of each parent. */
