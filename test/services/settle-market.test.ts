@@ -4,11 +4,12 @@ import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { BAR_CONVERTED_WRITES } from '../../src/db/queries/rates.ts';
+import { addDays } from '../../src/domain/dates.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { importExchangeRates, importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
 import { importHistories } from '../../src/services/market/import-history.ts';
 import { keepMarketSettled } from '../../src/services/market/keep-settled.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
@@ -410,5 +411,39 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
       await eventually(async () => expect(await tx.query(waiting)).toHaveLength(1));
     });
     expect(await converted).toMatchObject({ quantity: 2, unitAmount: { currency: 'NZD' } });
+  });
+
+  it('follows no sales of a day before the newest, and rates of any: those of a past day leave the newest as they are', async () => {
+    const db = database();
+    const newestOf = async (kind: 'sales' | 'rates') => {
+      const text = 'select newest_day::text as day from market_data where kind = $1';
+      return (await db.query<{ day: string }>(text, [kind]))[0]!.day;
+    };
+    const sold = () => db.query('select * from sale_volumes order by variant_id');
+    const importSales = (daily: number[], day: string) =>
+      importSaleVolumes(db, [{ variantId, daily }], day, SOURCE, noProgress);
+    const lastSales = await newestOf('sales');
+    await importSales([1, 2], lastSales);
+    const before = await sold();
+    await expect(importSales([3], addDays(lastSales, -1))).rejects.toThrow(
+      `sales of ${addDays(lastSales, -1)} are older than those that are loaded, of ${lastSales}; import days in their order`,
+    );
+    expect(await sold()).toEqual(before);
+    expect(await newestOf('sales')).toBe(lastSales);
+
+    const lastRates = await newestOf('rates');
+    const rateOf = async (day: string) =>
+      (
+        await db.query<{ rate: number }>(
+          `select per_euro::float8 as rate from fx_rate where currency = 'SEK' and day = $1::date`,
+          [day],
+        )
+      )[0]?.rate;
+    const newest = await rateOf(lastRates);
+    const past = addDays(lastRates, -400);
+    const rows = [{ currency: 'SEK', day: past, per_euro: '12.5' }];
+    await importExchangeRates(db, rows, SOURCE, noProgress);
+    expect([await rateOf(past), await rateOf(lastRates)]).toEqual([12.5, newest]);
+    expect(await newestOf('rates')).toBe(lastRates);
   });
 });
