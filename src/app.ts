@@ -41,7 +41,7 @@ import { operationRoutes } from './rest/routes/operations.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { windowRoutes } from './rest/routes/window.ts';
 import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
-import type { AccountWork, Caller, Context, Tokens } from './services/context.ts';
+import type { AccountWork, Caller, Context, Tokens, WorkOf } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { accountOfUser } from './services/identity-providers/account-of-user.ts';
 import { providersOf } from './services/identity-providers/held.ts';
@@ -79,6 +79,8 @@ export interface App {
   /** Resolves when all of it is loaded; rejects where something cannot be. */
   ready: Promise<void>;
   fetch(request: Request, bindings?: NodeBindings): Promise<Response>;
+  /** The work that this process does for an account, and its budget. */
+  workOf: WorkOf;
 }
 
 /** Nothing here listens. */
@@ -127,13 +129,19 @@ export function createApp(options: AppOptions): App {
       ? answerGraphQL(request, exchange, bindings)
       : routes.fetch(request, { ...bindings, exchange });
 
-  const admit = createAdmission(given, auth);
+  const workOf = createWorkLimit(
+    { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
+    elapsed,
+  );
+  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
+  const admit = createAdmission(given, auth, workOf);
   const observers = { logger, metrics, tracing };
   const bodies = createBodies(options.bodies);
   const secure = securityHeaders(config.publicUrl);
   const letOtherOriginsIn = cors(config.corsOrigins);
   return {
     ready,
+    workOf,
     async fetch(request, bindings = {}) {
       // Until it is known who asks.
       workFor(undefined);
@@ -212,7 +220,7 @@ function createAppAuth({ config, db, now, elapsed }: Given, ownDb: OpenDatabase)
 /**
  * Gives the function that finds out who asks, and counts the request; it waits behind those for whom less was done lately.
  */
-function createAdmission({ config, db, now, elapsed }: Given, auth: Auth) {
+function createAdmission({ config, db, now, elapsed }: Given, auth: Auth, workOf: WorkOf) {
   const limits = requestLimits(config, elapsed);
   const tokens: Tokens = {
     count: createRequestLimit(
@@ -223,11 +231,6 @@ function createAdmission({ config, db, now, elapsed }: Given, auth: Auth) {
     issue: auth.issue,
   };
   const outboundNetworks = parseNetworks(config.outboundNetworks);
-  const workOf = createWorkLimit(
-    { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
-    elapsed,
-  );
-  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
   /** Where that is refused, the request is one of the asker's own. */
   const actingFor = async (asker: Caller, named: string): Promise<Caller> => {
     try {

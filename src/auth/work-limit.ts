@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../domain/errors.ts';
 import { RecentWork } from '../lib/processor-time.ts';
-import type { AccountWork } from '../services/context.ts';
+import type { AccountWork, WorkOf } from '../services/context.ts';
 
 const MINUTE_MILLIS = 60_000;
 const MAX_ACCOUNTS = 10_000;
@@ -26,10 +26,8 @@ export interface WorkLimits {
   platform: number;
 }
 
-/** The work that this process and the database do for each account, and its budget; with its platform (a uuid) it is also of that one's. */
-export type WorkLimit = (accountId: string, platformId?: string) => AccountWork;
-
-export function createWorkLimit(perMinute: WorkLimits, elapsed: () => number): WorkLimit {
+/** The work that this process and the database do for each account, and its budget. */
+export function createWorkLimit(perMinute: WorkLimits, elapsed: () => number): WorkOf {
   const newBudgets = (max: number, limit: number, whose: Whose) => {
     const budgets = new LRUCache<string, LeakyBucket>({ max });
     return (id: string): LeakyBucket => {
@@ -79,11 +77,11 @@ class LeakyBucket implements AccountWork {
   }
 
   assertLeft(): void {
-    if (!this.isUsedUp) {
+    const over = this.#usedNow() - this.#perMinute;
+    if (over < 0) {
       this.above?.assertLeft();
       return;
     }
-    const over = this.#usedNow() - this.#perMinute;
     const retryAfterSeconds = Math.floor((over * MINUTE_MILLIS) / this.#perMinute / 1000) + 1;
     const message =
       `The service may work ${this.#perMinute} ms a minute for ${WHOM[this.#whose]}, in the database and the processor, and has. ` +
@@ -92,7 +90,7 @@ class LeakyBucket implements AccountWork {
   }
 
   get isUsedUp(): boolean {
-    return this.#usedNow() >= this.#perMinute;
+    return this.#usedNow() >= this.#perMinute || this.above?.isUsedUp === true;
   }
 
   left(): { limit: number; remaining: number } | undefined {
@@ -103,7 +101,7 @@ class LeakyBucket implements AccountWork {
   }
 
   async untilLeft(isOver: () => boolean): Promise<void> {
-    while (!isOver() && (this.isUsedUp || this.above?.isUsedUp))
+    while (!isOver() && this.isUsedUp)
       await new Promise((resolve) => setTimeout(resolve, WAIT_MILLIS).unref());
   }
 

@@ -93,6 +93,8 @@ export interface OpenDatabase extends Database {
    * a platform (a uuid), that one's accounts take turns for places of the database as one.
    */
   forAccount(accountId: string, platformId?: string): Database;
+  /** `housekeeping` for an account, with its turns there among others, and as its work. Its rows alone are to be asked for. */
+  housekeepingOf(accountId: string, platformId?: string): Database;
   /**
    * Tells how long the database worked for an account, in milliseconds, at the end of each statement of its. Waiting for
    * a connection is not work; waiting for a lock there is.
@@ -181,6 +183,11 @@ export function postgresDatabase(
     forAccount: kept((accountId, platformId) =>
       databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
     ),
+    housekeepingOf: kept((accountId, platformId) => {
+      const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
+      const driver = pooledDriver(housekeeping, asker);
+      return databaseOn({ own: driver, hot: driver }, forService);
+    }),
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -235,6 +242,11 @@ export function pgliteDatabase(
     forAccount: kept((accountId, platformId) =>
       databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
     ),
+    housekeepingOf: kept((accountId, platformId) => {
+      const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
+      const driver = pooledDriver(server, { ...asker, waitMillis: BESIDE_WAIT_MILLIS });
+      return databaseOn({ own: driver, hot: driver }, forService);
+    }),
     listen: (channel, onMessage, onConnect) =>
       server.listen({
         channel,

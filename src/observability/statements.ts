@@ -24,10 +24,12 @@ export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabas
     const start = performance.now();
     return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
   };
+  const housekeepingOf: OpenDatabase['housekeepingOf'] = (...account) =>
+    observedDatabase(db.housekeepingOf(...account), observe);
   const { listen, forAccount, onWork, onLost, check, close } = db;
   const housekeeping = observedDatabase(db.housekeeping, observe);
   const urgent = observedDatabase(db.urgent, observe);
-  const members = { housekeeping, urgent, listen, forAccount, onWork, onLost, check, close };
+  const members = { housekeeping, housekeepingOf, urgent, listen, forAccount, onWork, onLost, check, close };
   return Object.assign(new ObservedDatabase(db, observe), members);
 }
 

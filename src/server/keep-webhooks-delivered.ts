@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../db/client.ts';
-import { DUE_WEBHOOKS, TAKE_WEBHOOK, type TakenWebhook } from '../db/queries/webhook-feed.ts';
+import type { Database, OpenDatabase } from '../db/client.ts';
+import {
+  DUE_WEBHOOKS,
+  type DueWebhook,
+  HOLD_BACK_WEBHOOK,
+  TAKE_WEBHOOK,
+  type TakenWebhook,
+} from '../db/queries/webhook-feed.ts';
 import { accountIdOf } from '../domain/credentials.ts';
 import type { AddressesOf } from '../lib/public-address.ts';
-import { feedWebhooks, isAnyWebhook } from '../services/webhooks/feed.ts';
+import type { AccountWork, WorkOf } from '../services/context.ts';
+import { isAnyWebhook, WebhookFeed } from '../services/webhooks/feed.ts';
 import { runWebhook } from '../services/webhooks/run.ts';
 import { packageVersion } from '../version.ts';
 
@@ -18,6 +25,8 @@ const PLACES = { troubled: 8, others: 24 };
 export interface KeepWebhooksDeliveredOptions {
   /** Where messages may be sent. */
   addressesOf: AddressesOf;
+  /** What is done for an account's webhooks is its work; while its budget is used up they wait. */
+  workOf: WorkOf;
   logger: Logger;
   now: () => Date;
   onAttempt?: (outcome: 'delivered' | 'failed') => void;
@@ -30,23 +39,37 @@ export interface KeepWebhooksDeliveredOptions {
  * under way then is left to others.
  */
 export function keepWebhooksDelivered(
-  db: Database,
-  { addressesOf, logger, now, onAttempt = () => {}, lookMillis = LOOK_MILLIS }: KeepWebhooksDeliveredOptions,
+  db: OpenDatabase,
+  {
+    addressesOf,
+    workOf,
+    logger,
+    now,
+    onAttempt = () => {},
+    lookMillis = LOOK_MILLIS,
+  }: KeepWebhooksDeliveredOptions,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   // One of each request.
   setMaxListeners(0, signal);
   const underWay = { troubled: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
+  const { housekeeping, housekeepingOf } = db;
+  const feed = new WebhookFeed(housekeeping, workOf);
   const userAgent = `cardledger/${packageVersion()}`;
 
   const onDisabled = ({ accountId, id }: TakenWebhook, reason: string) =>
     logger.warn({ accountId: accountIdOf(accountId), webhookId: id }, `a webhook is switched off: ${reason}`);
 
-  const run = async (webhook: TakenWebhook, lease: string): Promise<void> => {
-    const options = { lease, addressesOf, userAgent, now, signal, onAttempt, onDisabled };
+  const run = async (
+    own: Database,
+    webhook: TakenWebhook,
+    work: AccountWork,
+    lease: string,
+  ): Promise<void> => {
+    const options = { lease, work, addressesOf, userAgent, now, signal, onAttempt, onDisabled };
     try {
-      await runWebhook(db, webhook, options);
+      await runWebhook(own, webhook, options);
     } catch (err) {
       // Its lease ends, and it is tried again.
       if (!signal.aborted)
@@ -59,13 +82,20 @@ export function keepWebhooksDelivered(
     if (free === 0 || signal.aborted) return false;
     const lease = randomUUID();
     const isTroubled = kind === 'troubled';
-    const due = await db.query<Pick<TakenWebhook, 'accountId' | 'id'>>(DUE_WEBHOOKS, [free, isTroubled]);
+    const due = await housekeeping.query<DueWebhook>(DUE_WEBHOOKS, [free, isTroubled]);
     let hasTaken = false;
-    for (const { accountId, id } of due) {
-      const [webhook] = await db.query<TakenWebhook>(TAKE_WEBHOOK, [accountId, id, isTroubled, lease]);
+    for (const { accountId, platformId, id } of due) {
+      const payer = [accountId, platformId ?? undefined] as const;
+      const own = housekeepingOf(...payer);
+      const work = workOf(...payer);
+      if (work.isUsedUp) {
+        await own.query(HOLD_BACK_WEBHOOK, [accountId, id]);
+        continue;
+      }
+      const [webhook] = await own.query<TakenWebhook>(TAKE_WEBHOOK, [accountId, id, isTroubled, lease]);
       if (!webhook) continue;
       hasTaken = true;
-      const running = run(webhook, lease).finally(() => underWay[kind].delete(running));
+      const running = run(own, webhook, work, lease).finally(() => underWay[kind].delete(running));
       underWay[kind].add(running);
     }
     return hasTaken;
@@ -74,8 +104,8 @@ export function keepWebhooksDelivered(
   /** Takes what is there; for a log that is long it looks less often. */
   const look = async (): Promise<number> => {
     const began = performance.now();
-    if (!(await isAnyWebhook(db))) return lookMillis;
-    const hasMore = await feedWebhooks(db);
+    if (!(await isAnyWebhook(housekeeping))) return lookMillis;
+    const hasMore = await feed.look();
     await take('others');
     await take('troubled');
     return hasMore ? 0 : Math.max(lookMillis, 5 * (performance.now() - began));

@@ -94,7 +94,8 @@ export async function startServer(
       'accounts are not brought to the new market data yet; it is tried again',
     );
   const stopSettling = keepMarketSettled(ownDb, onFailure);
-  const stopDelivering = keepWebhooksDelivered(ownDb.housekeeping, {
+  const stopDelivering = keepWebhooksDelivered(ownDb, {
+    workOf: app.workOf,
     addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
     logger,
     now,

@@ -27,11 +27,16 @@ export interface Observation {
 export interface AccountWork extends Payer {
   /** Throws `RateLimited` where the budget is used up. */
   assertLeft(): void;
+  /** The same, for who can wait. */
+  readonly isUsedUp: boolean;
   /** Resolves when something of it is left, or nobody waits any more. */
   untilLeft(isOver: () => boolean): Promise<void>;
   /** In milliseconds; undefined where nothing bounds it. */
   left(): { limit: number; remaining: number } | undefined;
 }
+
+/** That of an account (a uuid); what is done for it counts for the platform (a uuid) that it is below, too. */
+export type WorkOf = (accountId: string, platformId?: string) => AccountWork;
 
 /** Access tokens for the accounts below a platform. */
 export interface Tokens {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { createWorkLimit } from '../../src/auth/work-limit.ts';
 import { postgresDatabase } from '../../src/db/client.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
 import { parseNetworks } from '../../src/lib/networks.ts';
@@ -96,6 +97,7 @@ async function write({ ctx, collections }: Writer): Promise<void> {
 async function tell(): Promise<void> {
   receiver.received.length = 0;
   const stop = keepWebhooksDelivered(db, {
+    workOf: createWorkLimit({ account: 0, platform: 0 }, () => performance.now()),
     addressesOf: createAddressCheck(outboundNetworks),
     logger: pino({ level: 'silent' }),
     now,

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Database, postgresDatabase } from '../../src/db/client.ts';
+import { createWorkLimit } from '../../src/auth/work-limit.ts';
+import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -30,7 +31,7 @@ import {
   resendWebhookDelivery,
   testWebhook,
 } from '../../src/services/webhooks/deliveries.ts';
-import { webhookBacklogAge } from '../../src/services/webhooks/feed.ts';
+import { WebhookFeed, webhookBacklogAge } from '../../src/services/webhooks/feed.ts';
 import { getWebhook } from '../../src/services/webhooks/get.ts';
 import { purgeWebhookDeliveries } from '../../src/services/webhooks/purge.ts';
 import { rotateWebhookSecret } from '../../src/services/webhooks/rotate-secret.ts';
@@ -73,15 +74,17 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
   const logger = pino({ base: null }, { write: (line) => void told.push(JSON.parse(line).msg) });
   const start = (
     more: Partial<Parameters<typeof keepWebhooksDelivered>[1]> = {},
-    db: Database = database().housekeeping,
+    db: OpenDatabase = database(),
   ) => {
     const stop = keepWebhooksDelivered(db, {
       ...{ addressesOf: createAddressCheck(networks), logger, now: () => new Date(), lookMillis: 20 },
+      workOf: unbounded,
       ...more,
     });
     stops.push(stop);
     return stop;
   };
+  const unbounded = createWorkLimit({ account: 0, platform: 0 }, () => performance.now());
   const create = (input: object = {}, of: Context = ctx) =>
     createWebhook(of, { url: receiver.url, ...input });
   const deliveries = async (id: string, of: Context = ctx) =>
@@ -479,22 +482,113 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     expect([last, ...first].map((one) => one!.id)).toEqual(asked.reverse());
   });
 
+  it('of an account are told of its first event before another is of its 500th, and those told pay for it once', async () => {
+    const quiet = { ...(await newAccount(database())), outboundNetworks: networks };
+    const { webhook } = await create();
+    const { webhook: other } = await create({}, quiet);
+    const happen = (of: Context, count: number) =>
+      database().query(
+        `insert into event (account_id, stream, sequence, kind)
+        select $1, 'col_' || i % 2, i / 2 + 1, 'Updated' from generate_series(0, $2::integer - 1) i`,
+        [of.caller.accountId, count],
+      );
+    const made = async ({ id }: { id: string }) =>
+      (
+        await database().query<{ stream: string }>(
+          'select stream, number from webhook_delivery where webhook_id = $1 order by number',
+          [id],
+        )
+      ).length;
+    const payers: string[] = [];
+    const feed = new WebhookFeed(database().housekeeping, (accountId) => ({
+      ...unbounded(accountId),
+      pay: () => void payers.push(accountId),
+    }));
+    await happen(ctx, 600);
+    await happen(quiet, 1);
+    expect(await feed.look()).toBe(true);
+    expect([await made(webhook), await made(other)]).toEqual([499, 1]);
+    expect(payers.sort()).toEqual([ctx.caller.accountId, quiet.caller.accountId].sort());
+    expect(await feed.look()).toBe(false);
+    expect(await made(webhook)).toBe(600);
+    payers.length = 0;
+    const { webhook: late } = await create();
+    // As if it had been made before, by who had not committed yet.
+    await database().query(
+      'update webhook set active_since = w.active_since from webhook w where webhook.id = $1 and w.id = $2',
+      [late.id, webhook.id],
+    );
+    expect(await feed.look()).toBe(false);
+    expect(await made(late)).toBe(600);
+    expect(payers).toEqual([ctx.caller.accountId]);
+    payers.length = 0;
+    expect(await feed.look()).toBe(false);
+    expect(payers).toEqual([]);
+  });
+
+  it('of a stream that is given its numbers again, by a database of before, are told of them', async () => {
+    const { webhook } = await create();
+    const feed = new WebhookFeed(database().housekeeping, unbounded);
+    const happen = () =>
+      database().query(
+        `insert into event (account_id, stream, sequence, kind) values ($1, 'col_0', 1, 'Updated')`,
+        [ctx.caller.accountId],
+      );
+    await happen();
+    await feed.look();
+    await database().query('delete from event where account_id = $1', [ctx.caller.accountId]);
+    await database().query('delete from webhook_delivery where webhook_id = $1', [webhook.id]);
+    await happen();
+    await feed.look();
+    expect(await deliveries(webhook.id)).toHaveLength(1);
+  });
+
+  it('wait while the budget of work of their account is used up, and those of others do not', async () => {
+    const quiet = { ...(await newAccount(database())), outboundNetworks: networks };
+    const { webhook } = await create({ url: `${receiver.url}/noisy` });
+    await create({ url: `${receiver.url}/quiet` }, quiet);
+    let isUsedUp = true;
+    const paid = new Set<string>();
+    start({
+      workOf: (accountId) => ({
+        ...unbounded(accountId),
+        pay: () => void paid.add(accountId),
+        isUsedUp: isUsedUp && accountId === ctx.caller.accountId,
+      }),
+    });
+    await testWebhook(ctx, webhook.id);
+    await createCollection(ctx, { name: 'Binder' });
+    await createCollection(quiet, { name: 'Binder' });
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    expect(receiver.received[0]!.payload.data.accountId).toBe(accountIdOf(quiet.caller.accountId));
+    await eventually(async () => expect(await deliveries(webhook.id)).toHaveLength(2));
+    expect((await deliveries(webhook.id)).map((one) => one.status)).toEqual(['Pending', 'Pending']);
+    isUsedUp = false;
+    await makeDue();
+    await eventually(() => expect(receiver.received).toHaveLength(3));
+    expect(paid).toContain(ctx.caller.accountId);
+    expect(paid).toContain(quiet.caller.accountId);
+  });
+
   it.skipIf(kind === 'pglite')(
     'are looked at again where something comes while they are given back',
     async () => {
       const { webhook } = await create();
-      const db = database().housekeeping;
       let isGivenBack = false;
-      const slow: Database['query'] = (text, params, how) => {
-        if (!text.includes('set lease = null')) return db.query(text, params, how);
-        isGivenBack = true;
-        return db.query(
-          text.replace(/where(?= w.account_id = \$1 and w.id)/, 'from (select pg_sleep(1)) slept $&'),
-          params,
-          how,
-        );
+      const housekeepingOf = (accountId: string): Database => {
+        const db = database().housekeepingOf(accountId);
+        const query: Database['query'] = (text, params, how) => {
+          if (!text.includes('set lease = null')) return db.query(text, params, how);
+          isGivenBack = true;
+          return db.query(
+            text.replace(/where(?= w.account_id = \$1 and w.id)/, 'from (select pg_sleep(1)) slept $&'),
+            params,
+            how,
+          );
+        };
+        return { ...db, query };
       };
-      start({}, { ...db, query: slow });
+      start({}, { ...database(), housekeepingOf });
       await testWebhook(ctx, webhook.id);
       await eventually(() => expect(isGivenBack).toBe(true));
       await sleep(200);

@@ -17,6 +17,7 @@ export function brokenDatabase(database: OpenDatabase, word: string, error: unkn
   return {
     ...wrap(database),
     housekeeping: wrap(database.housekeeping),
+    housekeepingOf: (...account) => wrap(database.housekeepingOf(...account)),
     urgent: wrap(database.urgent),
     forAccount: (...account) => wrap(database.forAccount(...account)),
   };

@@ -49,9 +49,9 @@ export const TAKE_FEED = `
     for update of f skip locked
   ) taken`;
 
-/** $1 the number of the last delivery, $2 from when on the log is read next. */
+/** $1 the number of the last delivery, $2 and $3 from when on the log is to be read next, where both are known the earlier one. */
 export const KEEP_FEED =
-  'update webhook_feed set number = $1::bigint, read_from = $2::timestamptz where id = 1';
+  'update webhook_feed set number = $1::bigint, read_from = least($2::timestamptz, $3::timestamptz) where id = 1';
 
 const TYPE = `
   case
@@ -90,9 +90,13 @@ const LOGGED = `
   from event e left join account a on a.account_id = e.account_id
   where e.created_at >= $1::timestamptz and ($2::timestamptz is null or e.created_at < $2::timestamptz)`;
 
-/** The webhooks of those whom they concern: the accounts, their platforms; for the market all. */
+/** The webhooks of those whom they concern: the accounts, their platforms; for the market all. Those that a look of before knew were told of what was fed then. */
 const ACTIVE = `
-  select w.account_id as owner, w.id as webhook_id, w.events, w.active_since, w.all_accounts
+  select w.account_id as owner, a.parent_id as owner_parent_id, w.id as webhook_id, w.events, w.active_since, w.all_accounts,
+    exists (
+      select from jsonb_to_recordset($4::jsonb->'webhooks') as k(webhook_id text, active_since timestamptz)
+      where k.webhook_id = w.id and k.active_since = w.active_since
+    ) as is_known
   from webhook w join account a on a.account_id = w.account_id and a.deleted_at is null
   where w.status = 'Active' and (
     w.account_id in (select account_id from logged union select parent_id from logged)
@@ -106,18 +110,77 @@ const IS_TOLD = [
 ];
 
 /**
- * $1 from when on, $2 before when or null, $3 what they are numbered behind: makes a delivery of each event of the log for each
- * webhook that is to be told, unless there is one. Gives how many were made, and the number of the last.
- * What ends an account comes behind all else of it. The webhook of an event may be on another node of Citus than the event: that is
- * why both are read before they are joined.
+ * The events that concern anybody, each with whether it was fed: it is of a stream in $4, and not behind what was fed of that. Streams grow
+ * at their end alone. A database that was restored, or promoted, to a state of before gives a sequence again, at a later time.
+ */
+const CONCERNING = `
+  select e.*, coalesce(e.sequence <= f.sequence and e.created_at <= f.created_at, false) as is_fed
+  from logged e
+  left join jsonb_to_recordset($4::jsonb->'streams') as f(account_id uuid, stream text, sequence bigint, created_at timestamptz)
+    on f.account_id = e.account_id and f.stream = e.stream
+  where e.account_id in (select owner from active) or e.account_id = '${MARKET_ACCOUNT}'
+    or e.parent_id in (select owner from active where all_accounts)`;
+
+const HOUSE = 'coalesce(parent_id, account_id)';
+
+/**
+ * Those that are new, by whose turn it is: a platform with all accounts below it, or an account that is below none, has its first before any has
+ * its second; so do the accounts of a platform among themselves. Of a stream each comes behind those before it, and what ends an
+ * account behind all else of it.
+ */
+const PLACED = `
+  select *, row_number() over (order by in_house, ${HOUSE}) as place
+  from (
+    select *, row_number() over (partition by ${HOUSE} order by in_account, about) as in_house
+    from (
+      select *, row_number() over (partition by about order by kind = 'AccountDeleted', in_stream, stream) as in_account
+      from (
+        select *, case when kind = 'AccountDeleted' then substr(stream, 5) else account_id::text end as about,
+          row_number() over (partition by account_id, stream order by sequence) as in_stream
+        from concerning where not is_fed
+      ) of_streams
+    ) of_accounts
+  ) of_houses`;
+
+const EVENT_COLUMNS = 'account_id, parent_id, stream, sequence, kind, alert_id, created_at, type, is_fed';
+
+/** Each with the webhooks that are to be told of it, and may not have been. */
+const PAIRS = IS_TOLD.map(
+  (on) => `
+    select e.*, w.owner, w.owner_parent_id, w.webhook_id from told e join active w on ${on}
+      and e.created_at >= w.active_since and w.events @> to_jsonb(e.type) and not (e.is_fed and w.is_known)`,
+).join(' union all ');
+
+export interface FedRow {
+  made: number;
+  /** The number of the last delivery. */
+  last: number;
+  /** For $4 of the next look, as JSON. */
+  fed: string;
+  /** From when on events are left to the next look; null where none is. */
+  leftFrom: string | null;
+  /** Whose webhooks are told, and of how much; uuids. */
+  shares: { accountId: string; platformId: string | null; count: number }[];
+}
+
+/**
+ * $1 from when on, $2 before when or null, $3 what they are numbered behind, $4 what was fed, as a look of before gave it, $5 new events at
+ * most: makes a delivery of each event of the log for each webhook that is to be told, unless there is one.
+ * The webhook of an event may be on another node of Citus than the event: that is why both are read before they are joined.
  */
 export const FEED_WEBHOOKS = `
   with logged as materialized (${LOGGED}),
   active as materialized (${ACTIVE}),
+  concerning as materialized (${CONCERNING}),
+  placed as materialized (${PLACED}),
+  told as materialized (
+    select ${EVENT_COLUMNS} from placed where place <= $5::integer
+    union all
+    select ${EVENT_COLUMNS} from concerning where is_fed
+  ),
   wanted as materialized (
     select e.*, row_number() over (order by e.kind = 'AccountDeleted', e.account_id, e.stream, e.sequence) as turn
-    from (${IS_TOLD.map((on) => `select e.*, w.owner, w.webhook_id, w.events, w.active_since from logged e join active w on ${on}`).join(' union all ')}) e
-    where e.created_at >= e.active_since and e.events @> to_jsonb(e.type)
+    from (${PAIRS}) e
   ),
   made as (
     insert into webhook_delivery (account_id, webhook_id, id, type, stream, number, payload, occurred_at)
@@ -131,7 +194,17 @@ export const FEED_WEBHOOKS = `
     where w.account_id = d.account_id and w.id = d.webhook_id
     returning w.id
   )
-  select (select count(*) from made) as made, $3::bigint + (select count(*) from wanted) as last`;
+  select (select count(*) from made) as made, $3::bigint + (select count(*) from wanted) as last,
+    json_build_object(
+      'streams', (select coalesce(json_agg(f), '[]') from (
+        select account_id, stream, max(sequence) as sequence, max(created_at) as created_at from told group by account_id, stream
+      ) f),
+      'webhooks', (select coalesce(json_agg(k), '[]') from (select webhook_id, active_since from active) k)
+    )::text as fed,
+    (select min(created_at)::text from placed where place > $5::integer) as "leftFrom",
+    (select coalesce(json_agg(s), '[]') from (
+      select owner as "accountId", owner_parent_id as "platformId", count(*) as count from wanted group by owner, owner_parent_id
+    ) s) as shares`;
 
 /** Whoever takes a webhook has it for so long, and works for it for much less. */
 const LEASE = `interval '60 seconds'`;
@@ -140,6 +213,14 @@ const LEASE = `interval '60 seconds'`;
 const FAILS = 10;
 /** So often that is looked at, at most. */
 const FAILING_PAUSE = `interval '30 seconds'`;
+
+export interface DueWebhook {
+  /** uuid */
+  accountId: string;
+  /** uuid; that of its account, where it is below one. */
+  platformId: string | null;
+  id: string;
+}
 
 export interface TakenWebhook {
   /** uuid */
@@ -158,13 +239,17 @@ const isDue = (isTroubled: string) => `w.status = 'Active' and w.look_at <= now(
 
 /**
  * $1 how many at most, $2 whether those that are slow or fail, or all others: webhooks that have something to be delivered, for
- * whom the longest time ago first.
+ * whom the longest time ago first; of an account, or of a platform and those below it, one before the second of any.
  */
 export const DUE_WEBHOOKS = `
-  select w.account_id as "accountId", w.id from webhook w
+  select w.account_id as "accountId", a.parent_id as "platformId", w.id from webhook w
   join account a on a.account_id = w.account_id and not a.suspended and a.deleted_at is null
   where ${isDue('$2')}
-  order by w.look_at limit $1::integer`;
+  order by row_number() over (partition by coalesce(a.parent_id, a.account_id) order by w.look_at), w.look_at limit $1::integer`;
+
+/** $1 account, $2 webhook: it is looked at later, unless somebody has it. */
+export const HOLD_BACK_WEBHOOK = `
+  update webhook set look_at = now() + interval '5 seconds' where account_id = $1 and id = $2 and leased_until <= now()`;
 
 /** $1 account, $2 webhook, $3 whether it is slow or fails, $4 the name of the lease: takes it, unless somebody else has. */
 export const TAKE_WEBHOOK = `

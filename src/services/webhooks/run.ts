@@ -1,4 +1,4 @@
-import type { Database } from '../../db/client.ts';
+import type { Database, Param } from '../../db/client.ts';
 import {
   DELIVERED,
   DUE_STREAMS,
@@ -12,7 +12,9 @@ import {
 } from '../../db/queries/webhook-feed.ts';
 import { retryPauseMillis, signedHeaders } from '../../domain/webhooks.ts';
 import { OutboundError, sendOut } from '../../lib/outbound.ts';
+import { workFor } from '../../lib/processor-time.ts';
 import type { AddressesOf } from '../../lib/public-address.ts';
+import type { AccountWork } from '../context.ts';
 
 /** Requests to one webhook at once. */
 export const STREAMS_AT_ONCE = 8;
@@ -31,6 +33,8 @@ const GONE = 410;
 export interface RunOptions {
   /** The name of the lease by which the webhook is taken. */
   lease: string;
+  /** Of its account: once nothing of that is left the rest waits. */
+  work: AccountWork;
   addressesOf: AddressesOf;
   userAgent: string;
   now: () => Date;
@@ -69,17 +73,24 @@ class Run {
   }
 
   get #isOver(): boolean {
-    return this.#isOff || this.#options.signal.aborted || performance.now() > this.#endsAt;
+    const { signal, work } = this.#options;
+    return this.#isOff || signal.aborted || work.isUsedUp || performance.now() > this.#endsAt;
   }
 
   get #key(): [accountId: string, id: string] {
     return [this.#webhook.accountId, this.#webhook.id];
   }
 
+  async #query<Row>(text: string, params: Param[]): Promise<Row[]> {
+    const rows = await this.#db.query<Row>(text, params);
+    workFor(this.#options.work);
+    return rows;
+  }
+
   /** Gives whether there may be more that is due. */
   async deliver(): Promise<boolean> {
     for (let after = ''; ; ) {
-      const rows = await this.#db.query<{ stream: string }>(DUE_STREAMS, [...this.#key, after, STREAMS]);
+      const rows = await this.#query<{ stream: string }>(DUE_STREAMS, [...this.#key, after, STREAMS]);
       if (rows.length === 0 && after === '') return false;
       await this.#inTurns(rows.map(({ stream }) => stream));
       if (this.#isOver) return true;
@@ -90,7 +101,7 @@ class Run {
   async giveBack(hasMore: boolean): Promise<void> {
     const isSlow = this.#attemptMillis > SLOW_MILLIS * this.#attempts;
     const params = [...this.#key, '', this.#options.lease, isSlow, hasMore];
-    await this.#db.query(GIVE_BACK_WEBHOOK, params);
+    await this.#query(GIVE_BACK_WEBHOOK, params);
   }
 
   async #inTurns(streams: string[]): Promise<void> {
@@ -103,7 +114,7 @@ class Run {
 
   async #deliverStream(stream: string): Promise<void> {
     const params = [...this.#key, stream, DELIVERIES];
-    for (const delivery of await this.#db.query<PendingDelivery>(PENDING_OF_STREAM, params)) {
+    for (const delivery of await this.#query<PendingDelivery>(PENDING_OF_STREAM, params)) {
       if (this.#isOver || !(await this.#attempt(delivery))) return;
     }
   }
@@ -113,6 +124,7 @@ class Run {
     const { onAttempt, signal } = this.#options;
     const began = performance.now();
     const answer = await this.#send(delivery);
+    workFor(this.#options.work);
     if (signal.aborted) return false;
     this.#attempts++;
     this.#attemptMillis += performance.now() - began;
@@ -142,9 +154,9 @@ class Run {
   }
 
   async #delivered({ id }: PendingDelivery, status: number): Promise<boolean> {
-    const [webhook] = await this.#db.query<{ status: string }>(DELIVERED, [...this.#key, id, status]);
+    const [webhook] = await this.#query<{ status: string }>(DELIVERED, [...this.#key, id, status]);
     this.#isOff ||= webhook?.status !== 'Active';
-    if (this.#failures > 0) await this.#db.query(RECOVERED, this.#key);
+    if (this.#failures > 0) await this.#query(RECOVERED, this.#key);
     this.#failures = 0;
     return true;
   }
@@ -154,7 +166,7 @@ class Run {
     const status = 'status' in answer ? answer.status : null;
     const pause = retryPauseMillis(attempts + 1);
     const params = [...this.#key, id, status, reasonOf(answer).slice(0, MOST_REASON), pause, status === GONE];
-    const [webhook] = await this.#db.query<FailedRow>(FAILED, params);
+    const [webhook] = await this.#query<FailedRow>(FAILED, params);
     this.#failures++;
     if (webhook?.disabledReason) onDisabled(this.#webhook, webhook.disabledReason);
     this.#isOff ||= webhook?.status !== 'Active';
