@@ -116,6 +116,8 @@ export const LIMITS = {
   answerBytes: 8 * 1024 * 1024,
   eventHours: 24,
   eventsReadAhead: 20,
+  /** No further event is read behind those with so many ids: one alone has up to 2,000. */
+  eventIdsReadAhead: 100,
   subscriptionsPerClient: 100,
   /** In a process. */
   subscriptionsPerAccount: 250,

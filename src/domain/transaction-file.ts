@@ -153,6 +153,11 @@ function ownRow(collectionName: string, transaction: ExportedTransaction): OwnRo
   };
 }
 
+export function isOwnValue(value: unknown): value is OwnValue {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}
+
 /** A value as a cell; commas separate tags, which have none. */
 export function cellOf(value: OwnValue): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '');

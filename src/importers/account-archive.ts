@@ -27,7 +27,7 @@ import { mappedOneByOne, type Parts } from '../lib/parts.ts';
 import type { Payer } from '../lib/processor-time.ts';
 import { TarError, tarFiles } from '../lib/tar.ts';
 import { type CsvRow, csvRows } from './csv-file.ts';
-import { type ByteSource, ImportFileError, sourceOfBytes } from './import-file.ts';
+import { type ByteSource, ImportFileError, MOST_ROW_BYTES, sourceOfBytes } from './import-file.ts';
 
 /** The archive of an account as it is read: file by file, each checked against all that an export writes. */
 
@@ -264,7 +264,11 @@ function assertVersion(value: unknown): void {
 
 async function* rowsOf(source: ByteSource): AsyncGenerator<ArchivedRow> {
   try {
-    for await (const { line, values } of csvRows(source, { delimiter: ',', required: COLUMNS })) {
+    for await (const { line, values } of csvRows(source, {
+      delimiter: ',',
+      required: COLUMNS,
+      mostRecordBytes: MOST_ROW_BYTES,
+    })) {
       for (const column of COLUMNS) values[column] = withoutShield(values[column]);
       yield { line, values };
     }

@@ -6,6 +6,8 @@ export interface CsvOptions {
   delimiter: ',' | '\t' | ';';
   /** Takes records that are shorter or longer than the header. */
   ragged?: boolean;
+  /** Of a record, with its line ends in quotes. */
+  mostRecordBytes?: number;
 }
 
 /** No format has as many; a row may otherwise have as many as bytes. */
@@ -23,13 +25,13 @@ export interface CsvRecord {
  */
 export async function* csvRecords(
   source: ByteSource,
-  { delimiter, ragged = false }: CsvOptions,
+  { delimiter, ragged = false, mostRecordBytes = MOST_RECORD_BYTES }: CsvOptions,
 ): AsyncGenerator<CsvRecord> {
   const parser = parse({
     delimiter,
     info: true,
     skip_empty_lines: true,
-    max_record_size: MOST_RECORD_BYTES,
+    max_record_size: mostRecordBytes,
     relax_column_count: ragged,
   });
   // The error of either stream comes out of the loop below.
@@ -49,7 +51,7 @@ export async function* csvRecords(
       yield { line: info.lines - newlines, fields: record };
     }
   } catch (error) {
-    throw error instanceof CsvError ? fileErrorOf(source, error) : error;
+    throw error instanceof CsvError ? fileErrorOf(source, error, mostRecordBytes) : error;
   }
   if (!hasHeader) throw new ImportFileError(source.name, 1, 'there is no header');
 }
@@ -65,15 +67,15 @@ async function* withPlainNewlines(texts: AsyncIterable<string>): AsyncGenerator<
   if (held !== '') yield held;
 }
 
-function fileErrorOf(source: ByteSource, error: CsvError): ImportFileError {
+function fileErrorOf(source: ByteSource, error: CsvError, mostRecordBytes: number): ImportFileError {
   const { lines } = error as CsvError & { lines?: number };
-  return new ImportFileError(source.name, lines ?? 1, problemOf(error), { cause: error });
+  return new ImportFileError(source.name, lines ?? 1, problemOf(error, mostRecordBytes), { cause: error });
 }
 
-function problemOf(error: CsvError): string {
+function problemOf(error: CsvError, mostRecordBytes: number): string {
   switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
-      return `a line or quoted text goes on for more than ${MOST_RECORD_BYTES / 1024} KiB; the file is damaged`;
+      return `a line or quoted text goes on for more than ${mostRecordBytes / 1024} KiB; the file is damaged`;
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
       return 'the row does not have as many columns as the header; the file may have been cut off here';
     case 'CSV_QUOTE_NOT_CLOSED':

@@ -5,6 +5,12 @@ import type { Payer } from '../lib/processor-time.ts';
 /** No record of any format is as long: a line or JSON object beyond it is damage, and is refused before it fills the memory. */
 export const MOST_RECORD_BYTES = 1024 * 1024;
 
+/**
+ * Nor is a row of transactions, which is read in one go, as long: an export writes 8 KiB at most, and a cell of a spreadsheet has
+ * 32,767 characters.
+ */
+export const MOST_ROW_BYTES = 64 * 1024;
+
 /** Bytes to import, which can be read more than once. */
 export interface ByteSource {
   /** For messages: the path of the file. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import { LIMITS } from '../domain/limits.ts';
 import {
   type ColumnNames,
   cellOf,
   hasShields,
+  isOwnValue,
   OWN_COLUMNS,
   shielded,
   type TransactionFormat,
@@ -17,7 +17,7 @@ import { type Payer, workFor } from '../lib/processor-time.ts';
 import { readDetails } from './card-details.ts';
 import { cardList, isHeading, isLineOfList } from './card-list.ts';
 import { type CsvOptions, type CsvRecord, csvRecords } from './csv-file.ts';
-import { type ByteSource, ImportFileError, MOST_RECORD_BYTES, textOf } from './import-file.ts';
+import { type ByteSource, ImportFileError, MOST_ROW_BYTES, textOf } from './import-file.ts';
 import {
   dialectOfColumns,
   dialectOfExport,
@@ -108,7 +108,11 @@ async function readColumns(
 ): Promise<TransactionFile> {
   let reader: { dialect: TransactionDialect; header: string[]; rows: Collected } | undefined;
   let raggedCount = 0;
-  for await (const { line, fields } of csvRecords(source, { delimiter, ragged: true })) {
+  for await (const { line, fields } of csvRecords(source, {
+    delimiter,
+    ragged: true,
+    mostRecordBytes: MOST_ROW_BYTES,
+  })) {
     if (reader && fields.length !== reader.header.length && ++raggedCount > MOST_RAGGED_ROWS) {
       const problem = `more than ${MOST_RAGGED_ROWS} rows do not have as many columns as the header; the file is damaged`;
       throw new ImportFileError(source.name, line, problem);
@@ -399,12 +403,17 @@ async function readJson(source: ByteSource, onRows: OnRows): Promise<Transaction
 const NO_OBJECT: BrokenRow = {
   detail: 'is no object of JSON as an export has them on each line, of texts, numbers and tags',
 };
-const JSON_ROW = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), z.null()]));
 
 function cellsOfJson(text: string): string[] | null {
+  const row = objectOf(text);
+  const cells = OWN_COLUMNS.map((column) => row?.[column] ?? null);
+  return row && cells.every(isOwnValue) ? cells.map((value) => shielded(cellOf(value))) : null;
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
   try {
-    const row = JSON_ROW.parse(JSON.parse(text));
-    return OWN_COLUMNS.map((column) => shielded(cellOf(row[column] ?? null)));
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
@@ -413,16 +422,21 @@ function cellsOfJson(text: string): string[] | null {
 async function* linesOf(source: ByteSource): AsyncGenerator<string> {
   let held = '';
   let line = 1;
+  const assertLength = (one: string) => {
+    if (one.length <= MOST_ROW_BYTES) return;
+    const problem = `a line goes on for more than ${MOST_ROW_BYTES / 1024} KiB; the file is damaged`;
+    throw new ImportFileError(source.name, line, problem);
+  };
   for await (const text of textOf(source)) {
     const lines = text.split('\n');
     lines[0] = held + lines[0];
     held = lines.pop()!;
-    for (const one of lines) yield one.trim();
-    line += lines.length;
-    if (held.length > MOST_RECORD_BYTES) {
-      const problem = `a line goes on for more than ${MOST_RECORD_BYTES / 1024} KiB; the file is damaged`;
-      throw new ImportFileError(source.name, line, problem);
+    for (const one of lines) {
+      assertLength(one);
+      yield one.trim();
+      line++;
     }
+    assertLength(held);
   }
   yield held.trim();
 }

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ArchivedCollection } from '../../src/domain/account-archive.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { CSV_HEADER } from '../../src/domain/transaction-file.ts';
 import {
   type ArchivePart,
   checksumLine,
   isUtf8InParts,
   readArchive,
 } from '../../src/importers/account-archive.ts';
-import { sourceOfBytes } from '../../src/importers/import-file.ts';
+import { MOST_ROW_BYTES, sourceOfBytes } from '../../src/importers/import-file.ts';
 import { atOnce } from '../../src/lib/parts.ts';
 import { archiveWith, changed, NOTHING } from '../support/account-archives.ts';
 
@@ -82,4 +83,20 @@ it('has the same checksum as of the whole', async () => {
   const content = Buffer.alloc(600_000, 'abc');
   const digest = createHash('sha256').update(content).digest('hex');
   expect(await checksumLine(content, 'a.csv')).toBe(`${digest}  a.csv\n`);
+});
+
+it('refuses a row that is longer than any', async () => {
+  const parts = async (cell: string) => {
+    const rows: unknown[] = [];
+    for (const part of await read(
+      'transactions-0001.csv',
+      `collectionId,${CSV_HEADER}"${cell}"${','.repeat(22)}\r\n`,
+    ))
+      if (part.kind === 'transactions') for await (const row of part.rows) rows.push(row);
+    return rows;
+  };
+  expect(await parts('x'.repeat(MOST_ROW_BYTES - 1000))).toHaveLength(1);
+  await expect(parts('x'.repeat(MOST_ROW_BYTES + 2))).rejects.toThrow(
+    'a line or quoted text goes on for more than 64 KiB',
+  );
 });

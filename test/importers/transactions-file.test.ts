@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { TransactionFormat } from '../../src/domain/transaction-file.ts';
-import { ImportFileError } from '../../src/importers/import-file.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import {
+  type ExportedTransaction,
+  type TransactionFormat,
+  transactionJson,
+  transactionLine,
+} from '../../src/domain/transaction-file.ts';
+import { ImportFileError, MOST_ROW_BYTES } from '../../src/importers/import-file.ts';
 import { readTransactionsFile } from '../../src/importers/transactions-file.ts';
 import { worksFor } from '../../src/lib/processor-time.ts';
 import { eventually } from '../support/eventually.ts';
@@ -45,6 +51,44 @@ describe('a file of transactions', () => {
 
   it.each(['sep=,', '"sep=,"', '\uFEFFsep=,'])("is read below Excel's %s", async (first) => {
     expect(await entriesOf(`${first}\r\n${HEADER}\r\n${ROW}\r\n`)).toEqual([[3, '1.50']]);
+  });
+
+  it('may be JSON, of which a line has what an export may write, and no more', async () => {
+    const line = { occurredDate: '2026-01-31', action: 'Purchase', unitAmount: '1.50', number: 'ARC159' };
+    const ofLength = (length: number) => {
+      const text = JSON.stringify({ ...line, another: '' });
+      return text.replace('""}', `"${'x'.repeat(length - text.length)}"}`);
+    };
+    const good = ofLength(MOST_ROW_BYTES);
+    expect(await entriesOf(`${good}\n${good}`)).toEqual([
+      [1, '1.50'],
+      [2, '1.50'],
+    ]);
+    expect(await problemOf(`${good}\n${ofLength(MOST_ROW_BYTES + 1)}\n${good}`)).toBe(
+      'line 2: a line goes on for more than 64 KiB; the file is damaged',
+    );
+  });
+
+  it('may have all that a transaction can say, as it is exported', async () => {
+    const [sign, quote] = ['𝄞', '"'];
+    const said = (text: string): ExportedTransaction => ({
+      ...{ id: 'txn_1', occurred: '2026-01-31', action: 'Purchase', quantity: LIMITS.quantity },
+      ...{ unitAmount: { currency: 'USD', amount: '1000000000' }, costUnknown: false },
+      ...{ fees: null, shipping: null, variantId: 'var_1', fcId: 'ARC159', vendorProductId: 1 },
+      ...{ number: 'ARC159', productName: text.repeat(200), variantName: text.repeat(100) },
+      grade: {
+        company: text.repeat(LIMITS.gradeCompanyCharacters),
+        grade: text.repeat(LIMITS.gradeCharacters),
+        certificate: text.repeat(LIMITS.certificateCharacters),
+      },
+      ...{ cardCondition: 'NearMint', language: 'EN', notes: text.repeat(LIMITS.notesCharacters) },
+      tags: Array(LIMITS.tags).fill(text.repeat(LIMITS.tagCharacters)),
+    });
+    for (const text of [sign, quote, '\n', ';=']) {
+      const name = text.repeat(LIMITS.nameCharacters);
+      for (const line of [transactionLine(name, said(text)), transactionJson(name, said(text))])
+        expect(Buffer.byteLength(line)).toBeLessThan(8 * 1024);
+    }
   });
 
   it('may have semicolons, and then a decimal comma', async () => {
@@ -111,8 +155,8 @@ describe('a file of transactions', () => {
     [`${HEADER}\n${ROW}\nM\uFFFDnchen`, /^line 3: it is not UTF-8 text/],
     [`${HEADER}\n${ROW}\nM\0`, /^line 3: it is not UTF-8 text/],
     [
-      `${HEADER}\n${ROW}\n${'x'.repeat(1024 * 1024 + 100_000)}`,
-      /^line \d: a line or quoted text goes on for more than 1024 KiB/,
+      `${HEADER}\n${ROW}\n"${'x'.repeat(64 * 1024)}\nx",${ROW}`,
+      /^line \d: a line or quoted text goes on for more than 64 KiB/,
     ],
   ])('is refused: %j', async (text, problem) => {
     expect(await problemOf(text)).toEqual(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { EVENTS_AFTER } from '../../src/db/queries/events.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventId } from '../../src/domain/ids.ts';
@@ -100,6 +101,28 @@ describeOnDatabases('those who follow events', (database) => {
     );
     expect(new Set(created).size).toBe(created.length);
     expect(created).toEqual(expect.arrayContaining(written));
+  });
+
+  it('have few ids read ahead for them, and miss nothing of what was not', async () => {
+    const { ctx, id } = await newCollection(database());
+    const [variantId] = (await pricedVariants(database(), 1)) as [string];
+    const size = LIMITS.eventIdsReadAhead;
+    for (let i = 0; i < 3; i++) await createTransactions(ctx, id, Array(size).fill(entry(variantId)));
+    await updateCollection(ctx, id, { name: 'Renamed' });
+    const read: number[] = [];
+    const query: typeof ctx.db.query = async (text, params) => {
+      const rows = await ctx.db.query(text, params);
+      if (text === EVENTS_AFTER) read.push(rows.length);
+      return rows as never;
+    };
+    const counted = { ...ctx, db: { ...database(), query } };
+    const hub = createEventHub(database(), NEVER);
+    const following = await follow(hub, { ctx: counted, id }, { after: eventId(id, 1) });
+    expect((await take(following, 1)).map(sequenceOf)).toEqual([2]);
+    // A client that takes no more holds no other.
+    expect(read).toEqual([1]);
+    expect((await take(following, 3)).map(sequenceOf)).toEqual([3, 4, 5]);
+    expect(read).toEqual([1, 1, 1, 1]);
   });
 
   it('get what was not announced, by looking at the log', async () => {

@@ -16,7 +16,7 @@ import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 
 const eventsOf = (ctx: Context, stream: string) =>
-  ctx.db.query<EventRow>(EVENTS_AFTER, [ctx.caller.accountId, stream, 0, 1000]);
+  ctx.db.query<EventRow>(EVENTS_AFTER, [ctx.caller.accountId, stream, 0, 1000, 10_000]);
 
 /** What has a value, in short. */
 function short({ sequence, kind, transactionIds, variantIds }: EventRow) {
@@ -117,5 +117,22 @@ describeOnDatabases('the log of events', (database) => {
         expect(events[i + 1]![1]).toBe(String(events[i]![1]).replace('.1', '.2'));
       }
     }
+  });
+
+  it('is read a few events at a time, and no further behind many ids', async () => {
+    const { ctx, id } = await collection();
+    const [variant] = (await pricedVariants(database(), 1)) as [string];
+    for (let i = 0; i < 3; i++) await createTransactions(ctx, id, Array(60).fill(entry(variant)));
+    await updateCollection(ctx, id, { name: 'Renamed' });
+    const read = async (after: number, rows: number, ids: number) => {
+      const params = [ctx.caller.accountId, id, after, rows, ids];
+      return (await ctx.db.query<EventRow>(EVENTS_AFTER, params)).map(({ sequence }) => sequence);
+    };
+    // Each has 60 transactions and a variant.
+    expect(await read(0, 20, 61)).toEqual([1, 2]);
+    expect(await read(0, 20, 62)).toEqual([1, 2, 3]);
+    expect(await read(3, 20, 1)).toEqual([4]);
+    expect(await read(3, 20, 62)).toEqual([4, 5]);
+    expect(await read(0, 2, 10_000)).toEqual([1, 2]);
   });
 });

@@ -65,11 +65,21 @@ export interface EventRow {
   alertId: string | null;
 }
 
-/** $2 stream, $3 the sequence of the last event that is known, $4 rows at most. */
+/**
+ * $2 stream, $3 the sequence of the last event that is known, $4 rows at most, $5 ids: no row follows those that have as many
+ * together, so that the last of them alone may go beyond.
+ */
 export const EVENTS_AFTER = `
   select sequence, kind, transaction_ids as "transactionIds", variant_ids as "variantIds", alert_id as "alertId"
-  from event where account_id = $1 and stream = $2 and sequence > $3::bigint
-  order by sequence limit $4::integer`;
+  from (
+    select e.*, coalesce(sum(coalesce(jsonb_array_length(transaction_ids), 0) + coalesce(jsonb_array_length(variant_ids), 0))
+      over (order by sequence rows between unbounded preceding and 1 preceding), 0) as ids_before
+    from (
+      select * from event where account_id = $1 and stream = $2 and sequence > $3::bigint
+      order by sequence limit $4::integer
+    ) e
+  ) e
+  where ids_before < $5::integer order by sequence`;
 
 /** Where a stream stands, by each of what counts; null where there is none. */
 export interface StreamPosition {

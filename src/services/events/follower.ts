@@ -81,7 +81,7 @@ export async function* eventsOf(follower: Follower, newest: number): AsyncGenera
   while (await waker.next()) {
     const rows = await readAfter(follower);
     if (rows === null) continue;
-    if (rows.length === LIMITS.eventsReadAhead) waker.wake();
+    if (isFull(rows)) waker.wake();
     // Events have no gaps, but for those that were purged.
     if ((rows[0]?.sequence ?? expected ?? follower.position + 1) !== follower.position + 1) {
       follower.position = await newestOf(request);
@@ -103,13 +103,21 @@ async function readAfter({ request, position, waker }: Follower): Promise<EventR
   const { ctx, stream, assertAllowed } = request;
   try {
     await assertAllowed();
-    const params = [ctx.caller.accountId, stream, position, LIMITS.eventsReadAhead];
-    return await ctx.db.query<EventRow>(EVENTS_AFTER, params);
+    const most = [LIMITS.eventsReadAhead, LIMITS.eventIdsReadAhead];
+    return await ctx.db.query<EventRow>(EVENTS_AFTER, [ctx.caller.accountId, stream, position, ...most]);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     setTimeout(waker.wake, RETRY_MILLIS).unref();
     return null;
   }
+}
+
+/** As many as are read at a time: there may be more. */
+function isFull(rows: readonly EventRow[]): boolean {
+  let ids = 0;
+  for (const { transactionIds, variantIds } of rows)
+    ids += (transactionIds?.length ?? 0) + (variantIds?.length ?? 0);
+  return rows.length === LIMITS.eventsReadAhead || ids >= LIMITS.eventIdsReadAhead;
 }
 
 export function isUnavailable(error: unknown): boolean {
