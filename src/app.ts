@@ -27,6 +27,7 @@ import { turnOf } from './lib/in-turns.ts';
 import { parseNetworks } from './lib/networks.ts';
 import { workFor } from './lib/processor-time.ts';
 import { createAddressCheck } from './lib/public-address.ts';
+import { sharedAnswer } from './lib/shared-answer.ts';
 import { assistantRoutes } from './mcp/routes.ts';
 import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
 import { createFailureLog } from './observability/failure-log.ts';
@@ -316,8 +317,11 @@ function createRoutes(
   app.route(
     '/',
     operationRoutes({
-      ping: db.check,
-      warnings: async () => (await marketWarnings(db.urgent, today())).map(({ fact }) => `${fact}.`),
+      // However many ask, the database is asked once at a time.
+      ping: sharedAnswer(db.check),
+      warnings: sharedAnswer(async () =>
+        (await marketWarnings(db.urgent, today())).map(({ fact }) => `${fact}.`),
+      ),
       openApi: () => openApiDocument(rest),
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),

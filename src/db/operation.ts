@@ -42,6 +42,13 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
   /** What has begun to write goes on to its end. */
   let hasWritten = false;
 
+  /** One for all that it fails, which may be hundreds. */
+  let spent: DomainError | undefined;
+  const tooMuch = (cause?: unknown) => {
+    spent ??= tooMuchWork(millis, cause);
+    return spent;
+  };
+
   /** Adds up the time of all that are under way. */
   const count = () => {
     if (cancels.size === 0) return;
@@ -58,7 +65,7 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
   };
   const assertMore = () => {
     if (leaving?.aborted && !hasWritten) throw clientLeft();
-    if (leftMillis() === 0) throw tooMuchWork(millis);
+    if (leftMillis() === 0) throw tooMuch();
   };
   const watch = () => {
     clearTimeout(timer);
@@ -105,7 +112,7 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
     explained(error) {
       count();
       const isSpent = Math.max(usedMillis, passedMillis) >= millis;
-      return sqlState(error) === QUERY_CANCELED && isSpent ? tooMuchWork(millis, error) : error;
+      return sqlState(error) === QUERY_CANCELED && isSpent ? tooMuch(error) : error;
     },
     leftMillis,
   };

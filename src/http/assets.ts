@@ -14,17 +14,22 @@ export interface Asset {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.svg': 'image/svg+xml',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml; charset=utf-8',
 };
 
 export function assetOf(name: string, gzip: Asset['gzip']): Asset {
   return {
     gzip,
-    type: `${TYPES[extname(name)]!}; charset=utf-8`,
+    type: TYPES[extname(name)]!,
     etag: `"${createHash('sha256').update(gzip).digest('base64url').slice(0, 22)}"`,
   };
+}
+
+export async function packedAsset(name: string, content: Uint8Array | string): Promise<Asset> {
+  return assetOf(name, await promisify(packed)(content, { level: 9 }));
 }
 
 /** Reads each file, and packs it, when it is first asked for. */
@@ -32,7 +37,7 @@ export function assetsOf(files: Readonly<Record<string, string>>): (name: string
   const assets = new Map(
     Object.entries(files).map(([name, path]) => [
       name,
-      lazily(async () => assetOf(name, await promisify(packed)(await readFile(path), { level: 9 }))),
+      lazily(async () => packedAsset(name, await readFile(path))),
     ]),
   );
   return (name) => assets.get(name)?.() ?? null;

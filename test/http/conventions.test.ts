@@ -28,7 +28,6 @@ describeOnDatabases('Conventions of HTTP', (database) => {
     const GRAPHQL = { 'Content-Type': 'application/json' };
     const large: [string, string, Record<string, string>?, string?][] = [
       ['GET', '/ev/list'],
-      ['GET', '/openapi.json'],
       ['GET', '/metrics'],
       ['POST', '/graphql', GRAPHQL, query],
       ['POST', '/graphql', { ...GRAPHQL, Accept: 'application/graphql-response+json' }, query],
@@ -51,6 +50,18 @@ describeOnDatabases('Conventions of HTTP', (database) => {
         }
       });
     }
+
+    it('packs the OpenAPI document once, and tells that it is the same', async () => {
+      const plain = await bytesOf('GET', '/openapi.json', {});
+      const packed = await bytesOf('GET', '/openapi.json', { 'Accept-Encoding': 'gzip' });
+      expect(packed.headers.get('Content-Encoding')).toBe('gzip');
+      expect(packed.headers.get('Content-Type')).toBe('application/json');
+      expect(UNPACK.gzip(packed.bytes).toString()).toBe(plain.bytes.toString());
+      const etag = packed.headers.get('ETag')!;
+      const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': etag };
+      const again = await app.fetch(new Request(`${ORIGIN}/openapi.json`, { headers }));
+      expect(again.status).toBe(304);
+    });
 
     it('packs so many bytes at a time, or one answer of more, and sends the others as they are', async () => {
       const ask = (length: number) => {

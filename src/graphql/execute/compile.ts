@@ -11,7 +11,6 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
-  locatedError,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
@@ -24,6 +23,7 @@ import { argumentsReader } from './arguments.ts';
 import { collectFields, type Selections, selectionsOf } from './collect-fields.ts';
 import { FieldInfo, type Plan, type StaticInfo } from './info.ts';
 import { leafWriter, usualText } from './leaves.ts';
+import { located } from './located.ts';
 import type { Output } from './output.ts';
 import { Position, type Slot } from './position.ts';
 import type { Run, Write } from './run.ts';
@@ -88,7 +88,7 @@ export function objectWriter(fields: readonly Field[]): Write {
     } catch (thrown) {
       if (run.isFull) throw thrown;
       const { nodes, name } = fields[i]!;
-      const error = locatedError(thrown, nodes, [...at.path, name]);
+      const error = located(thrown, nodes, [...at.path, name]);
       if (before === start) throw error;
       out.reset('', before);
       run.failAfter(out.placesBetween(start, before), error, at);
@@ -126,7 +126,7 @@ function reader(field: StaticInfo, nextNumber: () => number): Field['read'] {
   const { resolve, name: property } = definition;
   const args = argumentsReader(definition, nodes[0]!, nextNumber);
   // As a value, an error is thrown where a value would be written.
-  const failed = (error: unknown, at: Position) => locatedError(error, nodes, [...at.path, name]);
+  const failed = (error: unknown, at: Position) => located(error, nodes, [...at.path, name]);
   if (resolve) {
     return (source, at, run) => {
       try {
@@ -206,7 +206,7 @@ function nullablePlace(slot: Slot, isLeaf: boolean, write: Write): Place {
       out.reset(text, count);
       out.text += 'null';
       const failed = isLeaf ? new Position(parent, key, slot) : at;
-      run.note(locatedError(error, slot.nodes, failed.path), failed);
+      run.note(located(error, slot.nodes, failed.path), failed);
       return;
     }
     if (out.count !== count) at.out = out.carve(text, count);
@@ -250,7 +250,7 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
     try {
       place(item, index, out, at, run);
     } catch (error) {
-      throw run.isFull ? error : locatedError(error, nodes, [...at.path, index]);
+      throw run.isFull ? error : located(error, nodes, [...at.path, index]);
     }
   };
   /** @param isTurn whether others had their turn just before */

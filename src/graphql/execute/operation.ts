@@ -5,7 +5,6 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
-  locatedError,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
@@ -15,6 +14,7 @@ import { conditionVariables } from './collect-fields.ts';
 import { type Compilation, compileFields, type Field, objectWriter, type ReplaceWriter } from './compile.ts';
 import { fragmentsOf } from './fragments.ts';
 import { FieldInfo } from './info.ts';
+import { located } from './located.ts';
 import { Output } from './output.ts';
 import { dataPosition } from './position.ts';
 import { type Bounds, Run, type Write } from './run.ts';
@@ -140,7 +140,7 @@ async function inTurn({ fields }: Root, run: Run): Promise<Execution> {
       place(read(run.rootValue, data, run), name, out, data, run);
     } catch (error) {
       if (run.isFull) return tooLarge(run, name);
-      run.failData(locatedError(error, nodes, [name]), data);
+      run.failData(located(error, nodes, [name]), data);
     }
     await run.settled();
     if (run.isFull || data.isNull) return resultOf(out, run, name);
@@ -185,7 +185,7 @@ async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>>
     events = await (definition.subscribe ?? defaultFieldResolver)(run.rootValue, args, run.context, info);
     if (events instanceof Error) throw events;
   } catch (error) {
-    throw locatedError(error, nodes, [name]);
+    throw located(error, nodes, [name]);
   }
   if (isAsyncIterable(events)) return events;
   throw new Error(`Subscription field must return Async Iterable. Received: ${inspect(events)}.`);

@@ -1,4 +1,5 @@
-import { type GraphQLError, locatedError } from 'graphql';
+import type { GraphQLError } from 'graphql';
+import { located } from './located.ts';
 import type { Output } from './output.ts';
 import { type Position, ticksBetween } from './position.ts';
 
@@ -115,7 +116,7 @@ export class Run {
    * may be; after as many ticks as graphql-js would take, so that errors come in the same order.
    */
   #failLater(thrown: unknown, at: Position, ticks: number): void {
-    let error = locatedError(thrown, at.slot.nodes, at.path);
+    let error = located(thrown, at.slot.nodes, at.path);
     let nulled = at;
     while (!nulled.slot.isNullable) {
       nulled = nulled.parent!;

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { prometheusContentType } from 'prom-client';
+import { lazily, packedAsset, sendAsset } from '../../http/assets.ts';
 import { problemPage } from '../../http/problem.ts';
-import { once, textHeaders } from '../../http/text.ts';
+import { textHeaders } from '../../http/text.ts';
 
 export interface OperationsOptions {
   /** Resolves when the database answers. */
@@ -31,8 +32,8 @@ export function operationRoutes({ ping, warnings, openApi, metrics }: Operations
     const text = await metrics();
     return c.body(text, 200, textHeaders(text, prometheusContentType));
   });
-  const document = once(() => JSON.stringify(openApi()));
-  routes.get('/openapi.json', (c) => c.body(document(), 200, textHeaders(document(), 'application/json')));
+  const document = lazily(() => packedAsset('openapi.json', JSON.stringify(openApi())));
+  routes.get('/openapi.json', async (c) => sendAsset(c, await document()));
   routes.get('/problems/:name', (c) => problemPage(c, c.req.param('name')) ?? c.notFound());
   return routes;
 }
