@@ -8,6 +8,8 @@ export interface Order extends CursorShape {
   descending: boolean;
   /** Whether its usual pages are hot statements. */
   isHot?: boolean;
+  /** Whether all rows are sorted for each page, so that its plan is the same for each size, and its size a parameter. */
+  isOfFew?: boolean;
 }
 
 /** `key` gives each expression with the kind of its value. */
@@ -26,7 +28,7 @@ export function indexed(order: Order): Order {
 
 /** Of an order of so few rows that they are sorted for each page. */
 export function ofFew(order: Order): Order {
-  return { ...order, isHot: true };
+  return { ...order, isHot: true, isOfFew: true };
 }
 
 export function reversed(order: Order, reverse: boolean): Order {
@@ -114,10 +116,11 @@ export function keyedPage<Row>(rows: Keyed<Row>[], order: Order, request: PageRe
 export function pageStatement(list: List, params: readonly Param[], request: PageRequest): Statement {
   const { columns, from, where, order } = list;
   const values = [...params];
+  const limit = () => (order.isOfFew ? `$${values.push(request.size + 1)}::integer` : fetched(request));
   if (request.kind === 'position') {
-    values.push(request.position);
+    const offset = values.push(request.position);
     const text = `select ${columns} from ${from} where ${where}
-      order by ${orderBy(order, order.descending)} limit ${fetched(request)} offset $${values.length}`;
+      order by ${orderBy(order, order.descending)} limit ${limit()} offset $${offset}`;
     return { text, values };
   }
   const bound = (cursor: KeyCursor | null, operator: '<' | '>') => {
@@ -128,7 +131,7 @@ export function pageStatement(list: List, params: readonly Param[], request: Pag
   const after = bound(request.after, order.descending ? '<' : '>');
   const before = bound(request.before, order.descending ? '>' : '<');
   const text = `select ${columns} from ${from} where (${where}) ${after} ${before}
-    order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${fetched(request)}`;
+    order by ${orderBy(order, order.descending !== request.fromEnd)} limit ${limit()}`;
   return { text, values };
 }
 
