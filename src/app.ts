@@ -202,16 +202,29 @@ export function createApp(options: AppOptions): App {
 }
 
 function createAppAuth({ config, db, now, elapsed }: Given, ownDb: OpenDatabase): Auth {
+  const { rateLimitPerMinute, platformRateLimitPerMinute } = config;
+  // These come before it is known whose the request is, and are what a platform can make as many of as it likes.
+  const lookUp = createRequestLimit(
+    platformRateLimitPerMinute,
+    elapsed,
+    'A platform may have N accounts looked up a minute.',
+  );
+  const creation = createRequestLimit(
+    rateLimitPerMinute,
+    elapsed,
+    'By signing in N users of a platform may get an account a minute.',
+  );
   return createAuth({
     db: ownDb,
     now,
     elapsed,
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
-    accessTo: (accountId) => accessTo(ownDb, accountId, elapsed),
+    accessTo: (accountId, platformId) =>
+      accessTo(db.forAccount(platformId), accountId, elapsed, () => void lookUp(platformId)),
     signIn: {
       providersOf: (issuer) => providersOf(ownDb, issuer, elapsed),
-      accountOf: (user) => accountOfUser(db, user, now),
+      accountOf: (user) => accountOfUser(db, user, now, { lookUp, creation }),
     },
     addressesOf: createAddressCheck(parseNetworks(config.outboundNetworks)),
     trustProxy: config.trustProxy,

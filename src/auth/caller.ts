@@ -13,8 +13,8 @@ import { namedIssuer, type User, type UserTokenContext, verifyUserToken } from '
 /** Names the account that a platform acts for. */
 export const ACCOUNT_HEADER = 'Cardledger-Account';
 
-/** Whose an account (a uuid) is, and whether it is suspended; null where there is none. */
-export type AccessTo = (accountId: string) => Access | null | Promise<Access | null>;
+/** Whose an account (a uuid) is, and whether it is suspended; null where there is none. The platform (a uuid) is who wants to know. */
+export type AccessTo = (accountId: string, platformId: string) => Access | null | Promise<Access | null>;
 
 interface Access {
   parentId: string | null;
@@ -147,7 +147,7 @@ export function createCallerFromBearer(
   const whileAccessible = (caller: Caller): Caller | Promise<Caller> => {
     const { accountId, platformId } = caller;
     if (platformId === undefined) return caller;
-    return after(accessTo(accountId), (access) => {
+    return after(accessTo(accountId, platformId), (access) => {
       if (access?.parentId !== platformId) throw refused('deleted');
       if (access.suspended) throw refused('suspended');
       return caller;
@@ -158,7 +158,7 @@ export function createCallerFromBearer(
     if (scope !== 'platform') throw noPlatform();
     const accountId = isIdOf('Account', named) ? accountUuid(named) : null;
     if (accountId === null) throw notFound('account');
-    return after(accessTo(accountId), (access) => {
+    return after(accessTo(accountId, platformId), (access) => {
       // That it is below another one must not be told.
       if (access?.parentId !== platformId) throw notFound('account');
       if (access.suspended) throw new DomainError('Forbidden', SUSPENDED);

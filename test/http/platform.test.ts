@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accountUuid } from '../../src/domain/credentials.ts';
+import { ACCOUNT_ACCESS } from '../../src/db/queries/sub-accounts.ts';
+import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
@@ -15,6 +16,7 @@ import {
   NOW,
   newTestApp,
   pricedVariants,
+  statementsOf,
   type TestApp,
 } from '../harness.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
@@ -478,6 +480,25 @@ describeOnDatabases('a platform', (database) => {
     for (let i = 0; i < 9; i++) ofDevice.push(await statusOf(device));
     expect(ofDevice).toEqual([200, 200, 200, 429, 429, 429, 429, 429, 429]);
     expect(await statusOf(actingFor(limited, two))).toBe(200);
+  });
+
+  it('has so many accounts looked up by the ids that it names, and no more', async () => {
+    const limited = await newTestApp(database(), {
+      maxAccounts: 3,
+      config: { rateLimitPerMinute: 3, platformRateLimitPerMinute: 5 },
+    });
+    const known = await newSubAccount(limited, 'known');
+    const statusOf = async (id: string) => (await actingFor(limited, id).send('GET', '/collection')).status;
+    expect(await statusOf(known)).toBe(200);
+    const { result, statements } = await statementsOf(async () => {
+      const statuses = [];
+      for (let i = 0; i < 9; i++) statuses.push(await statusOf(accountIdOf(randomUUID())));
+      return statuses;
+    });
+    // The first request of its own made the account.
+    expect(result).toEqual([404, 404, ...Array(7).fill(429)]);
+    expect(statements.filter(({ text }) => text === ACCOUNT_ACCESS)).toHaveLength(4);
+    expect(await statusOf(known)).toBe(200);
   });
 
   it('has a budget of work for each account below it, and one for all', async () => {

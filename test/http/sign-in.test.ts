@@ -79,6 +79,21 @@ describeOnDatabases('users of a platform who sign in on their own', (database) =
     expect(await viewerOf(await user('   '))).toMatch(/^acc_/);
   });
 
+  it('are given so many a minute, and those who have one are let in', async () => {
+    const limited = await newTestApp(database(), {
+      maxAccounts: 10,
+      config: { outboundNetworks: '127.0.0.0/8', rateLimitPerMinute: 2 },
+    });
+    const own = randomUUID();
+    expect((await name(limited, { audience: own })).status).toBe(200);
+    const statuses = [];
+    for (const sub of ['one', 'two', 'three', 'one']) {
+      const app = bearing(limited.fetch, await idp.token({ sub, aud: own }), limited.accountId);
+      statuses.push((await app.send('GET', '/collection')).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+
   it('are refused where they have none, and the platform makes them itself', async () => {
     await name(platform, { createsAccounts: false });
     const app = await user('later');

@@ -27,22 +27,26 @@ const REASONS = {
 /**
  * The account (a uuid) below the platform that has the user's subject as its external id; where there is none it is made, if the
  * platform says so. Throws `Unauthorized`.
+ * @param count called with the platform before it is looked up, and before it is made; either may throw
  */
 export async function accountOfUser(
   db: OpenDatabase,
   { provider, subject, issuedAtMillis }: User,
   now: () => Date,
+  count: { lookUp(platformId: string): void; creation(platformId: string): void },
 ): Promise<string> {
   const { platformId, issuer, createsAccounts } = provider;
   if (!ExternalId.safeParse(subject).success) throw refused('subject');
   const caller = { accountId: platformId, clientId: issuer, scope: 'platform' as const };
   const ctx = { db: db.forAccount(platformId), caller, now };
+  count.lookUp(platformId);
   const known = await subAccountIdOf(ctx.db, platformId, subject);
   if (known !== undefined) return known;
   const [former] = await ctx.db.hot<{ deletedAt: string }>(FORMER_SUB_ACCOUNT, [platformId, subject]);
   // Who is deleted may sign in again, and is not made anew by a token of before.
   if (former && issuedAtMillis <= new Date(former.deletedAt).getTime()) throw refused('deleted');
   if (!createsAccounts) throw refused('none');
+  count.creation(platformId);
   return create(ctx, subject);
 }
 
