@@ -66,7 +66,8 @@ export const PROBLEMS = {
   IdempotencyMismatch: {
     status: 422,
     title: 'The idempotency key was used for another request',
-    explanation: 'An idempotency key belongs to one request for 24 hours. Use a new key for a new request.',
+    explanation:
+      'An idempotency key belongs to one request for 24 hours. Use a new key for a new request. Where `detail` says that the answer is not kept any more, it was this request, and was done: read what it has made.',
   },
   TooMuchWork: {
     status: 422,

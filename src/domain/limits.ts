@@ -59,6 +59,8 @@ export const LIMITS = {
   transferWaitMillis: 60_000,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
+  /** Of an account; the oldest ones go. Shorter ones than a KiB do not count. */
+  idempotencyAnswersBytes: 64 * 1024 * 1024,
   pageSize: 200,
   defaultPageSize: 50,
   searchQueryCharacters: 200,

@@ -52,6 +52,28 @@ describeOnDatabases('idempotency keys', (database) => {
     expect(await purgeIdempotencyKeys(database())).toBe(0);
   });
 
+  it('stand where their answer had to make room for others of the account, and nothing is done twice', async () => {
+    const [ctx, other] = [await newAccount(database()), await newAccount(database())];
+    const large = async () => 'x'.repeat(2000);
+    for (const one of [ctx, other]) await write(one, 'oldest', large);
+    // As if they were as large as all that an account may keep.
+    await database().query(
+      `update idempotency_key set answer_bytes = $2::integer, created_at = created_at - interval '1 minute'
+      where account_id in (select jsonb_array_elements_text($1::jsonb)::uuid)`,
+      [JSON.stringify([ctx.caller.accountId, other.caller.accountId]), LIMITS.idempotencyAnswersBytes],
+    );
+    const newest = 'y'.repeat(LIMITS.idempotencyAnswersBytes / 16);
+    await write(ctx, 'newest', async () => newest);
+    let isRepeated = false;
+    const again = async () => {
+      isRepeated = true;
+    };
+    await expect(write(ctx, 'oldest', again)).rejects.toThrow('was done, once');
+    expect(await write(ctx, 'newest', again)).toEqual({ value: newest, replayed: true });
+    expect(await write(other, 'oldest', again)).toEqual({ value: 'x'.repeat(2000), replayed: true });
+    expect(isRepeated).toBe(false);
+  });
+
   it('are purged in batches', async () => {
     const ctx = await newAccount(database());
     const many = Array.from({ length: 2001 }, (_, i) => [`key-${i}`, LIMIT_MILLIS + SHORTLY + i]);

@@ -407,13 +407,16 @@ export const idempotencyKey = pgTable(
     key: idText().notNull(),
     /** SHA-256 of the operation and its input. */
     requestDigest: text('request_digest').notNull(),
-    /** Null only within the database transaction that makes it. */
+    /** Null within the database transaction that makes it, and where it had to make room: the key stands all the same. */
     answer: jsonb(),
+    /** What the answer takes, where that is much; else 0. */
+    answerBytes: integer('answer_bytes').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.clientId, t.key] }),
     index('idempotency_key_age').on(t.createdAt),
+    index('idempotency_key_large').on(t.accountId, t.createdAt).where(sql`${t.answerBytes} > 0`),
   ],
 );
 

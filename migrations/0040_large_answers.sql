@@ -1,0 +1,2 @@
+ALTER TABLE "idempotency_key" ADD COLUMN "answer_bytes" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX "idempotency_key_large" ON "idempotency_key" USING btree ("account_id","created_at") WHERE "idempotency_key"."answer_bytes" > 0;
