@@ -75,9 +75,12 @@ interface Waiter {
   enter(): void;
 }
 
+/** Who has had no place for so long is not about. */
+const ALONE_MILLIS = 1000;
+
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
- * them gets more only while half of all are free. The owners below a platform take the turns of one, and together get more than half only
+ * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. The owners below a platform take the turns of one, and together get more than half only
  * while others have places left. Whoever gets none in time is refused.
  *
  * @param refusal what that is told
@@ -92,12 +95,27 @@ export function newTurns(
   const owners = new Map<string, Owner>();
   const platforms = new Map<string, Platform>();
   let turns = 0;
+  /** Who entered last, and when; and when another did before. */
+  let last: { owner: Owner | undefined; at: number; otherAt: number } = {
+    owner: undefined,
+    at: Number.NEGATIVE_INFINITY,
+    otherAt: Number.NEGATIVE_INFINITY,
+  };
 
-  const mayEnter = ({ held, writing, platform }: Owner, { writes }: Turn) =>
-    usage.inUse < size &&
-    !(writes !== null && writing.has(writes)) &&
-    (held < share || usage.inUse < size / 2) &&
-    (platform === undefined || platform.held < size / 2 || usage.inUse < size - share);
+  let looking: NodeJS.Timeout | undefined;
+
+  const isAlone = (owner: Owner) =>
+    performance.now() - (last.owner === owner ? last.otherAt : last.at) > ALONE_MILLIS;
+
+  const mayEnter = (owner: Owner, { writes }: Turn) => {
+    const { held, writing, platform } = owner;
+    return (
+      usage.inUse < size &&
+      !(writes !== null && writing.has(writes)) &&
+      (held < share || (usage.inUse < size / 2 && isAlone(owner))) &&
+      (platform === undefined || platform.held < size / 2 || usage.inUse < size - share)
+    );
+  };
 
   const platformOf = (name: string): Platform => {
     const platform = platforms.get(name) ?? { held: 0, turn: ++turns, owners: 0 };
@@ -120,6 +138,8 @@ export function newTurns(
     usage.inUse++;
     owner.held++;
     owner.turn = ++turns;
+    const at = performance.now();
+    last = { owner, at, otherAt: last.owner === owner ? last.otherAt : last.at };
     if (writes !== null) owner.writing.add(writes);
     if (!owner.platform) return;
     owner.platform.held++;
@@ -185,13 +205,26 @@ export function newTurns(
     }
   };
 
+  /** Time alone may let somebody in. */
+  const lookLater = () => {
+    if (looking) return;
+    looking = setTimeout(() => {
+      looking = undefined;
+      admit();
+      if (usage.waiting > 0) lookLater();
+    }, ALONE_MILLIS).unref();
+  };
+
   return {
     usage,
     async take(turn) {
       const owner = ownerOf(turn);
-      // Nobody who waits might have entered.
-      if (mayEnter(owner, turn)) enter(owner, turn);
-      else await wait(owner, turn);
+      if (owner.queue.length === 0 && mayEnter(owner, turn)) return enter(owner, turn);
+      const place = wait(owner, turn);
+      // Those that waited while somebody else was about may enter first by now.
+      admit();
+      lookLater();
+      await place;
     },
     giveBack(turn) {
       const owner = ownerOf(turn);
