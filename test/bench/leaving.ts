@@ -96,7 +96,7 @@ try {
   await quiet.ask({ callers, variantIds: target.variantIds, rate: 4 });
   await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
   await target.recovers();
-  const leaving = accountIdOf(target.noisy.get(NAME)!.accountId);
+  const leaving = accountIdOf(target.noisy.get(NAME)!.owners[0]!.accountId);
   const archive = await beside('export', async () =>
     (await send('GET', `/account/${leaving}/export`)).arrayBuffer(),
   );

@@ -77,13 +77,14 @@ export class Client {
     return this.#asPlatform;
   }
 
-  async logIn(): Promise<void> {
+  /** @param first has the token of its platform already: a client may ask for few */
+  async logIn(first?: Client): Promise<void> {
     const { owner, below } = this.#caller;
     if (!below) {
       this.#authorization = bearing(await this.#tokenOf(owner, 'default'));
       return;
     }
-    this.#asPlatform = bearing(await this.#tokenOf(below.platform, 'platform'));
+    this.#asPlatform = first?.asPlatform ?? bearing(await this.#tokenOf(below.platform, 'platform'));
     this.#authorization =
       below.by === 'device'
         ? bearing(await this.#deviceToken())

@@ -2,9 +2,11 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import type { Owner } from '../bench/compare/fill.ts';
 import { cpuSecondsOfFamily } from '../bench/compare/servers.ts';
-import { type Attack, attacksFor } from './attacks.ts';
+import type { Attack } from './attack.ts';
+import { attacksFor } from './attacks.ts';
 import type { Caller } from './client.ts';
 import { type Memory, memoryOf } from './memory.ts';
 import type { Played } from './noisy.ts';
@@ -54,10 +56,13 @@ const FAIR =
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-const callerOf = ({ port, platform }: Target, owner: Owner, address: string, number: number): Caller => ({
-  port,
-  address,
-  owner,
+const callerOf = (
+  { port }: Target,
+  { owner, platform }: { owner: Owner; platform: ClientCredentials | undefined },
+  address: string,
+  number: number,
+): Caller => ({
+  ...{ port, address, owner },
   ...(platform && { below: { platform, by: number % 2 ? 'device' : 'header' } }),
 });
 
@@ -76,10 +81,12 @@ interface Stage {
 
 async function play(attack: Attack, number: number, stage: Stage): Promise<Row> {
   const { target, quiet, noisy, atFirst } = stage;
-  const owner = target.noisy.get(attack.name)!;
+  const { owners, platform = target.platform } = target.noisy.get(attack.name)!;
   await noisy.ask({
     attack: attack.name,
-    caller: callerOf(target, owner, `127.0.1.${1 + number}`, number),
+    callers: owners.map((owner, i) =>
+      callerOf(target, { owner, platform }, `127.0.1.${1 + number}`, number + i),
+    ),
     variantIds: target.variantIds,
     isShort,
     transactions: TRANSACTIONS,
@@ -152,7 +159,8 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   const rows: Row[] = [];
   try {
     say('warming up');
-    const callers = target.quiet.map((owner, i) => callerOf(target, owner, '127.0.0.1', i));
+    const { platform } = target;
+    const callers = target.quiet.map((owner, i) => callerOf(target, { owner, platform }, '127.0.0.1', i));
     await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
     await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
     const atFirst = await phaseOf(quiet);

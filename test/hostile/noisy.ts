@@ -7,7 +7,8 @@ import { type Caller, Client, patiently } from './client.ts';
 
 export interface NoisyOptions {
   attack: string;
-  caller: Caller;
+  /** The account, or those that it is played by. */
+  callers: Caller[];
   variantIds: string[];
   isShort: boolean;
   transactions: number;
@@ -30,13 +31,21 @@ function failureOf(error: NodeJS.ErrnoException): string {
   return error.code ? `refused ${error.code}` : error.message;
 }
 
-async function run({ attack: name, caller, variantIds, isShort, transactions }: NoisyOptions): Promise<void> {
+async function run({
+  attack: name,
+  callers,
+  variantIds,
+  isShort,
+  transactions,
+}: NoisyOptions): Promise<void> {
   const { start, workers } = ATTACKS.find((attack) => attack.name === name)!;
-  const client = new Client(caller);
-  await patiently(() => client.logIn());
+  const clients = callers.map((caller) => new Client(caller));
+  const [first, ...others] = clients;
+  await patiently(() => first!.logIn());
+  for (const client of others) await patiently(() => client.logIn(first));
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
-  const noisy = { client, variantIds, isShort, transactions, leaving: leaving.signal };
+  const noisy = { client: first!, clients, variantIds, isShort, transactions, leaving: leaving.signal };
   const work = await patiently(() => start(noisy));
   const outcomes: Outcomes = {};
   const count = (outcome: string) => {

@@ -29,13 +29,17 @@ export interface Seen {
   ownDelay: number;
 }
 
-type Kind = 'nested' | 'page' | 'create' | 'search';
+type Kind = 'nested' | 'page' | 'create' | 'search' | 'dashboard' | 'export' | 'import';
 /** A phase may last so long, or from when it is begun to when it is ended. */
 export type QuietRequest = { warmUpMillis: number } | { phaseMillis: number } | 'begin' | 'end';
 
 const WORDS = ['dragon', 'snatch', 'command', 'ninja', 'WTR001', 'blood debt', 'comand and conqer'];
 const HEALTH_EVERY_MILLIS = 100;
 const READY_EVERY_MILLIS = 250;
+
+const DASHBOARD = '{ viewer { dashboard { collectionCount marketValue { decimal } gain { decimal } } } }';
+const IMPORT = `mutation ($input: ImportTransactionsInput!) { importTransactions(input: $input) {
+  __typename ... on ImportTransactionsPayload { written } ... on Error { message } } }`;
 
 const ASK: Record<Kind, (client: Client, variantIds: readonly string[]) => Promise<Answer>> = {
   nested: (client) => client.graphql(NESTED),
@@ -53,6 +57,14 @@ const ASK: Record<Kind, (client: Client, variantIds: readonly string[]) => Promi
     client.send('GET', `/product/search?q=${encodeURIComponent(anyOf(WORDS))}`, undefined, {
       Connection: 'close',
     }),
+  dashboard: (client) => client.graphql(DASHBOARD),
+  export: (client) =>
+    client.graphql(`{ collection(id: "${anyOf(client.collectionIds)}") { transactionsCsv { csv } } }`),
+  import: (client, variantIds) => {
+    const rows = [1, 2, 3].map((quantity) => `2025-03-01,Purchase,${quantity},1.25,USD,${anyOf(variantIds)}`);
+    const csv = ['occurredDate,action,quantity,unitAmount,currency,variantId', ...rows].join('\n');
+    return client.graphql(IMPORT, { input: { collectionId: anyOf(client.collectionIds), csv } });
+  },
 };
 const KINDS = Object.keys(ASK) as Kind[];
 
@@ -68,7 +80,7 @@ function count(failures: Record<string, number>, name: string): void {
 
 class Phase {
   readonly seen: Seen = {
-    times: { nested: [], page: [], create: [], search: [] },
+    times: { nested: [], page: [], create: [], search: [], dashboard: [], export: [], import: [] },
     failures: {},
     health: [],
     ready: [],
@@ -89,8 +101,8 @@ class Phase {
 
   async ask(kind: Kind, client: Client, variantIds: readonly string[], due: number): Promise<void> {
     const failure = await ASK[kind](client, variantIds).then((answer) => {
-      if (answer.status === 200 && !answer.text.includes('"errors":[')) return null;
-      return outcomeOf(answer);
+      const outcome = outcomeOf(answer);
+      return outcome === '200' && !answer.text.includes('"errors":[') ? null : outcome;
     }, failureOf);
     this.seen.times[kind].push(performance.now() - due);
     if (failure !== null) count(this.seen.failures, `${kind} ${failure}`);

@@ -16,19 +16,19 @@ import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { type ClientCredentials, createClient } from '../../src/services/clients/create.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { Filler, type Owner } from '../bench/compare/fill.ts';
+import { Filler, type Owner, type Part } from '../bench/compare/fill.ts';
 import { parentOf } from '../bench/compare/servers.ts';
 import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort, startPostgres } from '../support/postgres-server.ts';
-import type { Attack } from './attacks.ts';
+import type { Attack } from './attack.ts';
 
 /** The service with its default limits, on a database of its own that is filled for the attacks. */
 export interface Target {
   port: number;
   quiet: Owner[];
   /** By the name of the attack: each has an account of its own, so that no budget of one shields the next. */
-  noisy: ReadonlyMap<string, Owner>;
+  noisy: ReadonlyMap<string, Noisy>;
   variantIds: string[];
   /** What all of them are below, if anything. */
   platform?: ClientCredentials;
@@ -45,6 +45,12 @@ export interface Target {
   stop(): Promise<void>;
 }
 
+/** Who plays an attack: an account, or several below a platform of their own. */
+export interface Noisy {
+  owners: Owner[];
+  platform?: ClientCredentials;
+}
+
 export interface TargetOptions {
   embedded: boolean;
   /** Whether all accounts are below one. */
@@ -53,7 +59,7 @@ export interface TargetOptions {
   /** In the collection of an attack on a large one. */
   transactions: number;
   /** What accounts they are played by. */
-  attacks: readonly Pick<Attack, 'name' | 'stock'>[];
+  attacks: readonly Pick<Attack, 'name' | 'stock' | 'accounts'>[];
   /** How long it may take to be ready again. */
   recoveryMillis: number;
 }
@@ -83,6 +89,8 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         WORKERS: String(options.workers),
         DEMO: '0',
         DATA_DIR: folder,
+        // The noisy one receives its messages on this machine.
+        OUTBOUND_NETWORKS: '127.0.0.0/8',
         ...environment,
       },
       stdio: ['ignore', log.fd, log.fd],
@@ -161,25 +169,41 @@ async function fill(db: OpenDatabase, { attacks, transactions, platform }: Targe
   };
   const quiet: Owner[] = [];
   for (let i = 0; i < QUIET_ACCOUNTS; i++) quiet.push(await filler.add(`Quiet ${i}`, QUIET));
-  const noisy = new Map<string, Owner>();
-  for (const { name, stock } of attacks) noisy.set(name, await filler.add(name, sizes[stock]));
+  const noisy = new Map<string, Noisy>();
+  for (const { name, stock, accounts = 1 } of attacks) {
+    const owners: Owner[] = [];
+    const part = partOf(sizes[stock], accounts);
+    for (let i = 0; i < accounts; i++) owners.push(await filler.add(name, part));
+    noisy.set(name, { owners, ...(accounts > 1 && { platform: await above(db, name, owners) }) });
+  }
+  const all = [...quiet, ...[...noisy.values()].flatMap(({ owners }) => owners)];
   await db.transaction(async (tx) => {
     await tx.liftTimeouts();
     await tx.query('analyze');
-    for (const { accountId } of [...quiet, ...noisy.values()])
+    for (const { accountId } of all)
       await revalue({ db: tx, caller: { accountId, clientId: '' }, now: () => new Date() }, 'all');
   });
   const variants = await db.query<{ id: string }>(
     'select v.id from variant v join price p on p.variant_id = v.id where p.amount is not null order by md5(v.id) limit 2000',
   );
   const stock = { quiet, noisy, variantIds: variants.map(({ id }) => id) };
-  return platform ? { ...stock, platform: await above(db, [...quiet, ...noisy.values()]) } : stock;
+  return platform ? { ...stock, platform: await above(db, 'Platform', all) } : stock;
+}
+
+/** Of one of the accounts that share it: no collections, but transactions, and as many variants as they allow. */
+function partOf(size: Part, accounts: number): Part {
+  const transactions = Math.ceil(size.transactions / accounts);
+  return {
+    ...size,
+    transactions,
+    variants: Math.min(size.variants, Math.ceil(transactions / size.collections)),
+  };
 }
 
 /** A platform with these accounts below it. */
-async function above(db: OpenDatabase, owners: readonly Owner[]): Promise<ClientCredentials> {
+async function above(db: OpenDatabase, name: string, owners: readonly Owner[]): Promise<ClientCredentials> {
   const now = new Date();
-  const { accountId } = await createAccount(db, { name: 'Platform', now });
+  const { accountId } = await createAccount(db, { name, now });
   await setLimits(db, { accountId, maxAccounts: LIMITS.maxAccounts });
   for (const owner of owners) {
     await db.query('update account set parent_id = $1 where account_id = $2', [accountId, owner.accountId]);
@@ -189,5 +213,5 @@ async function above(db: OpenDatabase, owners: readonly Owner[]): Promise<Client
     );
   }
   await db.query('update account set account_count = $2 where account_id = $1', [accountId, owners.length]);
-  return createClient(db, { accountId, name: 'Platform', now });
+  return createClient(db, { accountId, name, now });
 }

@@ -35,6 +35,8 @@ describe('the short form of the hostile suite', () => {
     const names = attacksFor('', true).map(({ name }) => name);
     expect(new Set(names).size).toBe(12);
     expect(attacksFor('', false).length).toBeGreaterThan(40);
+    expect(attacksFor('by a platform', false)).toHaveLength(4);
+    expect(attacksFor('by a platform', false, true)).toEqual([]);
     expect(attacksFor('export', true).map(({ name }) => name)).toEqual(['exports']);
   });
 

@@ -71,7 +71,7 @@ const TOTALS = `
     profit = s.profit, cash_position = s.cash_position, transaction_share = s.transaction_count + ${ROOM}
   from s where c.account_id = $1 and c.id = s.collection_id`;
 
-interface Part {
+export interface Part {
   collections: number;
   /** Of all of them together. */
   transactions: number;
