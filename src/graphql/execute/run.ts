@@ -70,18 +70,22 @@ export class Run {
       }
       this.#end(place, at, waits);
     };
+    const fail = (error: unknown) => {
+      this.#failLater(error, at, waits);
+      this.#end(place, at, waits);
+    };
     // One that is none of JavaScript's own may throw at once, or call back twice.
     Promise.resolve(promise).then(
-      (value) => {
-        const turn = this.bounds.turn?.();
-        if (turn) turn.then(() => writeNow(value));
-        else writeNow(value);
-      },
-      (error) => {
-        this.#failLater(error, at, waits);
-        this.#end(place, at, waits);
-      },
+      (value) => this.#inTurn(() => writeNow(value)),
+      // Hundreds of fields may fail at once.
+      (error) => this.#inTurn(() => fail(error)),
     );
+  }
+
+  #inTurn(work: () => void): void {
+    const turn = this.bounds.turn?.();
+    if (turn) turn.then(work);
+    else work();
   }
 
   /** Makes `data` null at once. */
