@@ -1,13 +1,17 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { latestRate } from '../../src/db/queries/exchange.ts';
+import { MOVES_OF_CATALOGUE, type MoversRow, movers } from '../../src/db/queries/movers.ts';
+import { CURRENCIES, type Currency } from '../../src/domain/currencies.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { DIRECTIONS, MOVER_MEASURES, PERIODS } from '../../src/domain/movers.ts';
+import { heldCatalogue } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import {
   getMarketMovers,
   getMovers,
   getMoversOfValued,
+  MOST_HELD_MOVERS,
   type Mover,
   type Movers,
 } from '../../src/services/collections/movers.ts';
@@ -176,6 +180,33 @@ describeOnOwnDatabases('movers', (database) => {
       expect(without.unknownCount).toBe(before.unknownCount + 1);
       expect(without.movers.map((mover) => mover.variantId)).toEqual(others.map((mover) => mover.variantId));
     }
+  });
+
+  it('of the catalogue are kept as long as not too many others are asked for', async () => {
+    expect(await heldCatalogue(ctx)).not.toBeNull();
+    const [row] = await db.query<MoversRow>(movers(MOVES_OF_CATALOGUE, CASES[0]!), [ctx.caller.accountId, 1]);
+    let made = 0;
+    /** As if they were made, in each currency. */
+    const askerIn = async (currency: Currency): Promise<Context> => {
+      const asker = await newAccount(db, { currency });
+      const query: Database['query'] = async (text, params, how) => {
+        if (!text.includes('price_move')) return asker.db.query(text, params, how);
+        made++;
+        return [{ ...row, currency }] as never;
+      };
+      return { ...asker, db: Object.create(asker.db, { query: { value: query } }) };
+    };
+    const askers = await Promise.all(CURRENCIES.slice(0, 5).map(askerIn));
+    const lists = askers.flatMap((asker) => CASES.map((asked) => () => getMarketMovers(asker, asked, 1)));
+    const [first, ...others] = lists.slice(0, MOST_HELD_MOVERS + 1);
+    const madeBy = async (list = first!) => {
+      const before = made;
+      await list();
+      return made - before;
+    };
+    expect([await madeBy(), await madeBy()]).toEqual([1, 0]);
+    for (const other of others) expect(await madeBy(other)).toBe(1);
+    expect([await madeBy(others.at(-1)), await madeBy(), await madeBy()]).toEqual([0, 1, 0]);
   });
 
   it('are of nobody else', async () => {

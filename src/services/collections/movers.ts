@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { OF_COLLECTIONS, OF_VALUED } from '../../db/queries/held-items.ts';
 import { MOVES_OF_CATALOGUE, type MoversRow, type Moves, movers, movesOf } from '../../db/queries/movers.ts';
 import type { Currency } from '../../domain/currencies.ts';
@@ -91,8 +92,11 @@ export async function getMarketMovers(ctx: Context, asked: MoversAsked, first: n
   return { ...movers, movers: movers.movers.slice(0, first) };
 }
 
-/** Of each state of the market, by what was asked for. */
-const ofMarket = new WeakMap<Catalogue, Map<string, { row: MoversRow; movers: Movers }>>();
+/** One account may ask for all kinds in each currency, a tenth of a MB each; all others have theirs beside them. */
+export const MOST_HELD_MOVERS = 64;
+
+/** Of each state of the market, by what was asked for; what was asked for least recently goes. */
+const ofMarket = new WeakMap<Catalogue, LRUCache<string, { row: MoversRow; movers: Movers }>>();
 
 async function heldMarketMovers(ctx: Context, asked: MoversAsked): Promise<Movers> {
   const { preferredCurrency, preferredPriceSource } = await getPreferences(ctx);
@@ -106,7 +110,7 @@ async function heldMarketMovers(ctx: Context, asked: MoversAsked): Promise<Mover
   const [row] = await readMovers(ctx, MOVES_OF_CATALOGUE, asked, [LIMITS.pageSize]);
   const made = { row: row!, movers: moversOf(row!) };
   if (catalogue?.pricingRevision === row!.marketRevision && row!.currency === preferredCurrency) {
-    const ofCatalogue = ofMarket.get(catalogue) ?? new Map();
+    const ofCatalogue = ofMarket.get(catalogue) ?? new LRUCache({ max: MOST_HELD_MOVERS });
     ofMarket.set(catalogue, ofCatalogue.set(key, made));
   }
   return made.movers;
