@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createApp, createDatabaseMetrics } from '../app.ts';
 import { parseTrustedProxies } from '../auth/peer-address.ts';
 import type { Config } from '../config.ts';
-import type { Database, OpenDatabase } from '../db/client.ts';
+import type { OpenDatabase } from '../db/client.ts';
 import { ensureDemoClient } from '../demo.ts';
 import { accountIdOf } from '../domain/credentials.ts';
 import { parseNetworks } from '../lib/networks.ts';
@@ -14,17 +14,12 @@ import { keepCatalogue, MAX_VARIANTS } from '../memory/memory.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serviceDatabase } from '../observability/statements.ts';
 import { startTracing } from '../observability/tracing.ts';
-import { purgeDeletedCollections } from '../services/collections/purge.ts';
-import { purgeEvents } from '../services/events/purge.ts';
-import { purgeIdempotencyKeys } from '../services/idempotency.ts';
 import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import type { OnFailure } from '../services/market/settle.ts';
-import { purgeDeletedAccounts, purgeFormerAccounts } from '../services/sub-accounts/purge.ts';
-import { purgeImportPreviews } from '../services/transactions/import-preview.ts';
-import { purgeWebhookDeliveries } from '../services/webhooks/purge.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS, createHttpServer } from './connections.ts';
 import type { KeepPulledOptions } from './keep-pulled.ts';
+import { keepPurged } from './keep-purged.ts';
 import { keepWebhooksDelivered } from './keep-webhooks-delivered.ts';
 import { explainedListenError } from './listening.ts';
 
@@ -32,7 +27,6 @@ import { explainedListenError } from './listening.ts';
 const GRACE_MILLIS = 8000;
 const LAST_TRACES_MILLIS = 1000;
 const IDLE_INTERVAL_MILLIS = 50;
-const PURGE_INTERVAL_MILLIS = 30_000;
 
 export interface RunningServer {
   metrics: Metrics;
@@ -87,7 +81,7 @@ export async function startServer(
   await once(server, 'listening').catch((error) => {
     throw explainedListenError(error, config);
   });
-  const stopPurging = keepPurging(ownDb.housekeeping, logger);
+  const stopPurging = keepPurged(ownDb.housekeeping, logger);
   const onFailure: OnFailure = (accountId, err) =>
     logger.error(
       { err, accountId: accountId && accountIdOf(accountId) },
@@ -142,30 +136,4 @@ async function drain(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(cut);
-}
-
-const PURGES: [what: string, purge: (db: Database) => Promise<number>][] = [
-  ['deleted collections', purgeDeletedCollections],
-  ['deleted accounts', purgeDeletedAccounts],
-  ['names of deleted accounts', purgeFormerAccounts],
-  ['old events', purgeEvents],
-  ['expired idempotency keys', purgeIdempotencyKeys],
-  ['old previews of imports', purgeImportPreviews],
-  ['old deliveries of webhooks', purgeWebhookDeliveries],
-];
-
-/** What is no longer needed is taken away in small batches, beside the requests. */
-function keepPurging(db: Database, logger: Logger): () => void {
-  let isPurging = false;
-  const purge = async () => {
-    if (isPurging) return;
-    isPurging = true;
-    for (const [what, purge] of PURGES) {
-      await purge(db).catch((error) => logger.warn({ err: error }, `${what} are not purged yet`));
-    }
-    isPurging = false;
-  };
-  const timer = setInterval(purge, PURGE_INTERVAL_MILLIS).unref();
-  void purge();
-  return () => clearInterval(timer);
 }

@@ -13,6 +13,7 @@ import {
 import { DomainError } from '../domain/errors.ts';
 import { IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { type MayGoOn, toTheEnd } from '../lib/may-go-on.ts';
 import type { Context } from './context.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
@@ -94,10 +95,12 @@ const GONE =
   `as those to an account may take ${LIMITS.idempotencyAnswersBytes / 1024 ** 2} MiB, and the oldest go. Read what it has made.`;
 
 /** Removes keys that are expired, of all accounts, in batches that hold no lock for long. Gives their number. */
-export async function purgeIdempotencyKeys(db: Database): Promise<number> {
-  for (let purged = 0; ; ) {
+export async function purgeIdempotencyKeys(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
+  let purged = 0;
+  while (mayGoOn()) {
     const [gone] = await db.query<{ count: number }>(PURGE_KEYS, [PURGE_ROWS]);
     purged += gone!.count;
-    if (gone!.count < PURGE_ROWS) return purged;
+    if (gone!.count < PURGE_ROWS) break;
   }
+  return purged;
 }

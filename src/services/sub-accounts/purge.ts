@@ -7,6 +7,7 @@ import {
   PURGE_ACCOUNT_ROWS,
   PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../db/queries/sub-accounts.ts';
+import { type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
 const BATCH_ROWS = 5000;
@@ -15,17 +16,18 @@ const BATCH_ROWS = 5000;
  * Removes what deleted accounts left, in batches, once nobody can be at work in them any more. Of several nodes each has
  * another account. Gives the number of those that are gone.
  */
-export async function purgeDeletedAccounts(db: Database): Promise<number> {
+export async function purgeDeletedAccounts(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
   const seen = new Set<string>();
   for (let purged = 0; ; ) {
     const accounts = await db.query<{ accountId: string }>(DELETED_ACCOUNTS, [JSON.stringify([...seen])]);
     if (accounts.length === 0) return purged;
     for (const { accountId } of accounts) {
       seen.add(accountId);
-      let done: Awaited<ReturnType<typeof purgePart>>;
-      do done = await db.transaction((tx) => purgePart(tx, accountId));
-      while (done === 'part');
-      if (done === 'account') purged++;
+      for (let done = 'part'; done === 'part'; ) {
+        done = await db.transaction((tx) => purgePart(tx, accountId));
+        if (done === 'account') purged++;
+        if (done !== 'nothing' && !mayGoOn()) return purged;
+      }
     }
   }
 }

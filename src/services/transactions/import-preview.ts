@@ -36,6 +36,7 @@ import type { ImportRowState, TransactionFormat } from '../../domain/transaction
 import type { TransactionFile } from '../../importers/transactions-file.ts';
 import { turnOf } from '../../lib/in-turns.ts';
 import { groupBy } from '../../lib/lists.ts';
+import { type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
@@ -386,9 +387,11 @@ export async function restOfPreview(ctx: Context, id: string, after: string | nu
 }
 
 /** Removes previews that are no longer kept, of all accounts, one at a time. Gives their number. */
-export async function purgeImportPreviews(db: Database): Promise<number> {
-  for (let purged = 0; ; purged++) {
+export async function purgeImportPreviews(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
+  let purged = 0;
+  for (; mayGoOn(); purged++) {
     const [gone] = await db.query<{ count: number }>(PURGE_PREVIEW);
-    if (gone!.count === 0) return purged;
+    if (gone!.count === 0) break;
   }
+  return purged;
 }

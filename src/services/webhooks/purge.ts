@@ -7,6 +7,7 @@ import {
   SWITCH_OFF_FULL,
 } from '../../db/queries/webhook-feed.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
 const BATCH_ROWS = 1000;
@@ -16,8 +17,8 @@ const BATCH_ROWS = 1000;
  * what waits for one that is off fails. In
  * batches that hold no lock for long. Gives the number of deliveries.
  */
-export async function purgeWebhookDeliveries(db: Database): Promise<number> {
-  const parts: [statement: string, params: (string | number)[]][] = [
+export async function purgeWebhookDeliveries(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
+  let parts: [statement: string, params: (string | number)[]][] = [
     [FAIL_OF_DISABLED, []],
     [PURGE_OF_DELETED, []],
     [PURGE_FINISHED, ['Delivered', LIMITS.webhookDeliveredHours]],
@@ -25,10 +26,15 @@ export async function purgeWebhookDeliveries(db: Database): Promise<number> {
   ];
   let purged = 0;
   await db.query(SWITCH_OFF_FULL);
-  for (const [statement, params] of parts) {
-    for (let rows = BATCH_ROWS; rows === BATCH_ROWS; purged += rows) {
-      rows = (await db.query(statement, [...params, BATCH_ROWS])).length;
+  while (parts.length > 0 && mayGoOn()) {
+    const more: typeof parts = [];
+    for (const part of parts) {
+      const [statement, params] = part;
+      const { length } = await db.query(statement, [...params, BATCH_ROWS]);
+      purged += length;
+      if (length === BATCH_ROWS) more.push(part);
     }
+    parts = more;
   }
   await db.query(PURGE_DELETED_WEBHOOKS);
   return purged;
