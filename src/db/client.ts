@@ -222,10 +222,10 @@ export function pgliteDatabase(
   const { onWork, workOf } = newWorkReport();
   const forService: Options = { kind: 'pglite', identity: server, listener, notify, operationMillis };
   const patient = pooledDriver(server, { ...serviceAsker(), waitMillis: BESIDE_WAIT_MILLIS });
-  const own = {
-    housekeeping: databaseOn({ own: patient, hot: patient }, forService),
-    urgent: databaseOn({ own: service, hot: service }, forService),
-  };
+  // Behind what the others ask: who waits for it would fail with them otherwise.
+  const beside = databaseOn({ own: patient, hot: patient }, forService);
+  const own = { housekeeping: beside, urgent: beside };
+  const checking = databaseOn({ own: service, hot: service }, forService);
   const options = { ...forService, ...own };
   const databaseFor = (asker: Asker) => {
     const driversFor = (operation?: Operation): Drivers => ({
@@ -238,7 +238,7 @@ export function pgliteDatabase(
     ...databaseFor(serviceAsker()),
     onWork,
     onLost: () => {},
-    check: once(() => own.urgent.query('select 1')),
+    check: once(() => checking.query('select 1')),
     forAccount: kept((accountId, platformId) =>
       databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
     ),
