@@ -221,7 +221,7 @@ function createAppAuth({ config, db, now, elapsed }: Given, ownDb: OpenDatabase)
     issuer: config.publicUrl,
     tokenLimitPerMinute: config.tokenLimitPerMinute,
     accessTo: (accountId, platformId) =>
-      accessTo(db.forAccount(platformId), accountId, elapsed, () => void lookUp(platformId)),
+      accessTo(db.forAccount(platformId), platformId, accountId, elapsed, () => void lookUp(platformId)),
     signIn: {
       providersOf: (issuer) => providersOf(ownDb, issuer, elapsed),
       accountOf: (user) => accountOfUser(db, user, now, { lookUp, creation }),

@@ -13,7 +13,7 @@ import { namedIssuer, type User, type UserTokenContext, verifyUserToken } from '
 /** Names the account that a platform acts for. */
 export const ACCOUNT_HEADER = 'Cardledger-Account';
 
-/** Whose an account (a uuid) is, and whether it is suspended; null where there is none. The platform (a uuid) is who wants to know. */
+/** Whose an account (a uuid) is, and whether it is suspended; null where the platform (a uuid), who wants to know, has none. */
 export type AccessTo = (accountId: string, platformId: string) => Access | null | Promise<Access | null>;
 
 interface Access {

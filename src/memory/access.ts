@@ -13,36 +13,41 @@ export interface AccountAccess {
 
 type Known<T> = T | Promise<T>;
 
-/** Whether accounts may be acted as: of those that were asked for lately, however many there are. */
+/**
+ * Whether accounts may be acted as: of those that were asked for lately, however many there are. A platform is told nothing of
+ * accounts below others, so what one was told is nothing for another.
+ */
 export class HeldAccess {
   readonly use = new CountedCache<string, { atMillis: number; access: Known<AccountAccess | null> }>({
     max: MAX_ACCOUNTS,
   });
 
-  /** Null where there is no such account; at once where it is known. */
+  /** Null where the platform has no such account; at once where it is known. */
   of(
+    platformId: string,
     accountId: string,
     elapsed: () => number,
     read: () => Promise<AccountAccess | null>,
   ): Known<AccountAccess | null> {
     const atMillis = elapsed();
-    const known = this.use.get(accountId);
+    const key = `${platformId} ${accountId}`;
+    const known = this.use.get(key);
     if (known && atMillis - known.atMillis < MAX_AGE_MILLIS) return known.access;
     // The promise itself is kept: requests that come meanwhile wait for the same look-up.
     const access = read();
     const entry: { atMillis: number; access: Known<AccountAccess | null> } = { atMillis, access };
-    this.use.set(accountId, entry);
+    this.use.set(key, entry);
     access.then(
       (found) => {
         entry.access = found;
       },
-      () => this.use.delete(accountId),
+      () => this.use.delete(key),
     );
     return access;
   }
 
   forget(accountId: string): void {
-    this.use.delete(accountId);
+    for (const key of [...this.use.keys()]) if (key.endsWith(accountId)) this.use.delete(key);
   }
 
   forgetAll(): void {

@@ -39,7 +39,7 @@ export function node(db: Database, now: () => Date, options: Partial<AuthOptions
     elapsed,
     issuer: ISSUER,
     tokenLimitPerMinute: 0,
-    accessTo: (accountId) => accessTo(db, accountId, elapsed),
+    accessTo: (accountId, platformId) => accessTo(db, platformId, accountId, elapsed, () => {}),
     signIn: { providersOf: () => [], accountOf: () => Promise.reject(new Error('Nobody signs in here.')) },
     addressesOf: createAddressCheck(parseNetworks('')),
     trustProxy: '',

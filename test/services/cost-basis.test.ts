@@ -9,6 +9,7 @@ import {
 import { CREATE_TRANSACTION_AT_ONCE, CREATE_TRANSACTIONS } from '../../src/db/queries/ledger.ts';
 import { JOIN_CONVERTED_WRITES } from '../../src/db/queries/rates.ts';
 import type { CostBasis } from '../../src/domain/cost-basis.ts';
+import { memoryOf } from '../../src/memory/memory.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
 import { getPreferences } from '../../src/services/accounts/preferences.ts';
 import { rerateLedger } from '../../src/services/accounts/rerate.ts';
@@ -32,6 +33,7 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
+import { brokenDatabase } from '../support/broken-database.ts';
 
 const PAGE = { kind: 'position', position: 0, size: 50 } as const;
 const FIRST = { kind: 'key', after: null, before: null, size: 50, fromEnd: false } as const;
@@ -533,6 +535,21 @@ describeOnOwnDatabases('cost basis', (database) => {
     expect(await textsOf('EUR', later)).toContain(ACCOUNT);
     expect(await textsOf('EUR', later)).toEqual([JOIN_CONVERTED_WRITES, CREATE_TRANSACTIONS.average]);
     expect(await textsOf('USD', later)).toEqual([CREATE_TRANSACTION_AT_ONCE]);
+    await expectNoDifferences(ctx);
+  });
+
+  it('has recorded a converted amount, whether or not its currency can be learned then', async () => {
+    const { ctx, id, variants } = await accountBy('Average');
+    const purchase = {
+      ...entry(variants[0]!, '2024-01-10', 'Purchase', 1, 10),
+      unitAmount: { currency: 'EUR' as const, value: 10 },
+    };
+    // So that its share of transactions is set aside.
+    await createTransaction(ctx, id, entry(variants[0]!, '2024-01-10', 'Purchase', 1, 10));
+    const broken = brokenDatabase(database(), ACCOUNT, new Error('The account cannot be read.'));
+    memoryOf(ctx.db).preferences.forget(ctx.caller.accountId);
+    await createTransaction({ ...ctx, db: broken.forAccount(ctx.caller.accountId) }, id, purchase);
+    expect((await getCollection(ctx, id)).transactionCount).toBe(2);
     await expectNoDifferences(ctx);
   });
 

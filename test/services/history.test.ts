@@ -4,6 +4,8 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { getValueHistory } from '../../src/services/collections/history.ts';
 import { getRealizedYears, realizedIn } from '../../src/services/collections/realized.ts';
+import { valuing } from '../../src/services/collections/value-series.ts';
+import { inOneMarket } from '../../src/services/one-market.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnDatabases, newAccount, pricedVariants } from '../harness.ts';
 
@@ -51,6 +53,23 @@ describeOnDatabases('history', (database) => {
       ['2025-01-02', '30.00', '5.00'],
       ['2025-01-03', '30.00', '5.00'],
     ]);
+  });
+
+  it('waits in a database transaction for no other one of the account, which may wait for its place', async () => {
+    const { ctx, id } = await collectionWithHistory();
+    const range = { from: '2024-12-29', to: '2025-01-03', interval: 'Day' } as const;
+    let end = () => {};
+    const other = valuing(
+      ctx,
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    const inside = await inOneMarket(ctx, (snapshot) => getValueHistory(snapshot, [id], range));
+    end();
+    await other;
+    expect(inside).toEqual(await getValueHistory(ctx, [id], range));
   });
 
   it('gives what was paid in and taken out since the point before', async () => {

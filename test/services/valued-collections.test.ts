@@ -170,6 +170,22 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     },
   );
 
+  it('are those before or behind a cursor by what they are worth now', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const ctx = await newAccount(database());
+    const [high, low] = [await newCollection(ctx, { [a]: 2 }), await newCollection(ctx, { [b]: 2 })];
+    const order = collectionOrder('Value');
+    const idsOf = async (args: Parameters<typeof pageByKey>[0]) =>
+      (await listCollections(ctx, order, pageByKey(args, order))).items.map(({ id }) => id);
+    const sevenAndAbove = { before: encodeCursor(order, ['7', 'c']) };
+    const belowSeven = { after: encodeCursor(order, ['7', 'c']) };
+    expect(await idsOf({ first: 5, ...sevenAndAbove })).toEqual([high]);
+    await setPrices({ [a]: '1', [b]: '4' });
+    expect(await idsOf({ first: 5, ...sevenAndAbove })).toEqual([low]);
+    await setPrices({ [a]: '5', [b]: '3' });
+    expect(await idsOf({ last: 5, ...belowSeven })).toEqual([low]);
+  });
+
   it.each(['Alphabetical', 'Value', 'PercentageGain'] as const)(
     'are listed by %s, of each kind and in both directions, by hot statements alone',
     async (sort) => {

@@ -43,7 +43,7 @@ export async function listCollections(
     },
     (page) => {
       const { items } = page;
-      if (!value || isWhole(page)) return staleOf(items);
+      if (!value || isWhole(page, request)) return staleOf(items);
       // A page without rows may be one of what the order was.
       return items.length === 0 || items[0]!.isAnyStale ? 'all' : [];
     },
@@ -55,8 +55,10 @@ export async function listCollections(
   return { ...page, items: observed(ctx, page.items).map((row) => new Collection(row)) };
 }
 
-function isWhole({ hasNextPage, hasPreviousPage }: Page<unknown>): boolean {
-  return !hasNextPage && !hasPreviousPage;
+/** Whether the page is the list. One within cursors has what was there by what the collections were worth. */
+function isWhole({ hasNextPage, hasPreviousPage }: Page<unknown>, request: PageRequest): boolean {
+  const isWithin = request.kind === 'key' && (request.after ?? request.before) !== null;
+  return !isWithin && !hasNextPage && !hasPreviousPage;
 }
 
 /** All rows of a list in their order by what they are worth now, as its statement would give them. */

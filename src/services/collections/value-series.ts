@@ -26,9 +26,12 @@ interface VariantLedger {
 
 const oneOfAnAccount = oneAtATime();
 
-/** Ledgers that are read and valued take some 300 bytes a transaction meanwhile: those of an account one after the other. */
-export function valuing<T>({ caller }: Context, work: () => Promise<T>): Promise<T> {
-  return oneOfAnAccount(caller.accountId, work);
+/**
+ * Ledgers that are read and valued take some 300 bytes a transaction meanwhile: those of an account one after the other. In a database
+ * transaction they wait for those of that one alone: while it is open others may wait for its place of the database.
+ */
+export function valuing<T>({ caller, db }: Context, work: () => Promise<T>): Promise<T> {
+  return oneOfAnAccount(db.isTransaction ? db : caller.accountId, work);
 }
 
 /**

@@ -223,8 +223,8 @@ async function writtenInTurn(
   }
   const created = await converting<TransactionRow>(ctx, statement, [...params, true], collectionId);
   if (created.length === 0) return null;
-  // The next one is converted at once.
-  if (!converts) await learnPreferences(ctx);
+  // The next one is converted at once. What is written by now does not fail where that cannot be found out.
+  if (!converts) await (db.isTransaction ? learnPreferences(ctx) : learnPreferences(ctx).catch(() => {}));
   return created;
 }
 
