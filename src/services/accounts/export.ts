@@ -109,8 +109,13 @@ async function spooledArchive(ctx: Context, accountId: string): Promise<Spool> {
   for (let reading = 0; reading < MOST_READINGS; reading++) {
     const before = await state();
     const archive = await spooled(packed(own));
-    if ((await state()) === before) return archive;
-    await archive.close();
+    let isSame = false;
+    try {
+      isSame = (await state()) === before;
+    } finally {
+      if (!isSame) await archive.close();
+    }
+    if (isSame) return archive;
   }
   throw unavailable('The account was changed each time it was read.');
 }
