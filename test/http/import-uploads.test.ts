@@ -234,7 +234,7 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
         fileOf(...Array<string>(100_000).fill('1,2')),
         /more than 1000 rows do not have/,
       ],
-      ['text without a line break', `${'x'.repeat(2 * MIB)}`, /more than 1024 KiB/],
+      ['text without a line break', `${'x'.repeat(2 * MIB)}`, /more than 64 KiB/],
     ])('get one clear message, and change nothing: %s', async (_what, file, detail) => {
       const before = await quantityNow();
       const answer = await upload(file);

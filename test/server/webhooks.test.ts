@@ -509,7 +509,10 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     await happen(ctx, 600);
     await happen(quiet, 1);
     expect(await feed.look()).toBe(true);
-    expect([await made(webhook), await made(other)]).toEqual([499, 1]);
+    expect(await made(other)).toBe(1);
+    // Others may have had an event meanwhile.
+    expect(await made(webhook)).toBeGreaterThan(0);
+    expect(await made(webhook)).toBeLessThan(500);
     expect(payers.sort()).toEqual([ctx.caller.accountId, quiet.caller.accountId].sort());
     expect(await feed.look()).toBe(false);
     expect(await made(webhook)).toBe(600);

@@ -86,6 +86,30 @@ describeOnDatabases('the catalogue in memory', (database) => {
     }
   });
 
+  it('orders a collection by name however the database joins its prices', async () => {
+    const ctx = await newAccount(database());
+    const ids = (await ctx.db.query<{ id: string }>('select id from variant order by md5(id) limit 60')).map(
+      ({ id }) => id,
+    );
+    const { id } = await createCollection(ctx, { name: 'Joined' });
+    await createTransactions(
+      ctx,
+      id,
+      ids.map((variantId) => entry(variantId)),
+    );
+    const byKey = { kind: 'key', after: null, before: null, size: 50, fromEnd: false } as const;
+    const list = (asker: Context) =>
+      listSummaries(asker, [id], null, summaryOrder('Alphabetical'), byKey).then(([page]) =>
+        page!.items.map(({ variantId }) => variantId),
+      );
+    // A merge join has them in the order of the ids.
+    const merged = await ctx.db.transaction(async (tx) => {
+      for (const join of ['hashjoin', 'nestloop']) await tx.query(`set local enable_${join} = off`);
+      return list({ ...ctx, db: tx });
+    });
+    expect(merged).toEqual(await list(ctx));
+  });
+
   it('leaves to the database a cursor of names that have changed', async () => {
     const ctx = await newAccount(database());
     const variants = await pricedVariants(database(), 20);

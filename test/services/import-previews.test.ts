@@ -236,11 +236,16 @@ describeOnDatabases('previews of imports', (database) => {
     expect([second.csv.split('\r\n').length, second.endCursor]).toEqual([2, null]);
     await expect(restOfPreview(ctx, id, 'x')).rejects.toMatchObject({ problem: 'ValidationFailed' });
     // Rows that are long are fewer in a part.
-    const long = fileOf(...[1, 2, 3].map(() => row({ quantity: '0', productName: 'x'.repeat(600_000) })));
+    const longRow = row({ quantity: '0', productName: 'x'.repeat(60_000) });
+    const long = fileOf(...Array.from({ length: 40 }, () => longRow));
     const { id: longId } = await previewImport(ctx, await newBinder(ctx), { csv: long });
-    const part = await restOfPreview(ctx, longId, null);
-    expect(part.endCursor).not.toBeNull();
-    expect((await restOfPreview(ctx, longId, part.endCursor)).endCursor).toBeNull();
+    let parts = 0;
+    let cursor: string | null = null;
+    do {
+      cursor = (await restOfPreview(ctx, longId, cursor)).endCursor;
+      parts++;
+    } while (cursor !== null);
+    expect(parts).toBeGreaterThan(1);
   });
 
   it('give the rest with a last column of the file that is called why', async () => {

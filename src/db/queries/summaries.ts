@@ -135,19 +135,19 @@ export function summaryPages(
   const [page, holdings] = isOfFirsts ? ['p', WITH_HOLDINGS] : ['h', ''];
   // Around the page: within it, the line would be made of every holding that is to be sorted.
   const priced = hasPrices ? 'cross join lateral (select h.price) m' : WITH_PRICES;
-  const lines = `select ${withPrices ? PRICED_LINE : LINE} as line, json_build_array(${keys.map((_, i) => `${page}.key${i}::text`)}) as key
-    from (${text}) ${page} ${holdings} ${withPrices ? priced : ''}`;
+  const lines = `select ${withPrices ? PRICED_LINE : LINE} as line, json_build_array(${keys.map((_, i) => `${page}.key${i}::text`)}) as key, ${page}.place
+    from (select *, row_number() over () as place from (${text}) r) ${page} ${holdings} ${withPrices ? priced : ''}`;
   values.push(JSON.stringify(collectionIds));
   return { text: linesOfParents(lines, values.length), values };
 }
 
-/** Lines of one parent in one row; `key` where it is a list by key. */
+/** Lines of one parent in one row, by their places, as a join may give them in any order; `key` where it is a list by key. */
 function linesOfParents(lines: string, idsParam: number): string {
   return `
     select c.id as "collectionId", c.currency, c.cost_basis as "costBasis", ${IS_CONVERTED} as "isConverted",
       (${PRICING_REVISION}) as "marketRevision", page.*
     from ${parentCollections(idsParam)} cross join lateral (
-      select string_agg(line, E'\\n') as lines, json_agg(key) as keys from (${lines}) l) page
+      select string_agg(line, E'\\n' order by place) as lines, json_agg(key order by place) as keys from (${lines}) l) page
     where page.lines is not null`;
 }
 
