@@ -555,7 +555,7 @@ export interface components {
             instance: string;
             /** @description Finds the request in the log */
             requestId: string;
-            /** @description With ValidationFailed: every breach, by JSON pointer or ?name */
+            /** @description With ValidationFailed: every breach, up to 1000, by JSON pointer or ?name */
             errors?: {
                 pointer: string;
                 detail: string;
