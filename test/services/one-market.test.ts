@@ -82,7 +82,11 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     })();
     let answers = 0;
     while (isImporting) {
-      expect([...pricesIn(await app.graphql<Answer>(QUERY))]).toHaveLength(1);
+      const { body } = await app.send('POST', '/graphql', { query: QUERY });
+      // The embedded database is the import's meanwhile: on a busy machine some are told to come again.
+      if (body.errors?.[0].extensions.code === 'Unavailable') continue;
+      expect(body.errors).toBeUndefined();
+      expect([...pricesIn(body.data as Answer)]).toHaveLength(1);
       answers++;
     }
     await imports;
