@@ -10,7 +10,14 @@ import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers, valuing } from './value-series.ts';
+import {
+  type Ledgers,
+  readLedgers,
+  readValuedLedgers,
+  type Valued,
+  valueLedgers,
+  valuing,
+} from './value-series.ts';
 
 /** What a collection was worth at the end of a day, by the transactions up to it. */
 export interface ValuePoint {
@@ -81,10 +88,7 @@ async function pointsOf(
   return inTurns(pointsIn(valued, rateOn), ctx.work);
 }
 
-function* pointsIn(
-  valued: readonly { ledgers: Ledgers; series: ValueSeries }[],
-  rateOn: RateOn,
-): Parts<ValuePoint[][]> {
+function* pointsIn(valued: readonly Valued[], rateOn: RateOn): Parts<ValuePoint[][]> {
   const points: ValuePoint[][] = [];
   for (const { ledgers, series } of valued) {
     const values = yield* series.values(rateOn);

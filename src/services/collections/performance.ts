@@ -10,7 +10,14 @@ import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { boughtAtUnknownCost, gone } from './history.ts';
-import { type Ledgers, readLedgers, readValuedLedgers, valueLedgers, valuing } from './value-series.ts';
+import {
+  type Ledgers,
+  readLedgers,
+  readValuedLedgers,
+  type Valued,
+  valueLedgers,
+  valuing,
+} from './value-series.ts';
 
 /** How a collection, or the valued ones together, did from the start of a day to the end of another (docs/money.md#performance). */
 export interface PerformanceOfRange {
@@ -73,11 +80,6 @@ async function performances(
   const valued = await inTurns(seriesOf(ledgers, range), ctx.work);
   const rateOn = await valueLedgers(ctx, valued);
   return inTurns(performancesIn(valued, rateOn, range), ctx.work);
-}
-
-interface Valued {
-  ledgers: Ledgers;
-  series: ValueSeries;
 }
 
 function* seriesOf(all: readonly Ledgers[], range: DateRange): Parts<Valued[]> {

@@ -99,6 +99,12 @@ type LedgerDayText = [
   relieved?: string,
 ];
 
+/** Ledgers, and the series that they are valued in. */
+export interface Valued {
+  ledgers: Ledgers;
+  series: ValueSeries;
+}
+
 /** What is held of a variant, and the series that it is part of. */
 interface Held {
   series: ValueSeries;
@@ -109,10 +115,7 @@ interface Held {
  * Adds ledgers of one price source, in one currency, to a series each, and values them: their prices are read once, however many
  * hold a variant. Gives the rates of the days from the first of all to the last.
  */
-export async function valueLedgers(
-  ctx: Context,
-  valued: readonly { ledgers: Ledgers; series: ValueSeries }[],
-): Promise<RateOn> {
+export async function valueLedgers(ctx: Context, valued: readonly Valued[]): Promise<RateOn> {
   const [first] = valued;
   if (!first) return () => undefined;
   const holders = await inTurns(holdersIn(valued), ctx.work);
@@ -128,9 +131,7 @@ export async function valueLedgers(
   return readRates(ctx, currencies, first.ledgers.currency, range);
 }
 
-function* holdersIn(
-  valued: readonly { ledgers: Ledgers; series: ValueSeries }[],
-): Parts<Map<string, Held[]>> {
+function* holdersIn(valued: readonly Valued[]): Parts<Map<string, Held[]>> {
   const holders = new Map<string, Held[]>();
   for (const { ledgers, series } of valued) {
     for (const { variantId, days } of ledgers.variants) {
