@@ -58,6 +58,8 @@ interface Share {
 }
 
 interface Owner extends Share {
+  /** By `performance.now()`: without a break it has or wants a place since then. */
+  since: number;
   writing: Set<string>;
   queue: Waiter[];
   platform: Platform | undefined;
@@ -77,10 +79,13 @@ interface Waiter {
 
 /** Who has had no place for so long is not about. */
 const ALONE_MILLIS = 1000;
+/** Who has or wants a place for so long without a break has half its share while others are about. */
+export const LASTING_MILLIS = 250;
 
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
- * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. The owners below a platform take the turns of one, and together get more than half only
+ * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who asks on and on has
+ * half of that, so that a short request of another finds a processor. The owners below a platform take the turns of one, and together get more than half only
  * while others have places left. Whoever gets none in time is refused.
  *
  * @param refusal what that is told
@@ -107,12 +112,15 @@ export function newTurns(
   const isAlone = (owner: Owner) =>
     performance.now() - (last.owner === owner ? last.otherAt : last.at) > ALONE_MILLIS;
 
+  const shareOf = ({ since }: Owner) =>
+    performance.now() - since < LASTING_MILLIS ? share : Math.ceil(share / 2);
+
   const mayEnter = (owner: Owner, { writes }: Turn) => {
     const { held, writing, platform } = owner;
     return (
       usage.inUse < size &&
       !(writes !== null && writing.has(writes)) &&
-      (held < share || (usage.inUse < size / 2 && isAlone(owner))) &&
+      (held < shareOf(owner) || (usage.inUse < size / 2 && isAlone(owner))) &&
       (platform === undefined || platform.held < size / 2 || usage.inUse < size - share)
     );
   };
@@ -129,7 +137,8 @@ export function newTurns(
     const known = owners.get(name);
     if (known) return known;
     const platform = turn.platform === undefined ? undefined : platformOf(turn.platform);
-    const owner: Owner = { held: 0, turn: ++turns, writing: new Set(), queue: [], platform };
+    const since = performance.now();
+    const owner: Owner = { since, held: 0, turn: ++turns, writing: new Set(), queue: [], platform };
     owners.set(name, owner);
     return owner;
   };

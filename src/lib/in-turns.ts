@@ -12,13 +12,19 @@ const TURN_MILLIS = 5;
  * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
  * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one.
  */
-const LIGHT_MILLIS = 50;
+const LIGHT_MILLIS = 250;
 
 /**
  * Between two turns with such work the loop has so many without, where they are short: it takes one new connection in a
  * turn (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
  */
 const LOOKS = 10;
+
+/**
+ * While statements of those for whom little was done are under way, the time without long work between two turns with it is as long as the last of them
+ * was, and so long at most: one part may take several turns' time.
+ */
+const MOST_FREE_MILLIS = 50;
 
 /** Statements under way of those for whom little was done lately. */
 let lightStatements = 0;
@@ -56,6 +62,8 @@ const FOR_ALL: Payer & { recent: RecentWork } = {
 const waiting = new Map<Payer, (() => void)[]>();
 /** When the share of this turn of the loop ends; 0 where no long work was done in it. */
 let endsAtMillis = 0;
+/** When it began. */
+let beganAtMillis = 0;
 /**
  * The same by processor time, where somebody waits: what the system gives to other programs meanwhile is not the share of
  * anybody here. It takes microseconds to ask for, and tens where the system is busy, so it is 0 while nobody waits, and once it is over.
@@ -63,10 +71,12 @@ let endsAtMillis = 0;
 let endsAtProcessorMillis = 0;
 /** When the share of those for whom little was done ends in this turn of the loop; 0 where none of it was used. */
 let lightEndsAtMillis = 0;
-/** How often the loop has looked around since, and when it has done so long enough. */
+/** How often the loop has looked around since. */
 let looks = 0;
 /** How many of these found something, and are not counted therefore. */
 let arrivals = 0;
+/** When it has done so long enough, and when so where nobody's statement is waited for. */
+let freeUntilMillis = 0;
 let looksUntilMillis = 0;
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
@@ -149,7 +159,8 @@ function endLight(): void {
 }
 
 function begin(): void {
-  endsAtMillis = performance.now() + TURN_MILLIS;
+  beganAtMillis = performance.now();
+  endsAtMillis = beganAtMillis + TURN_MILLIS;
   endsAtProcessorMillis = waiting.size > 0 ? processorMillis() + TURN_MILLIS : 0;
   looks = 0;
   arrivals = 0;
@@ -180,14 +191,16 @@ function end(): void {
   letGoOn(true);
 }
 
-/** Whether the loop has a further turn without long work; a whole millisecond of them where a small request waits for its statement. */
+/** Whether the loop has a further turn without long work; milliseconds of them where a small request waits for its statement. */
 function lookAgain(): boolean {
   const now = performance.now();
-  if (looks === 0) looksUntilMillis = now + TURN_MILLIS;
-  if (now >= looksUntilMillis) return false;
+  if (looks === 0) {
+    looksUntilMillis = now + TURN_MILLIS;
+    freeUntilMillis = now + Math.min(Math.max(now - beganAtMillis, TURN_MILLIS), MOST_FREE_MILLIS);
+  }
   looks++;
-  if (looks <= LOOKS + arrivals) setImmediate(end);
-  else if (lightStatements > 0) setTimeout(end, 1);
+  if (looks <= LOOKS + arrivals && now < looksUntilMillis) setImmediate(end);
+  else if (lightStatements > 0 && now < freeUntilMillis) setTimeout(end, 1);
   else return false;
   return true;
 }

@@ -52,6 +52,20 @@ describe('turns', () => {
     expect(entered).toEqual(['quiet', 'noisy', 'noisy', 'other', 'noisy']);
   });
 
+  it('give half a share to whoever asks on and on while others are about', async () => {
+    const { turns, entered, take } = recorded();
+    await take(turn('quiet'), ...times(4, 'noisy'));
+    expect(entered).toEqual(['quiet', 'noisy', 'noisy']);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+    onTestFinished(() => now.mockRestore());
+    turns.giveBack(turn('noisy'));
+    await take(turn('other'), turn('other'));
+    expect(entered.slice(3)).toEqual(['other', 'other']);
+    turns.giveBack(turn('noisy'));
+    await take();
+    expect(entered.slice(5)).toEqual(['noisy']);
+  });
+
   it('have a place at once for whoever has less than a share, however many wait', async () => {
     const { turns, entered, take } = recorded();
     await take(...times(20, 'noisy'), ...times(SHARE, 'quiet'));

@@ -24,20 +24,20 @@ function newPayer(recentMillis = 0, above?: Payer): Payer {
 }
 
 /** Work in parts, each of which takes more than one turn of the loop has for all of them. */
-function* longParts(count: number, said: () => void): Parts<number> {
+function* longParts(count: number, said: () => void, millis = 6): Parts<number> {
   for (let i = 0; i < count; i++) {
-    busy();
+    busy(millis);
     said();
     yield;
   }
   return count;
 }
 
-function busy(): void {
-  const until = performance.now() + 6;
+function busy(millis = 6): void {
+  const until = performance.now() + millis;
   const { user, system } = process.cpuUsage();
   const used = () => process.cpuUsage({ user, system });
-  while (performance.now() < until || used().user + used().system < 6000);
+  while (performance.now() < until || used().user + used().system < millis * 1000);
 }
 
 /** How many turns the event loop has while `work` goes on. */
@@ -107,6 +107,19 @@ test('leaves time between two parts for the statement of one for whom little was
   answered();
   // A part takes 6 ms at the least, and what lies between 5.
   for (let i = 1; i < ends.length; i++) expect(ends[i]! - ends[i - 1]!).toBeGreaterThan(10);
+});
+
+test('leaves as much time for it as the part before took', async () => {
+  await turn();
+  const ends: number[] = [];
+  const work = inTurns(
+    longParts(4, () => ends.push(performance.now()), 30),
+    newPayer(1000),
+  );
+  const answered = statementSent(newPayer());
+  await work;
+  answered();
+  for (let i = 1; i < ends.length; i++) expect(ends[i]! - ends[i - 1]!).toBeGreaterThan(55);
 });
 
 test('lets those go on first that least was done for lately, however much others ask for', async () => {

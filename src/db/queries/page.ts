@@ -65,6 +65,9 @@ export async function readPage<Row>(
 /** The last place from which a page by position still costs about as much as the first. */
 const NEAR = 1000;
 
+/** Pages of more rows are sent alone: others would wait behind them. */
+const MOST_OF_HOT = 200;
+
 /** The usual pages in an order that costs little are few texts: all others are planned each time. */
 function sendPage<Row>(
   db: Database,
@@ -74,7 +77,8 @@ function sendPage<Row>(
 ): Promise<Row[]> {
   const isUsual =
     request.kind === 'position' ? request.position <= NEAR : !request.fromEnd && request.before === null;
-  return isHot && isUsual ? db.hot<Row>(text, values) : db.query<Row>(text, values, { varies: true });
+  if (!isHot || !isUsual) return db.query<Row>(text, values, { varies: true });
+  return request.size <= MOST_OF_HOT ? db.hot<Row>(text, values) : db.query<Row>(text, values);
 }
 
 /** The same page of the list of each collection, all in one statement; the first of `params` is the account. */

@@ -187,6 +187,10 @@ export const transaction = pgTable(
     }).onDelete('cascade'),
     index('transaction_occurred').on(t.accountId, t.collectionId, t.occurred, t.id),
     index('transaction_variant').on(t.accountId, t.collectionId, t.variantId, t.occurred, t.id),
+    // A page of a year's sales, in a collection of purchases too.
+    index('transaction_sold')
+      .on(t.accountId, t.collectionId, t.occurred, t.id)
+      .where(sql`${t.action} = 'Sale'`),
     // What was converted, for warnings of rates that are not of their day (queries/rates.ts).
     index('transaction_converted')
       .on(t.accountId, t.collectionId, t.variantId, t.currency, t.occurred)

@@ -1,0 +1,1 @@
+CREATE INDEX "transaction_sold" ON "transaction" USING btree ("account_id","collection_id","occurred","id") WHERE "transaction"."action" = 'Sale';
