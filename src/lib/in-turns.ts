@@ -12,17 +12,19 @@ const TURN_MILLIS = 5;
  * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
  * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one.
  */
-const LIGHT_MILLIS = 250;
+const LIGHT_MILLIS = 100;
 
 /**
- * Between two turns with such work the loop has so many without, where they are short: it takes one new connection in a
- * turn (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
+ * Between two turns with such work the loop goes round until it has found nothing to do so often: it takes one new connection in a
+ * round (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
  */
-const LOOKS = 10;
+const IDLE_ROUNDS = 10;
+/** A round that takes longer has done something. */
+const IDLE_MILLIS = 0.2;
 
 /**
- * While statements of those for whom little was done are under way, the time without long work between two turns with it is as long as the last of them
- * was, and so long at most: one part may take several turns' time.
+ * That takes as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
+ * in long parts has half of the loop while there is anything else to do.
  */
 const MOST_FREE_MILLIS = 50;
 
@@ -44,7 +46,7 @@ export function statementSent(payer: Payer): () => void {
 
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
-  arrivals++;
+  hasArrived = true;
 }
 
 /** Work that is done for all, such as an index. */
@@ -71,13 +73,12 @@ let beganAtMillis = 0;
 let endsAtProcessorMillis = 0;
 /** When the share of those for whom little was done ends in this turn of the loop; 0 where none of it was used. */
 let lightEndsAtMillis = 0;
-/** How often the loop has looked around since. */
-let looks = 0;
-/** How many of these found something, and are not counted therefore. */
-let arrivals = 0;
-/** When it has done so long enough, and when so where nobody's statement is waited for. */
+/** When the loop went round last since then, and when it has done so long enough; 0 where it has not. */
+let wentRoundMillis = 0;
 let freeUntilMillis = 0;
-let looksUntilMillis = 0;
+/** How often running it found nothing to do. */
+let idleRounds = 0;
+let hasArrived = false;
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
@@ -162,8 +163,8 @@ function begin(): void {
   beganAtMillis = performance.now();
   endsAtMillis = beganAtMillis + TURN_MILLIS;
   endsAtProcessorMillis = waiting.size > 0 ? processorMillis() + TURN_MILLIS : 0;
-  looks = 0;
-  arrivals = 0;
+  wentRoundMillis = 0;
+  idleRounds = 0;
   setImmediate(end);
 }
 
@@ -184,23 +185,25 @@ function processorMillis(): number {
 }
 
 function end(): void {
-  if (waiting.size > 0 && lookAgain()) return;
+  if (waiting.size > 0 && goRound()) return;
   endsAtMillis = 0;
   if (waiting.size === 0) return;
   begin();
   letGoOn(true);
 }
 
-/** Whether the loop has a further turn without long work; milliseconds of them where a small request waits for its statement. */
-function lookAgain(): boolean {
+/** Whether the loop goes round once more without long work, at once or, where a small request waits for its statement, in a millisecond. */
+function goRound(): boolean {
   const now = performance.now();
-  if (looks === 0) {
-    looksUntilMillis = now + TURN_MILLIS;
+  if (wentRoundMillis === 0) {
     freeUntilMillis = now + Math.min(Math.max(now - beganAtMillis, TURN_MILLIS), MOST_FREE_MILLIS);
-  }
-  looks++;
-  if (looks <= LOOKS + arrivals && now < looksUntilMillis) setImmediate(end);
-  else if (lightStatements > 0 && now < freeUntilMillis) setTimeout(end, 1);
+  } else if (hasArrived || now - wentRoundMillis > IDLE_MILLIS) idleRounds = 0;
+  else idleRounds++;
+  wentRoundMillis = now;
+  hasArrived = false;
+  if (now >= freeUntilMillis) return false;
+  if (idleRounds < IDLE_ROUNDS) setImmediate(end);
+  else if (lightStatements > 0) setTimeout(end, 1);
   else return false;
   return true;
 }

@@ -48,14 +48,14 @@ const MISSPELT =
   'comandd conqerr dragn stirke snacth fyendl spreng tunik crimsn blodd rusch enlihtened strik';
 
 /** About as many as are allowed, others for each number. */
-const everyDay = (i: number) => `from: "2025-03-${10 + (i % 20)}", to: "2026-03-${10 + ((i * 7) % 20)}"`;
+const everyDay = (i: number) => `from: "2025-03-${10 + (i % 20)}", to: "2026-03-${10 + ((i * 7) % 19)}"`;
 
 export const realizedGains = (i: number) => `realizedGains(year: ${2015 + (i % 12)}) { gain { decimal } }`;
 export const valueHistory = (i: number) =>
   `valueHistory(${everyDay(i)}) { marketValue { decimal } profit { decimal } }`;
 
 /** A month and a day of it, others for each number. */
-const dayOf = (year: number, i: number) => `"${year}-0${1 + (i % 9)}-${10 + ((i * 7) % 20)}"`;
+const dayOf = (year: number, i: number) => `"${year}-0${1 + (i % 9)}-${10 + ((i * 7) % 19)}"`;
 const moversOf = (i: number) =>
   `period: ${['DAY', 'WEEK', 'MONTH', 'YEAR'][i % 4]}, by: ${['PERCENTAGE', 'AMOUNT'][(i >> 2) % 2]}, direction: ${['GAIN', 'LOSS'][(i >> 3) % 2]}, first: ${1 + i}`;
 
