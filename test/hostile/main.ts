@@ -48,7 +48,8 @@ const RATE = isShort ? 1 : 4;
 /** For memory to come back. */
 const SETTLE_MILLIS = isShort ? 500 : 30_000;
 const RECOVERY_MILLIS = isShort ? 300_000 : 60_000;
-const SAMPLE_MILLIS = 250;
+/** The look at the back ends' memory takes some ten milliseconds of a processor. */
+const SAMPLE_MILLIS = 1000;
 
 /** What the noisy account may get whatever it does: it is served, told to wait, or told that it asks for too much. */
 const FAIR =

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { residentMegabytes } from '../bench/compare/servers.ts';
 import type { Target } from './service.ts';
 
@@ -12,12 +12,11 @@ export interface Memory {
 
 /** Of the processes as they are now, on Linux. */
 export function memoryOf(target: Target): Memory {
-  const children = childrenByParent();
   const sum = (pids: readonly number[], megabytes: (pid: number) => number) =>
     pids.reduce((total, pid) => total + orNone(() => megabytes(pid)), 0);
   return {
-    node: sum(familyOf(target.pid(), children), residentMegabytes),
-    backEnds: target.postmaster === null ? 0 : sum(familyOf(target.postmaster, children), ownMegabytes),
+    node: sum(familyOf(target.pid()), residentMegabytes),
+    backEnds: target.postmaster === null ? 0 : sum(familyOf(target.postmaster), ownMegabytes),
   };
 }
 
@@ -27,18 +26,10 @@ export function ownMegabytes(pid: number): number {
   return Number(/^Pss_Anon:\s+(\d+)/m.exec(rollup)![1]) / 1024;
 }
 
-function familyOf(pid: number, children: ReadonlyMap<number, number[]>): number[] {
-  return [pid, ...(children.get(pid) ?? []).flatMap((child) => familyOf(child, children))];
-}
-
-function childrenByParent(): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const stat = orNone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
-    const parent = Number(stat.split(') ')[1]?.split(' ')[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(pid)]);
-  }
-  return children;
+/** Without a look at all processes, of which others may have hundreds. */
+function familyOf(pid: number): number[] {
+  const children = orNone(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), '');
+  return [pid, ...(children.match(/\d+/g) ?? []).flatMap((child) => familyOf(Number(child)))];
 }
 
 /** A process may end while it is looked at. */
