@@ -6,7 +6,7 @@ import { accepts } from 'hono/accepts';
 import { type Asset, assetOf, lazily, sendAsset } from '../http/assets.ts';
 import { pageOf, pagePolicy, type SessionOf } from '../http/page.ts';
 import { projectPath } from '../paths.ts';
-import { COLLECTION_ID, type Example, readTasks } from './examples.ts';
+import { COLLECTION_ID, type Example, readTasks, type Task } from './examples.ts';
 
 export interface GraphiqlOptions {
   /** What of the market is made up, in words; null where nothing is. */
@@ -28,10 +28,11 @@ const CONTENT_SECURITY_POLICY = pagePolicy({
 export function graphiqlRoutes(options: GraphiqlOptions): Hono {
   const routes = new Hono();
   const assets = lazily(loadAssets);
+  const tasks = lazily(readTasks);
 
   routes.get('/graphql', async (c, next) => {
     if (!asksForPage(c)) return next();
-    return c.html(await page(options, new URL(c.req.url)), 200, {
+    return c.html(await page(options, await tasks(), new URL(c.req.url)), 200, {
       'Cache-Control': 'no-store',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
@@ -57,9 +58,12 @@ function asksForPage(c: Context): boolean {
  * The page with the tabs of a task, the first one's unless the address has `task`, or `tab` with the name of one of its
  * operations, which is then in front.
  */
-async function page({ samples, session, publicUrl }: GraphiqlOptions, url: URL): Promise<string> {
+async function page(
+  { samples, session, publicUrl }: GraphiqlOptions,
+  tasks: readonly Task[],
+  url: URL,
+): Promise<string> {
   const signedIn = await session(url.hostname);
-  const tasks = await readTasks();
   const tab = url.searchParams.get('tab');
   const task =
     tasks.find(({ examples }) => examples.some(({ operation }) => operation === tab)) ??

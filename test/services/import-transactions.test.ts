@@ -3,7 +3,8 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { importTransactions } from '../../src/services/transactions/import.ts';
-import { describeOnDatabases, newAccount } from '../harness.ts';
+import { describeOnDatabases, newAccount, statementsOf } from '../harness.ts';
+import { rowsRead } from '../support/rows-read.ts';
 import {
   contentsOf,
   exported,
@@ -157,6 +158,17 @@ describeOnDatabases('import of transactions', (database) => {
   });
 
   describe('another account', () => {
+    it('looks at the variants of its rows alone, for cards that it names by a code', async () => {
+      const id = await newBinder(ctx);
+      const csv = fileOf(row({ fcId: 'MST131' }), row({ fcId: 'ARC159-Unlimited' }));
+      const { result, statements } = await statementsOf(() => importTransactions(ctx, id, { csv }));
+      expect(result.written).toBe(true);
+      const matching = statements.filter(({ text }) => text.includes('v.fc_id = w.code'));
+      expect(matching).toHaveLength(1);
+      // Two, and the others of their products.
+      expect(await rowsRead(database(), 'variant', matching[0]!)).toBeLessThan(30);
+    });
+
     it('finds no collection to import into or to export', async () => {
       const id = await newBinder(ctx);
       const stranger = await newAccount(database());

@@ -93,13 +93,18 @@ export const SEARCHABLE_MARKET = `
 
 export type SearchableMarketRow = { id: string } & VariantMarket;
 
-/** $1 ids of products, $2 ids of variants, $3 printing codes, $4 numbers in capitals that may be of another face, each as JSON. */
+/**
+ * $1 ids of products, $2 ids of variants, $3 printing codes, $4 numbers in capitals that may be of another face, each as JSON. By an
+ * index for each, as `or` goes through the whole catalogue.
+ */
 export const VARIANTS_TO_MATCH = `
   select v.id as "variantId", v.name as "variantName", v.fc_id as "fcId", v.edition, v.finish,
     v.product_id as "productId", p.other_numbers as "otherNumbers"
-  from variant v join product p on p.id = v.product_id
-  where v.product_id in (select jsonb_array_elements_text($1::jsonb))
-    or v.id in (select jsonb_array_elements_text($2::jsonb))
-    or v.fc_id in (select jsonb_array_elements_text($3::jsonb))
-    or v.product_id in (select id from product where other_numbers ?| array(select jsonb_array_elements_text($4::jsonb)))
+  from (
+    select v.id from jsonb_array_elements_text($1::jsonb) w(id) join variant v on v.product_id = w.id
+    union select v.id from jsonb_array_elements_text($2::jsonb) w(id) join variant v on v.id = w.id
+    union select v.id from jsonb_array_elements_text($3::jsonb) w(code) join variant v on v.fc_id = w.code
+    union select v.id from product p join variant v on v.product_id = p.id
+      where $4::jsonb <> '[]' and p.other_numbers ?| array(select jsonb_array_elements_text($4::jsonb))) wanted
+    join variant v on v.id = wanted.id join product p on p.id = v.product_id
   order by v.product_id, v.position`;
