@@ -60,10 +60,10 @@ function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsH
       write(value, out, at, run);
       return;
     }
+    if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
     const kept = texts.of(catalogue, write, preferences);
     const known = kept.get(value);
     if (known !== undefined) {
-      if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
       out.text += known;
       run.room -= known.length;
       if (run.room < 0) run.stop();

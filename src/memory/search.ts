@@ -24,6 +24,8 @@ export interface Searchable {
   products: ReadonlyMap<string, ProductRow>;
   /** By their codes, in the order of these. */
   sets: ReadonlyMap<string, CardSet>;
+  /** That of the prices that it looks at. */
+  pricingRevision: number;
   /** The same for each state of the products. */
   productIds(): Promise<ProductIds>;
 }
@@ -58,6 +60,7 @@ export class HeldSearch {
       index: searchIndex(held.texts, market),
       products: held.products,
       sets: held.sets,
+      pricingRevision: revisions.pricingRevision,
       productIds: () => held.productIds(),
     };
   }

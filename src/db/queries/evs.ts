@@ -82,25 +82,30 @@ const PLACES = Object.values(EV_ORDERS).map((order) => {
 export const HELD_EVS = `
   select ${STORED_BREAKDOWN}, json_build_object(${PLACES.join(', ')}) as places from ${FROM}`;
 
-/** $2 pairs of set type and product type as JSON, $3 first and $4 last day. Amounts in the currency $1, at the rate of their day. */
+/**
+ * $2 pairs of set type and product type as JSON, $3 first and $4 last day. Amounts in the currency $1, at the rate of their day. Of a
+ * pair without a day, one row without a date.
+ */
 export const EV_HISTORY = `
-  select h.set_type as "setType", h.product_type as "productType", h.day::text as date,
+  select k."setType", k."productType", h.day::text as date,
     h.estimated_value * rate.rate as "estimatedValue",
-    h.market_price * rate.rate as "marketPrice"
-  from product_ev_history h
-  join jsonb_to_recordset($2::jsonb) as k("setType" text, "productType" text)
-    on k."setType" = h.set_type and k."productType" = h.product_type
+    h.market_price * rate.rate as "marketPrice", (${PRICING_REVISION}) as "marketRevision"
+  from jsonb_to_recordset($2::jsonb) as k("setType" text, "productType" text)
+  left join product_ev_history h
+    on h.set_type = k."setType" and h.product_type = k."productType" and h.day between $3::date and $4::date
   cross join lateral (select ${exchangeRate(`'USD'`, '$1::text', 'h.day')} as rate) rate
-  where h.day between $3::date and $4::date
-  order by h.set_type, h.product_type, h.day`;
+  order by k."setType", k."productType", h.day`;
 
-export interface EvHistoryRow {
-  setType: string;
-  productType: string;
+interface EvOfDay {
   date: string;
   estimatedValue: string;
   marketPrice: string;
 }
+
+export type EvHistoryRow = { setType: string; productType: string; marketRevision: number } & (
+  | EvOfDay
+  | { date: null }
+);
 
 /** Beside what is stored. */
 export interface EvRate {

@@ -55,12 +55,12 @@ export interface VariantRow {
   newestDay: string | null;
 }
 
-/** $1 ids of variants as JSON, $2 currency, $3 price source: the price in that currency, at the latest rate. */
+/** $1 ids of variants as JSON, $2 currency, $3 price source: the price of each in that currency, at the latest rate; null where none is known. */
 export const PRICES = `
-  select p.variant_id as "variantId", p.amount * ${latestRate('p.currency', '$2')} as amount,
+  select asked.id as "variantId", p.amount * ${latestRate('p.currency', '$2')} as amount,
     (${PRICING_REVISION}) as "marketRevision"
-  from price p where p.source = $3 and p.amount is not null
-    and p.variant_id in (select jsonb_array_elements_text($1::jsonb))`;
+  from jsonb_array_elements_text($1::jsonb) as asked(id)
+  left join price p on p.variant_id = asked.id and p.source = $3`;
 
 /** What the search looks at of each product, beside what is shown of it. $1 id after which a batch starts, $2 its size. */
 export const SEARCHABLE_PRODUCTS = `

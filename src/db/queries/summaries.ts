@@ -109,8 +109,8 @@ function sourceOf(sql: string): string {
 }
 
 /**
- * A row for each of the collections (ids as JSON, the last parameter) that has holdings on its page: their lines and the
- * keys of those. `withPrices` puts the prices into the lines.
+ * A row for each of the collections (ids as JSON, the last parameter): the lines of the holdings on its page and the
+ * keys of those, null where there are none. `withPrices` puts the prices into the lines.
  */
 export function summaryPages(
   collectionIds: readonly string[],
@@ -147,8 +147,7 @@ function linesOfParents(lines: string, idsParam: number): string {
     select c.id as "collectionId", c.currency, c.cost_basis as "costBasis", ${IS_CONVERTED} as "isConverted",
       (${PRICING_REVISION}) as "marketRevision", page.*
     from ${parentCollections(idsParam)} cross join lateral (
-      select string_agg(line, E'\\n' order by place) as lines, json_agg(key order by place) as keys from (${lines}) l) page
-    where page.lines is not null`;
+      select string_agg(line, E'\\n' order by place) as lines, json_agg(key order by place) as keys from (${lines}) l) page`;
 }
 
 /** All holdings of each collection ($2, ids as JSON); none of those that have more than so many. */
@@ -220,9 +219,19 @@ export const HELD_VARIANTS = `
 
 /** How many holdings that fulfil the condition each collection (ids as JSON, the last parameter) has. */
 export function countOfSummaries(idsParam: number, condition = ANY.sql): string {
+  const revision = condition.includes('m.price') ? `, (${PRICING_REVISION}) as "marketRevision"` : '';
   return `
-    select c.id, count(*) as count from ${parentCollections(idsParam)}
-    cross join lateral (select from ${sourceOf(condition)} where ${OF_PARENT} and ${condition}) held group by c.id`;
+    select c.id, c.currency, c.cost_basis as "costBasis", held.count ${revision} from ${parentCollections(idsParam)}
+    cross join lateral (select count(*) as count from ${sourceOf(condition)} where ${OF_PARENT} and ${condition}) held`;
+}
+
+export interface SummaryCountRow {
+  id: string;
+  currency: string;
+  costBasis: string;
+  count: number;
+  /** Where the condition asks for prices. */
+  marketRevision?: number;
 }
 
 /** $2 pairs of collection and variant as JSON. */
@@ -251,9 +260,10 @@ export interface SummariesRow extends HeldIn {
   lines: string;
 }
 
-export interface SummariesPageRow extends SummariesRow {
+export interface SummariesPageRow extends Omit<SummariesRow, 'lines'> {
+  lines: string | null;
   /** Of each line; empty ones for pages by position. */
-  keys: KeyCursor[];
+  keys: KeyCursor[] | null;
 }
 
 /** What the ledger says of a holding. */

@@ -204,6 +204,13 @@ export function isOfCatalogue(node: QueryNode): boolean {
   return sourceOf(node) === 'catalogue';
 }
 
+/** Whether what it finds depends on market prices. */
+export function asksForPrices(node: QueryNode): boolean {
+  if (node.kind === 'not') return asksForPrices(node.part);
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.some(asksForPrices);
+  return node.kind === 'comparison' && (node.field === 'price' || node.field === 'eur');
+}
+
 /** In how many places it asks for what is recorded of transactions. */
 export function recordedCount(node: QueryNode): number {
   if (node.kind === 'not') return recordedCount(node.part);

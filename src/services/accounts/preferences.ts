@@ -1,16 +1,16 @@
 import { memoryOf } from '../../memory/memory.ts';
 import type { Preferences } from '../../memory/preferences.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { getAccount } from './get.ts';
 
 export type { Preferences } from '../../memory/preferences.ts';
 
 /** The caller's preferences where they are at hand. */
-export function preferencesAtHand({ db, caller, now, seen }: Context): Preferences | null {
+export function preferencesAtHand(ctx: Context): Preferences | null {
+  const { db, caller, now } = ctx;
   if (db.isTransaction) return null;
   const preferences = memoryOf(db).preferences.atHand(caller.accountId, now);
-  if (preferences) seen?.currencies.add(preferences.preferredCurrency);
-  return preferences;
+  return preferences && noted(ctx, preferences);
 }
 
 /** Being read for an answer, whose parts ask at once. */
@@ -20,9 +20,16 @@ const beingRead = new WeakMap<Context, Promise<Preferences>>();
 export async function getPreferences(ctx: Context): Promise<Preferences> {
   const known = preferencesAtHand(ctx) ?? beingRead.get(ctx);
   if (known) return known;
-  const read = readPreferences(ctx).finally(() => beingRead.delete(ctx));
+  const read = readPreferences(ctx)
+    .then((preferences) => noted(ctx, preferences))
+    .finally(() => beingRead.delete(ctx));
   beingRead.set(ctx, read);
   return read;
+}
+
+function noted(ctx: Context, preferences: Preferences): Preferences {
+  observed(ctx, [{ currency: preferences.preferredCurrency }]);
+  return preferences;
 }
 
 /** As the database has them; those of a transaction, which may have changed them, are not kept. */

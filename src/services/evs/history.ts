@@ -4,7 +4,7 @@ import { checkHistoryOfDays } from '../../domain/history.ts';
 import { parseProductEvId, productEvId } from '../../domain/ids.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { getPreferences } from '../accounts/preferences.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 
 /** The expected value by the prices of a day. */
 export interface EvPoint {
@@ -25,9 +25,10 @@ export async function getEvHistories(
   const { preferredCurrency } = await getPreferences(ctx);
   const params = [preferredCurrency, JSON.stringify(ids.map(parseProductEvId)), range.from, range.to];
   const histories = new Map<string, EvPoint[]>(ids.map((id) => [id, []]));
-  for (const { setType, productType, date, ...row } of await ctx.db.query<EvHistoryRow>(EV_HISTORY, params)) {
-    histories.get(productEvId(setType, productType))!.push({
-      date,
+  for (const row of observed(ctx, await ctx.db.query<EvHistoryRow>(EV_HISTORY, params))) {
+    if (row.date === null) continue;
+    histories.get(productEvId(row.setType, row.productType))!.push({
+      date: row.date,
       estimatedValue: derivedMoney(preferredCurrency, row.estimatedValue),
       marketPrice: derivedMoney(preferredCurrency, row.marketPrice),
     });

@@ -100,7 +100,7 @@ export interface PriceChoice {
 
 interface PriceRow {
   variantId: string;
-  amount: string;
+  amount: string | null;
   marketRevision: number;
 }
 
@@ -117,10 +117,11 @@ export async function getMarketPrices(
     (id) => priceAtHand(ctx, catalogue, id, currency, priceSource),
     async (missing) => {
       const rows = await ctx.db.hot<PriceRow>(PRICES, [JSON.stringify(missing), currency, priceSource]);
-      const byId = new Map(
-        observed(ctx, rows).map(({ variantId, amount }) => [variantId, derivedMoney(currency, amount)]),
-      );
-      return (id) => byId.get(id) ?? null;
+      const byId = new Map(observed(ctx, rows).map(({ variantId, amount }) => [variantId, amount]));
+      return (id) => {
+        const amount = byId.get(id) ?? null;
+        return amount === null ? null : derivedMoney(currency, amount);
+      };
     },
   );
 }
@@ -134,6 +135,7 @@ export function priceAtHand(
   priceSource: PriceSource,
 ): Money | null | undefined {
   const price = catalogue?.price(variantId, currency, priceSource);
-  if (price) ctx.seen?.marketRevisions.add(catalogue!.pricingRevision);
+  // That none is known may be otherwise by another market, too.
+  if (price !== undefined) ctx.seen?.marketRevisions.add(catalogue!.pricingRevision);
   return price;
 }

@@ -12,11 +12,11 @@ import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts'
 import { filterNodes, type ProductFilter } from '../../domain/search/product-filter.ts';
 import type { QueryNode } from '../../domain/search/query.ts';
 import type { Facets, Reason, SearchResult, Suggestion } from '../../domain/search/search-index.ts';
-import { searchPoints } from '../../domain/search/search-points.ts';
 import { inTurn, inTurns } from '../../lib/in-turns.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
-import { type Context, turnToRead } from '../context.ts';
+import type { Context } from '../context.ts';
+import { catalogueToSearch, observePrices } from '../searched.ts';
 import type { Product } from './model.ts';
 
 /** The order of search results is not stored: a cursor holds the position. */
@@ -76,6 +76,7 @@ export async function listProducts(
     order: searchable.index.order(sort, reverse),
     count: result.total,
     page: async (request) => {
+      if (sort === 'Price') observePrices(ctx, searchable);
       const page = await inTurns(result.page(sort, reverse, request), ctx.work);
       return foundPage(ctx, result, searchable, page);
     },
@@ -88,14 +89,8 @@ async function search(
   filters: readonly QueryNode[],
 ): Promise<{ result: SearchResult; searchable: Searchable }> {
   const parsed = query === null ? null : parseQuery(query, PRODUCT_SEARCH_FIELDS);
-  const searchable = await searchableCatalogue(ctx);
-  const { index } = searchable;
-  const parts = parsed ? [...filters, parsed.root] : [...filters];
-  ctx.charge?.(searchPoints({ kind: 'and', parts }, index.size));
-  // An operation may have many searches, each of which takes some milliseconds.
-  const turn = turnToRead(ctx);
-  if (turn) await turn;
-  return { result: index.search(parsed, filters), searchable };
+  const searchable = await catalogueToSearch(ctx, parsed ? [...filters, parsed.root] : filters);
+  return { result: searchable.index.search(parsed, filters), searchable };
 }
 
 function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable): ProductSearch {

@@ -11,12 +11,11 @@ import {
   type SearchQuery,
 } from '../../domain/search/query.ts';
 import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
-import { searchPoints } from '../../domain/search/search-points.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
-import { searchableCatalogue } from '../../memory/memory.ts';
-import { type Context, turnToRead } from '../context.ts';
+import type { Context } from '../context.ts';
+import { catalogueToSearch } from '../searched.ts';
 import { TransactionSummary } from './model.ts';
 
 const AMOUNTS = {
@@ -97,10 +96,7 @@ export function holdingSearch(ctx: Context, query: string): Promise<HoldingSearc
 
 async function newSearch(ctx: Context, query: string): Promise<HoldingSearch> {
   const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
-  const { index } = await searchableCatalogue(ctx);
-  ctx.charge?.(searchPoints(parsed.root, index.size));
-  const turn = turnToRead(ctx);
-  if (turn) await turn;
+  const { index } = await catalogueToSearch(ctx, [parsed.root]);
   return new HoldingSearch(parsed, index);
 }
 

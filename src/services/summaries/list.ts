@@ -8,6 +8,7 @@ import {
   priceIn,
   SUMMARY_ORDERS,
   type SummariesPageRow,
+  type SummaryCountRow,
   summaryPages,
 } from '../../db/queries/summaries.ts';
 import { hasTransaction } from '../../db/queries/transaction-lists.ts';
@@ -24,6 +25,7 @@ import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
 import { type Context, observed, turnToRead } from '../context.ts';
+import { ofOneMarket } from '../one-market.ts';
 import { conditionsOf } from '../transactions/find.ts';
 import { type HoldingSearch, holdingSearch } from './filter.ts';
 import { ledgersOf } from './ledgers.ts';
@@ -187,7 +189,7 @@ async function pagesByStatement(
   const pages = new Map(
     rows.map((row) => [
       row.collectionId,
-      { ...pageOf(summariesIn(row, prices), (place) => row.keys[place]!, request), ...reasons },
+      { ...pageOf(summariesIn(row, prices), (place) => row.keys![place]!, request), ...reasons },
     ]),
   );
   return collectionIds.map((id) => pages.get(id) ?? noPage(request));
@@ -208,6 +210,7 @@ async function conditionOn(
 
 /** With the prices of the catalogue, or else those in the lines. */
 function summariesIn(page: SummariesPageRow, prices: Catalogue | null): TransactionSummary[] {
+  if (page.lines === null) return [];
   return page.lines.split('\n').map((line) => {
     const row = holdingRow(page, line);
     const price = prices
@@ -225,7 +228,9 @@ export function summariesOf(
   order: SummaryOrder,
   request: PageRequest,
 ): Promise<Page<TransactionSummary>> {
-  return pageOfCollection(ctx, collectionId, (ids) => listSummaries(ctx, ids, searchQuery, order, request));
+  return ofOneMarket(ctx, (ctx) =>
+    pageOfCollection(ctx, collectionId, (ids) => listSummaries(ctx, ids, searchQuery, order, request)),
+  );
 }
 
 /** How many summaries a collection has that was just read; null where its ledger is not kept in the state that it has. */
@@ -253,7 +258,7 @@ export async function countSummaries(
     const params = [ctx.caller.accountId, ...(condition?.params ?? []), JSON.stringify(others)];
     const text = countOfSummaries(params.length, condition?.sql);
     const varies = condition !== undefined;
-    const rows = await ctx.db.query<{ id: string; count: number }>(text, params, { varies });
+    const rows = observed(ctx, await ctx.db.query<SummaryCountRow>(text, params, { varies }));
     for (const { id, count } of rows) counts.set(id, count);
   }
   return collectionIds.map((id) => counts.get(id) ?? 0);

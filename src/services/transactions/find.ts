@@ -14,11 +14,10 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf, summaryId } from '../../domain/ids.ts';
 import type { KeyRequest, Page } from '../../domain/pagination.ts';
 import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse.ts';
-import { searchPoints } from '../../domain/search/search-points.ts';
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { searchableCatalogue } from '../../memory/memory.ts';
-import { type Context, turnToRead } from '../context.ts';
+import type { Context } from '../context.ts';
+import { catalogueToSearch } from '../searched.ts';
 import { getSummaries } from '../summaries/get.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
 import type { TransactionOrder } from './list.ts';
@@ -140,10 +139,7 @@ async function searchOf(
   searchQuery: string,
 ): Promise<NonNullable<TransactionConditions['search']>> {
   const { root } = parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS);
-  const { index } = await searchableCatalogue(ctx);
-  ctx.charge?.(searchPoints(root, index.size));
-  const turn = turnToRead(ctx);
-  if (turn) await turn;
+  const { index } = await catalogueToSearch(ctx, [root]);
   return transactionSearch(root, (part) => index.matchingVariants(part));
 }
 
