@@ -1,6 +1,7 @@
 import { OperationTypeNode } from 'graphql';
 import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
+import { Seen } from '../services/context.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { createGraphQLContext, type GraphQLContext, letReplicasAnswer } from './context.ts';
@@ -48,27 +49,37 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
   }
 }
 
+async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
+  const { prepared, variableValues, cost } = admitted;
+  if (prepared.operation.operation === OperationTypeNode.QUERY) {
+    letReplicasAnswer(graphql);
+    return executedInOneMarket(admitted, graphql, cost.requested);
+  }
+  graphql.context.charge = chargeTo(cost, cost.requested);
+  return prepared.compiled.execute({ context: graphql, variableValues, bounds: boundsOf(graphql) });
+}
+
 /**
  * Statements are not one snapshot, which would take a transaction and hold its connection; instead each row tells what it
- * was made of, and where an import came between, a query is executed again, in a snapshot.
+ * was made of, and where an import came between, what only reads is executed again, in a snapshot.
+ *
+ * @param known the cost before it was executed
+ * @param rootValue the event of a subscription
  */
-async function executed(
+async function executedInOneMarket(
   { prepared, variableValues, cost }: Admitted,
   graphql: GraphQLContext,
+  known: number,
+  rootValue?: unknown,
 ): Promise<Execution> {
-  const { compiled, operation } = prepared;
+  const execute = (context: GraphQLContext) => {
+    context.context.charge = chargeTo(cost, known);
+    return prepared.compiled.execute({ context, variableValues, rootValue, bounds: boundsOf(context) });
+  };
+  const result = await execute(graphql);
   const { context } = graphql;
-  const known = cost.requested;
-  context.charge = chargeTo(cost, known);
-  const isQuery = operation.operation === OperationTypeNode.QUERY;
-  if (isQuery) letReplicasAnswer(graphql);
-  const result = await compiled.execute({ context: graphql, variableValues, bounds: boundsOf(graphql) });
-  if (!isQuery || !context.seen!.isMixed) return result;
-  return inOneMarket(context, async (snapshot) => {
-    const again = createGraphQLContext(snapshot, graphql);
-    again.context.charge = chargeTo(cost, known);
-    return compiled.execute({ context: again, variableValues, bounds: boundsOf(again) });
-  });
+  if (!context.seen!.isMixed) return result;
+  return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
 }
 
 function boundsOf({ turns }: GraphQLContext): Bounds {
@@ -76,14 +87,11 @@ function boundsOf({ turns }: GraphQLContext): Bounds {
 }
 
 /** Each event is executed when its result is asked for. */
-function resultsOf(
-  { prepared, variableValues, cost }: Admitted,
-  context: GraphQLContext,
-  events: AsyncIterable<unknown>,
-) {
+function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIterable<unknown>) {
   const iterator = events[Symbol.asyncIterator]();
-  const known = cost.requested;
-  const { work } = context.context;
+  const known = admitted.cost.requested;
+  const { context } = graphql;
+  const { work } = context;
   let isOver = false;
   return {
     async next() {
@@ -93,11 +101,9 @@ function resultsOf(
       await work?.untilLeft(() => isOver);
       if (isOver) return { done: true as const, value: undefined };
       workFor(work);
-      // An operation of its own: what it may ask of the database is not that of the whole stream.
-      const ofEvent = createGraphQLContext(context.context, context);
-      ofEvent.context.charge = chargeTo(cost, known);
-      const execution = { context: ofEvent, variableValues, rootValue, bounds: boundsOf(ofEvent) };
-      return { value: resultOf(await prepared.compiled.execute(execution)) };
+      // An operation of its own: what it may ask of the database, and has seen, is not that of the whole stream.
+      const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
+      return { value: resultOf(await executedInOneMarket(admitted, ofEvent, known, rootValue)) };
     },
     async return() {
       isOver = true;

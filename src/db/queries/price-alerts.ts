@@ -55,8 +55,13 @@ export const COUNT_ALERTS_OF_COLLECTION =
 
 /** $2 ids as JSON. */
 export const ALERTS_BY_ID = `
-  select ${ALERT_COLUMNS} from price_alert p
+  select ${ALERT_COLUMNS}, p.market_revision as "marketRevision" from price_alert p
   where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))`;
+
+export interface JudgedAlertRow extends PriceAlertRow {
+  /** The state of the market that it was judged by. */
+  marketRevision: number;
+}
 
 /** $2 id. In turn with those who delete the collection, so that they can say why they may not. */
 export const DELETE_ALERT = `

@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { memoryOf, untilChecked } from '../../memory/memory.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
 import type { ImportStep } from '../../services/events/import-progress.ts';
 import { forgetLoaded, type GraphQLContext } from '../context.ts';
@@ -28,11 +27,7 @@ export function addSubscriptions(parts: SchemaParts): void {
       description: 'Every change of a collection of yours, until it is deleted.',
       args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
       subscribe: (_root, { id }, { follow }) => follow(id),
-      resolve: async (event, _args, graphql) => {
-        if (event.kind === 'Revalued') await newestCatalogue(graphql);
-        forgetLoaded(graphql);
-        return changeOf(event);
-      },
+      resolve: changeOf,
     }),
   );
 
@@ -144,12 +139,6 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
 async function transactionIn(collectionId: string, id: string, loaders: GraphQLContext['loaders']) {
   const transaction = await loaders.transaction(id);
   return transaction?.collectionId === collectionId ? transaction : null;
-}
-
-/** The new value of a collection may come before the new prices: its summaries are not to be shown by the old ones. */
-async function newestCatalogue({ context }: GraphQLContext): Promise<void> {
-  memoryOf(context.db).forgetMarket();
-  await untilChecked(context);
 }
 
 /** Without the events of alerts that were deleted since. */

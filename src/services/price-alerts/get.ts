@@ -1,6 +1,6 @@
-import { ALERTS_BY_ID, type PriceAlertRow } from '../../db/queries/price-alerts.ts';
+import { ALERTS_BY_ID, type JudgedAlertRow } from '../../db/queries/price-alerts.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { type PriceAlert, priceAlertOf } from './model.ts';
 
 /** The caller's price alerts in the order of the ids, with null where there is none. */
@@ -9,7 +9,11 @@ export async function getPriceAlerts(ctx: Context, ids: readonly string[]): Prom
   const rows =
     known.length === 0
       ? []
-      : await ctx.db.query<PriceAlertRow>(ALERTS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+      : await ctx.db.query<JudgedAlertRow>(ALERTS_BY_ID, [ctx.caller.accountId, JSON.stringify(known)]);
+  observed(
+    ctx,
+    rows.map(({ marketRevision }) => ({ marketRevision })),
+  );
   const byId = new Map(rows.map((row) => [row.id, priceAlertOf(row)]));
   return ids.map((id) => byId.get(id) ?? null);
 }
