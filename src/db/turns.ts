@@ -53,13 +53,13 @@ export interface Turns {
 
 interface Share {
   held: number;
+  /** By `performance.now()`: without a break it has or wants a place since then. */
+  since: number;
   /** When it had its turn last, or came: it grows with each. */
   turn: number;
 }
 
 interface Owner extends Share {
-  /** By `performance.now()`: without a break it has or wants a place since then. */
-  since: number;
   writing: Set<string>;
   queue: Waiter[];
   platform: Platform | undefined;
@@ -85,8 +85,8 @@ export const LASTING_MILLIS = 250;
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
  * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who asks on and on has
- * half of that, so that a short request of another finds a processor. The owners below a platform take the turns of one, and together get more than half only
- * while others have places left. Whoever gets none in time is refused.
+ * half of that, so that a short request of another finds a processor. The owners below a platform take the turns of one, and together have half of
+ * the places, by the same rules; all but a share while nobody else is about. Whoever gets none in time is refused.
  *
  * @param refusal what that is told
  */
@@ -100,33 +100,26 @@ export function newTurns(
   const owners = new Map<string, Owner>();
   const platforms = new Map<string, Platform>();
   let turns = 0;
-  /** Who entered last, and when; and when another did before. */
-  let last: { owner: Owner | undefined; at: number; otherAt: number } = {
-    owner: undefined,
-    at: Number.NEGATIVE_INFINITY,
-    otherAt: Number.NEGATIVE_INFINITY,
-  };
+  const owned = newPresence();
+  const grouped = newPresence();
 
   let looking: NodeJS.Timeout | undefined;
 
-  const isAlone = (owner: Owner) =>
-    performance.now() - (last.owner === owner ? last.otherAt : last.at) > ALONE_MILLIS;
-
-  const shareOf = ({ since }: Owner) =>
-    performance.now() - since < LASTING_MILLIS ? share : Math.ceil(share / 2);
-
-  const mayEnter = (owner: Owner, { writes }: Turn) => {
+  const mayEnter = (owner: Owner, turn: Turn) => {
     const { held, writing, platform } = owner;
+    const { writes } = turn;
     return (
       usage.inUse < size &&
       !(writes !== null && writing.has(writes)) &&
-      (held < shareOf(owner) || (usage.inUse < size / 2 && isAlone(owner))) &&
-      (platform === undefined || platform.held < size / 2 || usage.inUse < size - share)
+      (held < shareOf(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
+      (platform === undefined ||
+        platform.held < shareOf(platform, size / 2) ||
+        (usage.inUse < size - share && grouped.isAlone(groupOf(turn))))
     );
   };
 
   const platformOf = (name: string): Platform => {
-    const platform = platforms.get(name) ?? { held: 0, turn: ++turns, owners: 0 };
+    const platform = platforms.get(name) ?? { since: performance.now(), held: 0, turn: ++turns, owners: 0 };
     platforms.set(name, platform);
     platform.owners++;
     return platform;
@@ -143,12 +136,13 @@ export function newTurns(
     return owner;
   };
 
-  const enter = (owner: Owner, { writes }: Turn) => {
+  const enter = (owner: Owner, turn: Turn) => {
+    const { writes } = turn;
     usage.inUse++;
     owner.held++;
     owner.turn = ++turns;
-    const at = performance.now();
-    last = { owner, at, otherAt: last.owner === owner ? last.otherAt : last.at };
+    owned.enter(nameOf(turn));
+    grouped.enter(groupOf(turn));
     if (writes !== null) owner.writing.add(writes);
     if (!owner.platform) return;
     owner.platform.held++;
@@ -250,6 +244,27 @@ export function newTurns(
 /** Who is below a platform and comes also on its own has turns of both. */
 function nameOf({ owner, platform }: Turn): string {
   return platform === undefined ? owner : `${platform} ${owner}`;
+}
+
+function groupOf({ owner, platform }: Turn): string {
+  return platform ?? owner;
+}
+
+/** Who entered last, and when; and when another did before. */
+function newPresence() {
+  let last = { name: '', at: Number.NEGATIVE_INFINITY, otherAt: Number.NEGATIVE_INFINITY };
+  return {
+    enter(name: string) {
+      last = { name, at: performance.now(), otherAt: last.name === name ? last.otherAt : last.at };
+    },
+    /** Whether nobody else has entered lately. */
+    isAlone: (name: string) =>
+      performance.now() - (last.name === name ? last.otherAt : last.at) > ALONE_MILLIS,
+  };
+}
+
+function shareOf({ since }: Share, full: number): number {
+  return performance.now() - since < LASTING_MILLIS ? full : Math.ceil(full / 2);
 }
 
 /** Of one platform by their own turns, otherwise by the platforms'. */

@@ -98,6 +98,17 @@ describe('turns', () => {
       expect(entered.slice(SIZE - SHARE)).toEqual(['alone', 'alone']);
     });
 
+    it('have a quarter where they ask on and on while others are about', async () => {
+      const { turns, entered, take } = recorded();
+      await take(turn('alone'), ...below(100));
+      expect(turns.usage.inUse).toBe(1 + SIZE / 2);
+      const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+      onTestFinished(() => now.mockRestore());
+      for (const one of below(4)) turns.giveBack(one);
+      await take();
+      expect(entered.slice(5)).toEqual(['user 4', 'user 5']);
+    });
+
     it('are those of one beside others, and go round among its accounts', async () => {
       const { turns, entered, take } = recorded();
       const first = [...below(4), ...times(SHARE, 'a'), ...times(SHARE, 'b')];
