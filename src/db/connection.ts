@@ -27,8 +27,9 @@ export const DEADLINES_MILLIS = {
  * heads, it sorts whole lists that an index has in order. It compiles nothing to machine code: that takes up to a second
  * and 30 MB of a back end, for statements that take milliseconds, by an estimate that is off by a thousand times. And a
  * statement has one processor, as accounts share out connections, not what further processes would take for one of them.
+ * (Of numbers the driver leaves out 0.)
  */
-const PLANNING = { random_page_cost: 1.1, jit: 'off', max_parallel_workers_per_gather: 0 };
+const PLANNING = { random_page_cost: 1.1, jit: 'off', max_parallel_workers_per_gather: '0' };
 const READING = { default_transaction_read_only: 'on' };
 /** What a session of a shared connection is held to: others wait behind each statement. */
 export const SHARED_DEADLINES_MILLIS = { ...DEADLINES_MILLIS, statement_timeout: 300, lock_timeout: 50 };
