@@ -37,7 +37,7 @@ let lightStatements = 0;
  * in the middle of another part.
  */
 export function statementSent(payer: Payer): () => void {
-  if (payer.recentMillis >= LIGHT_MILLIS) return () => {};
+  if (!isLight(payer)) return () => {};
   lightStatements++;
   return () => {
     lightStatements--;
@@ -145,8 +145,13 @@ export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promi
   }
 }
 
+/** Whether little was done lately for it, and for all that it is one of: many accounts of one owner are one. */
+function isLight({ recentMillis, above }: Payer): boolean {
+  return recentMillis < LIGHT_MILLIS && (above === undefined || above.recentMillis < LIGHT_MILLIS);
+}
+
 function mayPass(payer: Payer): boolean {
-  if (payer.recentMillis >= LIGHT_MILLIS) return false;
+  if (!isLight(payer)) return false;
   const now = performance.now();
   if (lightEndsAtMillis === 0) {
     lightEndsAtMillis = now + TURN_MILLIS;

@@ -95,6 +95,17 @@ test('lets those for whom little was done go on at once, but not all of them', a
   await Promise.all([heavy, light]);
 });
 
+test('lets nobody pass of whose platform others have much done', async () => {
+  await turn();
+  const platform = newPayer(1000);
+  turnOf(newPayer(1000));
+  busy();
+  const below = turnOf(newPayer(0, platform));
+  expect(below).toBeInstanceOf(Promise);
+  expect(turnOf(newPayer(0, newPayer()))).toBe(undefined);
+  await below;
+});
+
 test('leaves time between two parts for the statement of one for whom little was done', async () => {
   await turn();
   const ends: number[] = [];
