@@ -9,12 +9,12 @@ import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
 import { dateOf } from './domain/dates.ts';
-import { DomainError } from './domain/errors.ts';
+import { clientLeft, DomainError } from './domain/errors.ts';
 import { LIMITS } from './domain/limits.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { sent } from './http/answer.ts';
-import { type BodyLimits, createBodies, cutOff } from './http/body.ts';
+import { type BodyLimits, createBodies } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
@@ -273,7 +273,7 @@ function createAdmission({ config, db, now, elapsed }: Given, auth: Auth, workOf
       // What came before it may have used up what was left.
       work.assertLeft();
     }
-    if (request.signal.aborted) throw cutOff();
+    if (request.signal.aborted) throw clientLeft();
     workFor(work);
     return {
       db: observed.database(db.forAccount(caller.accountId, caller.platformId), {
@@ -412,9 +412,8 @@ async function graphqlAnswer(
     return await graphql.fetch(request, { ...asker, requestId, context, body });
   } catch (thrown) {
     // Yoga throws the reason of the signal where the client leaves.
-    const error = request.signal.aborted ? cutOff() : thrown;
-    const answer = failed(error, exchange);
-    return error instanceof DomainError ? graphql.refuse(error, request, requestId, answer) : answer;
+    const error = thrown === request.signal.reason ? clientLeft() : thrown;
+    return graphql.refuse(error, request, requestId, failed(error, exchange));
   }
 }
 

@@ -22,6 +22,9 @@ const CODES: Readonly<Record<string, string>> = {
   ValidationFailed: 'BAD_USER_INPUT',
 };
 
+/** Of an error that nobody expected. */
+export const INTERNAL_MESSAGE = 'Internal error';
+
 // GraphQL's messages repeat the values of variables, whatever their size.
 const MESSAGE_CHARACTERS = 1000;
 
@@ -62,7 +65,7 @@ function publicError(
   const isInternal = code === 'Internal';
   if (isInternal || code === 'Unavailable') causes.add(cause);
   const { originalError, unexpected, http, ...extensions } = error.extensions;
-  return new GraphQLError(isInternal ? 'Internal error' : error.message.slice(0, MESSAGE_CHARACTERS), {
+  return new GraphQLError(isInternal ? INTERNAL_MESSAGE : error.message.slice(0, MESSAGE_CHARACTERS), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
-import type { DomainError } from '../domain/errors.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Context } from '../services/context.ts';
@@ -15,7 +15,7 @@ import { type EventStreamContext, useEventStream } from './plugins/event-stream.
 import { useParameters } from './plugins/parameters.ts';
 import { usePreparation } from './plugins/preparation.ts';
 import { createPreparation } from './prepare.ts';
-import type { LogError } from './public-result.ts';
+import { INTERNAL_MESSAGE, type LogError } from './public-result.ts';
 import { answerQuickly, askedOperation } from './quick.ts';
 import { createSchema } from './schema.ts';
 
@@ -51,9 +51,9 @@ export interface GraphQLServer {
   caches: Record<string, CacheUse>;
   /** How many subscriptions are open, by field. */
   subscriptions: () => Record<string, number>;
-  /** The answer to a request that is refused before it is read, with the status and headers that REST would give. */
+  /** The answer to a request that fails before it is read, or where nobody expected it, with the status and headers that REST would give. */
   refuse(
-    error: DomainError,
+    error: unknown,
     request: Request,
     requestId: string,
     answer: Pick<Response, 'status' | 'headers'>,
@@ -140,7 +140,8 @@ export function createGraphQLServer({
       if (turn) await turn;
       return yoga.fetch(request, serverContext);
     },
-    refuse: ({ problem, message }, request, requestId, { status, headers }) => {
+    refuse: (error, request, requestId, { status, headers }) => {
+      const { problem, message } = error instanceof DomainError ? error : INTERNAL;
       const errors = [{ message, extensions: { code: problem, requestId } }];
       headers.set(
         'Content-Type',
@@ -150,6 +151,8 @@ export function createGraphQLServer({
     },
   };
 }
+
+const INTERNAL = { problem: 'Internal', message: INTERNAL_MESSAGE };
 
 /** Resolves the documents of the service itself. */
 const asGiven: ResolveDocument = (params) => params;

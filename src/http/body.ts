@@ -406,6 +406,6 @@ export function isCompressed(headers: Headers): boolean {
 }
 
 /** Nobody is there to read it; it only is no failure in the log and the metrics. */
-export function cutOff(): DomainError {
+function cutOff(): DomainError {
   return new DomainError('MalformedRequest', 'The body was cut off before its end.');
 }

@@ -218,7 +218,10 @@ function addWebhookBacklog(registers: Registry[], age: MetricSources['webhookBac
     registers,
     aggregator: 'max',
     async collect() {
-      this.set(await age().catch(() => 0));
+      this.remove();
+      const seconds = await age().catch(() => undefined);
+      // 0 would say that all is well.
+      if (seconds !== undefined) this.set(seconds);
     },
   });
 }

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
 import { startTracing, type Tracing } from '../../src/observability/tracing.ts';
 import {
   type AccountOptions,
@@ -332,6 +333,72 @@ describeOnDatabases('what operators see of requests', (database) => {
     const requestId = headers.get('X-Request-Id');
     const [failure] = app.lines;
     expect(failure).toMatchObject({ msg: 'service unavailable', requestId, err: { message: gone.message } });
+  });
+
+  it('is told of a mistake of ours around a GraphQL request as GraphQL, and logged though the client has left', async () => {
+    const app = await observedApp(database());
+    /** A request whose header of the account is read as `read` does. */
+    const send = (read: () => string | null, signal: AbortSignal) => {
+      const request = new Request('http://cardledger.test/graphql', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${app.token}`, 'Content-Type': 'application/json' },
+        body: '{"query":"{ __typename }"}',
+        signal,
+      });
+      const { headers } = request;
+      const usual = headers.get.bind(headers);
+      headers.get = (name) => (name === 'Cardledger-Account' ? read() : usual(name));
+      return app.fetch(request);
+    };
+    const mistake = () => {
+      throw new TypeError('The header cannot be read.');
+    };
+    app.lines.length = 0;
+    for (const isGone of [false, true]) {
+      const client = new AbortController();
+      const read = () => {
+        if (isGone) client.abort();
+        return mistake();
+      };
+      const answer = await send(read, client.signal);
+      const requestId = answer.headers.get('X-Request-Id');
+      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+        500,
+        'application/json; charset=utf-8',
+      ]);
+      const errors = [{ message: 'Internal error', extensions: { code: 'Internal', requestId } }];
+      expect(await answer.json()).toEqual({ errors });
+      const [failure] = app.lines.splice(0);
+      expect(failure).toMatchObject({ requestId, err: { message: 'The header cannot be read.' } });
+    }
+    const client = new AbortController();
+    const leaves = () => {
+      client.abort();
+      return null;
+    };
+    const answer = await send(leaves, client.signal);
+    expect(await answer.json()).toMatchObject({
+      errors: [{ message: 'The client left before the answer.' }],
+    });
+    expect(app.lines).toHaveLength(1);
+  });
+
+  it('has no age of what webhooks wait for while the database does not answer', async () => {
+    const name = 'cardledger_webhook_backlog_age_seconds';
+    const pool = { size: 1, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
+    let age = async () => 5;
+    const { registry } = createMetrics({
+      pools: { alone: pool, shared: pool, housekeeping: pool },
+      readUse: { primaryReads: 0, replicas: [] },
+      importAges: async () => [],
+      webhookBacklogAge: () => age(),
+    });
+    const sample = async () => samplesOf(await registry.metrics()).get(name);
+    expect(await sample()).toBe(5);
+    age = () => Promise.reject(new DomainError('Unavailable', 'The database cannot be reached.'));
+    expect(await sample()).toBeUndefined();
+    age = async () => 0;
+    expect(await sample()).toBe(0);
   });
 
   it('outlives a receiver of traces that is not there', async () => {

@@ -86,7 +86,7 @@ export function compileOperation(
         const root = rootFor(variableValues);
         return operation.operation === OperationTypeNode.MUTATION ? inTurn(root, run) : atOnce(root, run);
       } catch (error) {
-        return { data: 'null', errors: [error as GraphQLError] };
+        return { data: 'null', errors: [located(error, undefined)] };
       }
     },
     async subscribe({ context, variableValues, rootValue }) {

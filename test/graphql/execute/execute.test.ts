@@ -1,5 +1,6 @@
 import {
   buildSchema,
+  GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
@@ -398,6 +399,23 @@ describe('a compiled operation', () => {
     expect(variants('{ dog { id } }')).toBe(1);
     expect(variants('query ($a: Boolean!) { dog @skip(if: $a) { id } }')).toBe(2);
     expect(variants(text)).toBe(8);
+  });
+
+  it('has the cause where it cannot be compiled', async () => {
+    const broken = buildSchema('type Query { name: String }');
+    const mistake = new TypeError('A mistake of ours.');
+    Object.defineProperty(broken.getQueryType()!.getFields().name, 'args', {
+      get() {
+        throw mistake;
+      },
+    });
+    const document = parse('{ name }');
+    const operation = compileOperation(broken, document, getOperationAST(document)!);
+    const { data, errors } = await operation.execute({ context: {}, variableValues: {} });
+    expect(data).toBe('null');
+    expect(errors).toHaveLength(1);
+    expect(errors![0]).toBeInstanceOf(GraphQLError);
+    expect(errors![0]!.originalError).toBe(mistake);
   });
 });
 
