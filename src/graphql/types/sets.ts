@@ -4,9 +4,6 @@ import { SET_ORDER } from '../../services/sets/get.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';
 
-/** Of one set. */
-const MAX_EDITIONS = 5;
-
 /** The sets of the catalogue. */
 export function addSets(parts: SchemaParts): void {
   const { builder, SetType } = parts;
@@ -54,7 +51,6 @@ function addSetType({ builder, enums, GoalProgressType, SetType }: SchemaParts):
       editions: t.exposeStringList('editions', {
         description:
           'Those that its cards were printed in, as filters take them, e.g. `1st`; none where they have none.',
-        extensions: { maxItems: MAX_EDITIONS },
       }),
       cardCount: t.exposeInt('cardCount', { description: 'Products of it that are cards.' }),
       sealedCount: t.exposeInt('sealedCount', { description: 'Products of it that are sealed.' }),

@@ -14,6 +14,9 @@ interface Change {
   variantIds: string[];
 }
 
+/** Ids are values, but each of these is looked up as an object is. */
+const LOOKED_UP = LIMITS.bulkTransactions;
+
 /** What can be followed. */
 export function addSubscriptions(parts: SchemaParts): void {
   const { builder, PriceAlertType } = parts;
@@ -115,6 +118,7 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
       deletedTransactionIds: t.field({
         type: ['ID'],
         description: 'The transactions concerned that are gone from the collection.',
+        extensions: { points: LOOKED_UP },
         resolve: async ({ collectionId, transactionIds }, _args, { loaders }) =>
           missing(transactionIds, (id) => transactionIn(collectionId, id, loaders)),
       }),
@@ -128,6 +132,7 @@ function addCollectionChange({ builder, CollectionType, SummaryType, Transaction
       deletedTransactionSummaryIds: t.field({
         type: ['ID'],
         description: 'Those of these summaries that are gone.',
+        extensions: { points: LOOKED_UP },
         resolve: async (change, _args, { loaders }) =>
           missing(summaryIds(change), (id) => loaders.summary(id)),
       }),

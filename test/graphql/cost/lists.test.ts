@@ -13,6 +13,21 @@ const PER_ITEM = [
   'ValidationFailed.errors',
 ];
 
+/** Lists of values that come with the object that they are of, or with the answer to what was sent. */
+const VALUES = ['Breach.path', 'Set.editions', 'Transaction.tags', 'Variant.saleVolumes', 'Webhook.events'];
+
+it('every list of values comes with its object, or says what it takes', () => {
+  const free: string[] = [];
+  for (const type of Object.values(SCHEMA.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const { name, type: of, extensions } of Object.values(type.getFields())) {
+      if (!isListType(getNullableType(of)) || isCompositeType(getNamedType(of))) continue;
+      if (typeof extensions.points !== 'number') free.push(`${type.name}.${name}`);
+    }
+  }
+  expect(free).toEqual(VALUES);
+});
+
 it('every list of objects is a page, or says how many it may have', () => {
   const unbounded: string[] = [];
   for (const type of Object.values(SCHEMA.getTypeMap())) {

@@ -79,7 +79,7 @@ describeOnDatabases('collectionChanged', (database) => {
     ]);
     const ids = subscription.results.map(({ extensions }) => Number(extensions!.eventId!.split('_').at(-1)));
     expect(ids).toEqual(ids.map((_, i) => ids[0]! + i));
-    expect(subscription.results[0]!.extensions!.cost).toMatchObject({ requested: 2002, maximum: 10_000 });
+    expect(subscription.results[0]!.extensions!.cost).toMatchObject({ requested: 4002, maximum: 10_000 });
   });
 
   it('sends the amounts by the cost basis of the account, and all of them anew when that changes', async () => {
