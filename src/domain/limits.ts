@@ -68,6 +68,10 @@ export const LIMITS = {
   /** Of one filter of products beside a query. */
   filterValues: 50,
   filterValueCharacters: 100,
+  /** Finishes and editions of a product, most of which have 4; what has more is not imported. */
+  productVariants: 5,
+  /** Of the pull rates of a set, of which none has more than 13. */
+  pullRateCategories: 20,
   /** Reasons for one result; each part of a query can have some. */
   searchMatches: 20,
   suggestions: 20,

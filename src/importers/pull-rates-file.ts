@@ -15,6 +15,7 @@ import {
   toText,
   ZERO,
 } from '../domain/fraction.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { ImportFileError, newlinesIn, sourceOf, wholeText } from './import-file.ts';
 
 const text = z.string().min(1);
@@ -56,7 +57,10 @@ const set = z.strictObject({
   packagingVerified: z.boolean(),
   source: z.url({ protocol: /^https?$/ }),
   slotTotals: z.record(text, z.strictObject({ odds, rate: text, poolSize })),
-  categories: z.array(category).min(1),
+  categories: z
+    .array(category)
+    .min(1)
+    .max(LIMITS.pullRateCategories, `must be ${LIMITS.pullRateCategories} at most`),
 });
 
 const pullRatesFile = z.strictObject({

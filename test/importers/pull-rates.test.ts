@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isInPool, type PullRateCategory, type PullRateSet } from '../../src/domain/expected-value.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { readCatalogueFile } from '../../src/importers/catalogue-file.ts';
 import { readPullRatesFile } from '../../src/importers/pull-rates-file.ts';
 import { PUBLISHED_SET_CODES, type PublishedRow, publishedRows } from '../support/published-rates.ts';
@@ -279,6 +280,14 @@ describe('readPullRatesFile', () => {
         Object.assign(category(set, 'Majestic'), { includes: [{ name: 'Part', odds: '1/11', rate: 'x' }] }),
       'category Majestic: what it includes is more than its own odds',
     ],
+    [
+      'more categories than a set may have',
+      (set) => {
+        for (let i = set.categories.length; i <= LIMITS.pullRateCategories; i++)
+          set.categories.push({ ...category(set, 'Rare'), category: `Rare${i}` });
+      },
+      'set Wtr1stEdition, categories: must be 20 at most',
+    ],
     ['another format', (_, file) => Object.assign(file, { format: 2 }), 'format: '],
     ['no sets', (_, file) => Object.assign(file, { sets: [] }), 'sets'],
   ])('refuses %s', async (_, edit, expected) => {
@@ -295,6 +304,19 @@ describe('readPullRatesFile', () => {
       });
     for (const odds of ['0.80', '0.70']) expect(await withCommons(odds)).toBe('it was accepted');
     for (const odds of ['0.801', '0.699']) expect(await withCommons(odds)).toContain('slot RainbowFoil');
+  });
+
+  it('takes as many categories as a set may have', async () => {
+    const message = await errorAfter((set) => {
+      for (let i = set.categories.length; i < LIMITS.pullRateCategories; i++)
+        set.categories.push({
+          ...category(set, 'Rare'),
+          category: `Rare${i}`,
+          slot: `Slot${i}`,
+          odds: '1/1000',
+        });
+    });
+    expect(message).toBe('it was accepted');
   });
 
   it('says that a file is missing, truncated or not JSON, and shows no more than ten problems', async () => {

@@ -5,9 +5,6 @@ import type { KeptExtensions } from '../catalogue-texts.ts';
 import { mustExist, unlessDeleted } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
-/** No product has more than 4. */
-const MAX_VARIANTS = 5;
-
 /** Products and variants. */
 export function addCatalogue(parts: SchemaParts): void {
   addProducts(parts);
@@ -60,7 +57,7 @@ function addProducts(parts: SchemaParts): void {
       variants: t.field({
         type: [VariantType],
         description: 'Its finishes and editions.',
-        extensions: { maxItems: MAX_VARIANTS },
+        extensions: { maxItems: LIMITS.productVariants },
         resolve: ({ id }, _args, { loaders }) => loaders.variantsOfProduct(id),
       }),
       set: t.field({

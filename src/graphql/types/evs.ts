@@ -16,9 +16,6 @@ import { nullOnlyByError } from '../semantic-non-null.ts';
 import { IMAGE_URL, pictureSize } from './catalogue.ts';
 import type { SchemaParts } from './refs.ts';
 
-/** No set has more than 13. */
-const MAX_CATEGORIES = 20;
-
 const OF_BREAKDOWN = { keptWith: 'parent' } satisfies KeptExtensions;
 // An object is of one currency, so that its amounts need no more than itself.
 const HELD_WITH = {
@@ -49,7 +46,7 @@ function addBreakdown(parts: SchemaParts): void {
       categories: t.expose('categories', {
         type: [EvCategoryType],
         description: 'What the value is made of.',
-        extensions: { maxItems: MAX_CATEGORIES },
+        extensions: { maxItems: LIMITS.pullRateCategories },
       }),
       distribution: t.expose('distribution', {
         type: EvDistributionType,

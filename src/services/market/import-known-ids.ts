@@ -1,17 +1,20 @@
 import type { KnownVariant } from '../../db/queries/catalogue-import.ts';
 import type { CatalogueProduct, CatalogueVariant } from '../../domain/catalogue.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { RejectedRow } from '../../importers/import-file.ts';
+import { Counts } from '../../lib/counts.ts';
 
 interface KnownCatalogue {
   byCode: Map<string, KnownVariant>;
   byId: Map<string, KnownVariant>;
-  products: Set<string>;
+  /** How many variants each product has. */
+  variantCounts: Counts;
 }
 
 /**
  * The products with the ids that the database has for them, by the codes of their variants: collections refer to these
  * ids, and a card keeps them when the vendor begins to list it or names its variant otherwise. A variant whose code
- * belongs to one of another product is rejected.
+ * belongs to one of another product is rejected, and so is one above what a product may have.
  * @param names whether a known variant takes the name that is given or keeps the one it has
  */
 export function withKnownIds(
@@ -22,8 +25,9 @@ export function withKnownIds(
   const known: KnownCatalogue = {
     byCode: new Map(variants.map((variant) => [variant.fcId, variant])),
     byId: new Map(variants.map((variant) => [variant.variantId, variant])),
-    products: new Set(variants.map(({ productId }) => productId)),
+    variantCounts: new Counts(),
   };
+  for (const { productId } of variants) known.variantCounts.add(productId, 1);
   return products.flatMap((product) => {
     const productId = knownProductId(product, known);
     const kept: CatalogueVariant[] = [];
@@ -31,7 +35,11 @@ export function withKnownIds(
     for (const variant of product.variants) {
       const owner = known.byCode.get(variant.fcId);
       if (owner && owner.productId !== productId) rejected.push(rejectedCode(product, variant, owner));
-      else kept.push(withKnownId(variant, owner, known, names));
+      else {
+        const taken = withKnownId(variant, owner, known, names);
+        if (hasRoom(productId, taken, known)) kept.push(taken);
+        else rejected.push(rejectedVariant(product, variant));
+      }
     }
     return kept.length === 0 ? rejected : [{ ...product, productId, variants: kept }, ...rejected];
   });
@@ -42,7 +50,7 @@ function knownProductId(
   { productId, vendorProductId, variants }: CatalogueProduct,
   known: KnownCatalogue,
 ): string {
-  if (known.products.has(productId) || vendorProductId === null) return productId;
+  if (known.variantCounts.of(productId) > 0 || vendorProductId === null) return productId;
   const owners = variants.flatMap(({ fcId }) => known.byCode.get(fcId) ?? []);
   const [first] = owners;
   const isOne = first && owners.every((owner) => owner.productId === first.productId);
@@ -62,6 +70,23 @@ function withKnownId(
   }
   const same = known.byId.get(variant.variantId);
   return same && names === 'known names' ? { ...variant, fcId: same.fcId } : variant;
+}
+
+/** Counts the variant, where it is a new one. */
+function hasRoom(
+  productId: string,
+  { variantId }: CatalogueVariant,
+  { byId, variantCounts }: KnownCatalogue,
+): boolean {
+  if (byId.has(variantId)) return true;
+  if (variantCounts.of(productId) >= LIMITS.productVariants) return false;
+  variantCounts.add(productId, 1);
+  return true;
+}
+
+function rejectedVariant(product: CatalogueProduct, { variantName }: CatalogueVariant): RejectedRow {
+  const reason = `${product.name} (${product.productId}): a product has at most ${LIMITS.productVariants} variants, and ${variantName} is a further one`;
+  return new RejectedRow({ file: null, line: null }, 'too many variants', reason);
 }
 
 function rejectedCode(
