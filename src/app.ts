@@ -96,7 +96,11 @@ export function createApp(options: AppOptions): App {
   const graphql = createGraphQLServer({
     log: (error, requestId) => logFailure(error, requestId, 'GraphQL operation failed'),
     manifestPath: config.persistedDocuments,
-    hub: createEventHub(ownDb, subscriptions?.checkMillis),
+    hub: createEventHub(
+      ownDb,
+      (error) => logger.error({ err: error }, 'events failed'),
+      subscriptions?.checkMillis,
+    ),
     stopping,
     pingMillis: subscriptions?.pingMillis,
   });

@@ -24,6 +24,10 @@ import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 const CHECK_MILLIS = 50;
 const NEVER = 3_600_000;
 
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
 interface Followed {
   ctx: Context;
   id: string;
@@ -68,7 +72,7 @@ describeOnDatabases('those who follow events', (database) => {
   it('get each event once, in its order, however often they come back, while many write', async () => {
     const { ctx, id } = await newCollection(database());
     const [variantId] = (await pricedVariants(database(), 1)) as [string];
-    const hub = createEventHub(database(), CHECK_MILLIS);
+    const hub = createEventHub(database(), unexpected, CHECK_MILLIS);
     const written: string[] = [];
     const write = async (writer: number) => {
       for (let i = 0; i < 15; i++) {
@@ -116,7 +120,7 @@ describeOnDatabases('those who follow events', (database) => {
       return rows as never;
     };
     const counted = { ...ctx, db: { ...database(), query } };
-    const hub = createEventHub(database(), NEVER);
+    const hub = createEventHub(database(), unexpected, NEVER);
     const following = await follow(hub, { ctx: counted, id }, { after: eventId(id, 1) });
     expect((await take(following, 1)).map(sequenceOf)).toEqual([2]);
     // A client that takes no more holds no other.
@@ -128,7 +132,7 @@ describeOnDatabases('those who follow events', (database) => {
   it('get what was not announced, by looking at the log', async () => {
     const { ctx, id } = await newCollection(database());
     const silent = { ...ctx, db: { ...database(), notify: () => {} } };
-    const following = await follow(createEventHub(database(), CHECK_MILLIS), { ctx, id });
+    const following = await follow(createEventHub(database(), unexpected, CHECK_MILLIS), { ctx, id });
     const next = take(following, 1);
     await updateCollection(silent, id, { name: 'Quiet' });
     expect(await next).toMatchObject([{ kind: 'Updated' }]);
@@ -136,7 +140,7 @@ describeOnDatabases('those who follow events', (database) => {
 
   it('hear at once, without looking at the log', async () => {
     const { ctx, id, rename } = await newCollection(database());
-    const following = await follow(createEventHub(database(), NEVER), { ctx, id });
+    const following = await follow(createEventHub(database(), unexpected, NEVER), { ctx, id });
     for (const name of ['One', 'Two', 'Three']) {
       const next = take(following, 1);
       await rename(name);
@@ -146,7 +150,7 @@ describeOnDatabases('those who follow events', (database) => {
 
   it('end with the deletion of the collection', async () => {
     const { ctx, id } = await newCollection(database());
-    const following = await follow(createEventHub(database(), NEVER), { ctx, id });
+    const following = await follow(createEventHub(database(), unexpected, NEVER), { ctx, id });
     await deleteCollection(ctx, id);
     expect(await take(following, 1)).toMatchObject([{ kind: 'Deleted' }]);
     expect((await following.next()).done).toBe(true);
@@ -164,7 +168,7 @@ describeOnDatabases('those who follow events', (database) => {
     await age(3, '24 hours 1 second');
     await age(4, '23 hours 59 minutes');
     expect(await purgeEvents(database())).toBeGreaterThanOrEqual(2);
-    const hub = createEventHub(database(), NEVER);
+    const hub = createEventHub(database(), unexpected, NEVER);
     const from = async (sequence: number) => follow(hub, { ctx, id }, { after: eventId(id, sequence) });
     expect((await take(await from(3), 2)).map(sequenceOf)).toEqual([4, 5]);
     for (const tooOld of [2, 1, 99]) {
@@ -190,7 +194,7 @@ describeOnDatabases('those who follow events', (database) => {
 
   it('end when they may not go on, and wait while nobody can tell', async () => {
     const { ctx, id, rename } = await newCollection(database());
-    const hub = createEventHub(database(), CHECK_MILLIS);
+    const hub = createEventHub(database(), unexpected, CHECK_MILLIS);
     const assertAllowed = vi.fn(async () => {});
     const following = await follow(hub, { ctx, id }, { assertAllowed });
     const unavailable = new DomainError('Unavailable', 'no database');
@@ -207,7 +211,7 @@ describeOnDatabases('those who follow events', (database) => {
   });
 
   it('are bounded for a client and for a node, and make room when they end', async () => {
-    const hub = createEventHub(database(), NEVER);
+    const hub = createEventHub(database(), unexpected, NEVER);
     const first = await newCollection(database());
     const others = await Promise.all(Array.from({ length: 5 }, () => newCollection(database())));
     // Two clients of an account are as many as it may have.
@@ -241,7 +245,7 @@ describeOnDatabases('those who follow events', (database) => {
   });
 
   it('are bounded for an account, however many clients it has', async () => {
-    const hub = createEventHub(database(), NEVER);
+    const hub = createEventHub(database(), unexpected, NEVER);
     const { ctx, id } = await newCollection(database());
     const limit = LIMITS.subscriptionsPerAccount;
     const one = (i: number) =>
@@ -258,7 +262,7 @@ describeOnDatabases('those who follow events', (database) => {
   });
 
   it('are bounded for all accounts below a platform, and leave room for others', async () => {
-    const hub = createEventHub(database(), NEVER);
+    const hub = createEventHub(database(), unexpected, NEVER);
     const limit = LIMITS.subscriptionsPerPlatform;
     const accounts = await Promise.all(
       Array.from({ length: limit / LIMITS.subscriptionsPerClient + 1 }, () => newCollection(database())),
@@ -285,7 +289,11 @@ describeOnDatabases('those who follow events', (database) => {
     const asked = { slow: 0, quick: 0 };
     const stale = [slow, quick].map(({ ctx, id }) => ({ accountId: ctx.caller.accountId, id }));
     const housekeeping = { query: async (text: string) => (text === STALE_FOLLOWED ? stale : []) };
-    const hub = createEventHub({ ...database(), housekeeping } as unknown as OpenDatabase, CHECK_MILLIS);
+    const hub = createEventHub(
+      { ...database(), housekeeping } as unknown as OpenDatabase,
+      unexpected,
+      CHECK_MILLIS,
+    );
     /** The database of one that follows, once it does. */
     const follower = async (name: keyof typeof asked, { ctx, id }: Followed, answer: () => Promise<[]>) => {
       const db = { ...ctx.db };
@@ -310,6 +318,25 @@ describeOnDatabases('those who follow events', (database) => {
     await eventually(() => expect(asked.slow).toBeGreaterThan(1));
     await Promise.all(followings.map((following) => following.return()));
   });
+
+  it('go on where what is done for them fails, and the log is told of what nobody expected', async () => {
+    const followed = await newCollection(database());
+    const logged: unknown[] = [];
+    const gone = new DomainError('Unavailable', 'The database cannot be reached.');
+    const failures: unknown[] = [gone, new TypeError('Of those who missed.'), new TypeError('Of values.')];
+    const housekeeping = { query: async () => Promise.reject(failures.shift() ?? gone) };
+    const db = { ...database(), housekeeping } as unknown as OpenDatabase;
+    const following = await follow(
+      createEventHub(db, (error) => logged.push(error), CHECK_MILLIS),
+      followed,
+    );
+    await eventually(() => expect(failures).toEqual([]));
+    await followed.rename('Renamed');
+    expect(await take(following, 1)).toMatchObject([{ kind: 'Updated' }]);
+    await eventually(() =>
+      expect(logged.map(String)).toEqual(['TypeError: Of those who missed.', 'TypeError: Of values.']),
+    );
+  });
 });
 
 describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL', () => {
@@ -320,7 +347,7 @@ describe.skipIf(!inject('postgresUrl'))('those who follow events on PostgreSQL',
       await Promise.all([node.close(), killer.close()]);
     });
     const { ctx, id, rename } = await newCollection(node);
-    const hub = createEventHub(node, 500);
+    const hub = createEventHub(node, unexpected, 500);
     const following = await follow(hub, { ctx, id });
     let written = 0;
     let isWriting = true;

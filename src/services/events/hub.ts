@@ -47,7 +47,12 @@ export interface EventHub {
   counts(): { collections: number; alerts: number; imports: number };
 }
 
-export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): EventHub {
+/** @param log is told of what fails in the background for another reason than that the database cannot be reached */
+export function createEventHub(
+  db: OpenDatabase,
+  log: (error: unknown) => void,
+  checkMillis = CHECK_MILLIS,
+): EventHub {
   const followers = new Map<string, Set<Follower>>();
   const perClient = new Counts();
   const perAccount = new Counts();
@@ -55,6 +60,10 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
   const revaluing = new Set<string>();
   let count = 0;
   let stop = () => {};
+  /** What failed is tried again at the next check. */
+  const logUnexpected = (error: unknown) => {
+    if (!isUnavailable(error)) log(error);
+  };
 
   const all = () => [...followers.values()].flatMap((ofStream) => [...ofStream]);
   const wake = (key: string) => {
@@ -91,7 +100,7 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
       revaluing.add(accountId);
       // Others do not wait for one that is slow, or fails: it is tried again.
       void revalue(ctx, ids)
-        .catch(() => {})
+        .catch(logUnexpected)
         .finally(() => revaluing.delete(accountId));
     }
   };
@@ -102,15 +111,15 @@ export function createEventHub(db: OpenDatabase, checkMillis = CHECK_MILLIS): Ev
         if (!isUnavailable(error)) waker.fail(error);
       });
     }
-    wakeWhoMissed().catch(() => {});
-    revalueFollowed().catch(() => {});
+    wakeWhoMissed().catch(logUnexpected);
+    revalueFollowed().catch(logUnexpected);
   };
 
   const start = () => {
     const stopListening = db.listen(EVENTS_CHANNEL, wake, () => {
       for (const key of followers.keys()) wake(key);
     });
-    const revalueSoon = () => void revalueFollowed().catch(() => {});
+    const revalueSoon = () => void revalueFollowed().catch(logUnexpected);
     const stopWatching = db.listen(MARKET_CHANNEL, revalueSoon, () => {});
     const stopHearing = db.listen(IMPORTS_CHANNEL, hearOfImports, () => {});
     const timer = setInterval(check, checkMillis).unref();
