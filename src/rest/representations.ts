@@ -2,7 +2,6 @@ import { occurredAt } from '../domain/dates.ts';
 import { type Money, toJson, toNumber } from '../domain/money.ts';
 import { checkPosition, type Page } from '../domain/pagination.ts';
 import type { EvBreakdown, ProductEv } from '../domain/product-ev.ts';
-import type { ImportRowState } from '../domain/transaction-file.ts';
 import type { Grade, TransactionDetails } from '../domain/transactions.ts';
 import type { VariantLabel } from '../memory/names.ts';
 import type { Collection } from '../services/collections/model.ts';
@@ -11,7 +10,7 @@ import type { Product } from '../services/products/model.ts';
 import type { PricedProduct } from '../services/products/priced.ts';
 import type { SubAccount } from '../services/sub-accounts/model.ts';
 import type { TransactionSummary } from '../services/summaries/model.ts';
-import type { ImportPreview } from '../services/transactions/import-preview.ts';
+import type { ImportPreview, ImportRowCounts } from '../services/transactions/import-preview.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { Webhook, WebhookDelivery } from '../services/webhooks/model.ts';
 import type { PagePosition } from './route-description.ts';
@@ -78,7 +77,7 @@ export function collectionBody(collection: Collection): CollectionBody {
 
 export function importPreviewBody(
   { id, collectionId, createdAt, format, rowCount, skipped }: ImportPreview,
-  { Matched, Unclear, Wrong, Skipped }: Record<ImportRowState, number>,
+  { Matched, Unclear, Wrong, Skipped }: ImportRowCounts,
 ): ImportPreviewBody {
   const counts = { matched: Matched, unclear: Unclear, wrong: Wrong, skipped: Skipped };
   return { importPreviewId: id, collectionId, createdAt, format, rowCount, skipped, counts };

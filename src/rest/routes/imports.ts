@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { PreviewImportInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../../domain/transaction-file.ts';
-import { countImportRows, previewImport } from '../../services/transactions/import-preview.ts';
+import { previewImport } from '../../services/transactions/import-preview.ts';
 import { importPreviewBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
@@ -59,8 +59,7 @@ export function addImportRoutes(app: RestApp): void {
       const collectionId = params.collectionId!;
       const input = { csv: file(), ...optionsOf(query) };
       const preview = await previewImport(context, collectionId, input).catch(inWordsOfUpload);
-      const [counts] = await countImportRows(context, [preview.id]);
-      return { body: importPreviewBody(preview, counts!) };
+      return { body: importPreviewBody(preview, preview.counts) };
     },
   });
 }

@@ -66,6 +66,9 @@ export interface ImportPreview {
   skipped: { reason: string; count: number }[];
 }
 
+/** How many rows of a preview are in each state. */
+export type ImportRowCounts = Record<ImportRowState, number>;
+
 /** A row of such a file. */
 export interface ImportRow extends ExaminedRow {
   state: ImportRowState;
@@ -81,13 +84,13 @@ type NewRow = { line: number; state: ImportRowState; row: StoredRow; cells: read
 
 /**
  * Reads a file of transactions and keeps what its rows mean for 24 hours; nothing is recorded. Of an account's previews the
- * oldest make room. Throws `NotFound`, and `ValidationFailed` for a file that cannot be read at all.
+ * oldest make room. The counts are of its rows as they are read. Throws `NotFound`, and `ValidationFailed` for a file that cannot be read at all.
  */
 export async function previewImport(
   ctx: Context,
   collectionId: string,
   input: unknown,
-): Promise<ImportPreview> {
+): Promise<ImportPreview & { counts: ImportRowCounts }> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
   const { kind } = await getCollection(ctx, collectionId);
   return followedImport(ctx, collectionId, async (tell) => {
@@ -96,9 +99,10 @@ export async function previewImport(
     // Before the key is claimed: no transaction is to be open while a large file is read.
     const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
     const asked = { collectionId, ...options, csv: hash.digest('hex') };
-    return idempotently(ctx, 'previewImport', asked, (once) =>
+    const preview = await idempotently(ctx, 'previewImport', asked, (once) =>
       keep(once, collectionId, { rows, file, tell }),
     );
+    return { ...preview, counts: countByState(rows.map(({ state }) => ({ state, count: 1 }))) };
   });
 }
 
@@ -243,14 +247,23 @@ export async function listImportRows(
 export async function countImportRows(
   { db, caller }: Context,
   previewIds: readonly string[],
-): Promise<Record<ImportRowState, number>[]> {
-  type Count = { previewId: string; state: ImportRowState; count: number };
-  const counts = await db.query<Count>(COUNT_PREVIEWED_ROWS, [caller.accountId, JSON.stringify(previewIds)]);
-  return previewIds.map((id) => {
-    const found = counts.filter(({ previewId }) => previewId === id);
-    const of = (state: ImportRowState) => found.find((one) => one.state === state)?.count ?? 0;
-    return { Matched: of('Matched'), Unclear: of('Unclear'), Wrong: of('Wrong'), Skipped: of('Skipped') };
-  });
+): Promise<ImportRowCounts[]> {
+  const counts = await db.query<StateCount & { previewId: string }>(COUNT_PREVIEWED_ROWS, [
+    caller.accountId,
+    JSON.stringify(previewIds),
+  ]);
+  return previewIds.map((id) => countByState(counts.filter(({ previewId }) => previewId === id)));
+}
+
+interface StateCount {
+  state: ImportRowState;
+  count: number;
+}
+
+function countByState(counts: readonly StateCount[]): ImportRowCounts {
+  const byState: ImportRowCounts = { Matched: 0, Unclear: 0, Wrong: 0, Skipped: 0 };
+  for (const { state, count } of counts) byState[state] += count;
+  return byState;
 }
 
 /**
