@@ -82,6 +82,11 @@ export class Memory {
     return this.#market?.catalogue ?? null;
   }
 
+  /** How many variants the catalogue has, also where they are too many, as it was read last; undefined before that. */
+  get variantCount(): number | undefined {
+    return this.#market?.variantCount;
+  }
+
   /** Sees to it that the catalogue is checked in time; what is to be waited for before it can be used, if anything. */
   untilChecked(reader: Reader): Promise<void> | undefined {
     if (reader.db.isTransaction) return undefined;

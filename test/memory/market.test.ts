@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { VARIANT_COUNT } from '../../src/db/queries/held-catalogue.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { PRICES } from '../../src/db/queries/products.ts';
 import { isEqual } from '../../src/domain/money.ts';
 import type { Catalogue } from '../../src/memory/catalogue.ts';
 import { Memory, memoryOf } from '../../src/memory/memory.ts';
+import { countVariants } from '../../src/services/products/get.ts';
 import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -24,6 +26,20 @@ describeOnDatabases('the memory of a node', (database) => {
     const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
     expect(await held(new Memory(row!.count - 1), database())).toBeNull();
     expect(await held(new Memory(row!.count), database())).not.toBeNull();
+  });
+
+  it('counts the variants once, also where they are too many or a transaction asks', async () => {
+    const [row] = await database().query<{ count: number }>('select count(*) as count from variant');
+    const tooLarge = new Memory(10);
+    expect(tooLarge.variantCount).toBeUndefined();
+    await held(tooLarge, database());
+    expect(tooLarge.variantCount).toBe(row!.count);
+    await held(memoryOf(database()), database());
+    const { result, statements } = await statementsOf(() =>
+      database().transaction((tx) => countVariants({ db: tx })),
+    );
+    expect(result).toBe(row!.count);
+    expect(statements.filter(({ text }) => text === VARIANT_COUNT)).toEqual([]);
   });
 
   it('has nothing for a transaction', async () => {

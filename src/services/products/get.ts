@@ -11,15 +11,15 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import { catalogueAtHand, heldCatalogue, heldOr } from '../../memory/memory.ts';
+import { heldCatalogue, heldOr, memoryOf } from '../../memory/memory.ts';
 import { labelOf, type VariantLabel } from '../../memory/names.ts';
 import { type Context, observed } from '../context.ts';
 import { type Product, type Variant, variantOf } from './model.ts';
 
-/** How many variants the catalogue has. */
-export async function countVariants({ db, now }: Context): Promise<number> {
-  const held = catalogueAtHand({ db, now });
-  if (held) return held.parts.names.variantCount;
+/** How many variants the catalogue has, or had when this node read it last. */
+export async function countVariants({ db }: Pick<Context, 'db'>): Promise<number> {
+  const known = memoryOf(db).variantCount;
+  if (known !== undefined) return known;
   const [row] = await db.query<{ count: number }>(VARIANT_COUNT);
   return row!.count;
 }
