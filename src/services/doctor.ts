@@ -14,6 +14,8 @@ import { marketChanged } from '../memory/memory.ts';
 import { rerateLedger } from './accounts/rerate.ts';
 import { costDifferences } from './cost-differences.ts';
 import { evDifferences, recomputeEvs } from './market/evs.ts';
+import { takeImportTurn } from './market/import-run.ts';
+import { noProgress } from './market/progress.ts';
 import { settleMarket } from './market/settle.ts';
 
 export type { Difference } from '../db/queries/doctor.ts';
@@ -77,6 +79,8 @@ async function compare(tx: Database, accountId: string): Promise<Difference[]> {
 async function diagnoseEvs(db: Database, fix: boolean): Promise<Diagnosis> {
   const diagnosis = await db.transaction(async (tx) => {
     await tx.liftTimeouts();
+    // An import would change the prices between two of these statements.
+    await takeImportTurn(tx, noProgress);
     const differences = (await evDifferences(tx)).map((difference) => ({
       kind: 'expected value' as const,
       accountId: null,

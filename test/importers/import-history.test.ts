@@ -180,4 +180,40 @@ describeOnOwnDatabases('importing price histories', (database) => {
       { day: '2026-04-13', amount: '6' },
     ]);
   });
+
+  it('leaves the days behind one that is imported by day as they were known, into the next year too', async () => {
+    const importDay = async (day: string, amount: string) => {
+      const file = sourceWith(`productId,subTypeName,marketPrice\n488423,Normal,${amount}\n`);
+      await importVendorPrices(database(), { ...(await readTcgcsv(file)), day }, SOURCE, noProgress);
+    };
+    const importBucket = async (day: string, marketPrice: string, days: number) => {
+      const buckets = Array.from({ length: days }, (_, i) => ({
+        bucketStartDate: addDays(day, i),
+        marketPrice,
+        quantitySold: '1',
+      }));
+      const sku = { variant: 'Normal', condition: 'Near Mint', language: 'English', buckets };
+      const rows = await readPriceHistory(sourceWith(JSON.stringify({ result: [sku] })), 488423);
+      await importHistories(database(), rows, SOURCE, noProgress);
+    };
+    const since = async (first: string) => (await history()).filter(({ day }) => day >= first);
+    await importDay('2026-06-01', '10');
+    await importBucket('2026-06-02', '12', 9);
+    await importDay('2026-06-06', '10');
+    expect(await since('2026-06-01')).toEqual([
+      { day: '2026-06-01', amount: '10' },
+      { day: '2026-06-02', amount: '12' },
+      { day: '2026-06-06', amount: '10' },
+      { day: '2026-06-07', amount: '12' },
+    ]);
+    await importDay('2026-06-10', '11');
+    await importBucket('2026-12-30', '13', 4);
+    await importDay('2026-12-31', '14');
+    expect(await since('2026-06-08')).toEqual([
+      { day: '2026-06-10', amount: '11' },
+      { day: '2026-12-30', amount: '13' },
+      { day: '2026-12-31', amount: '14' },
+      { day: '2027-01-01', amount: '13' },
+    ]);
+  });
 });

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import { STORED_EVS } from '../../src/db/queries/stored-evs.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { diagnose } from '../../src/services/doctor.ts';
+import { importPrices } from '../../src/services/market/import.ts';
+import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { type Kind, newAccount, ownDatabase, pricedVariants } from '../harness.ts';
+import { untilOneWaits } from '../support/lock-waits.ts';
 
 for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
   describe.skipIf(kind === 'postgres' && !inject('postgresUrl'))(`the doctor (${kind})`, () => {
@@ -32,6 +36,37 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
     it('finds nothing in a healthy database', async () => {
       await healthyCollection();
+      expect(await diagnose(db, { fix: false })).toEqual({ differences: [], fixed: false });
+    });
+
+    it.skipIf(kind === 'pglite')('takes its turn with imports, and no expected value for wrong', async () => {
+      const [row] = (await db.query<{ id: string }>(
+        `select v.id from product_ev e join variant v on v.product_id = e.product_id and v.position = 0 limit 1`,
+      )) as [{ id: string }];
+      const rows = [{ variantId: row.id, currency: 'USD', amount: '123' }];
+      let importing: Promise<unknown> | undefined;
+      /** An import begins behind the first of its statements on expected values. */
+      const paused = (tx: Database): Database => ({
+        ...tx,
+        query: async (text, params) => {
+          const found = await tx.query(text, params);
+          if (text === STORED_EVS && !importing) {
+            importing = importPrices(
+              db,
+              rows,
+              '2026-04-13',
+              { version: 'doctor', isSample: true },
+              noProgress,
+            );
+            await Promise.race([importing, untilOneWaits(db)]);
+          }
+          return found as never;
+        },
+      });
+      const slow = { ...db, transaction: (work) => db.transaction((tx) => work(paused(tx))) } as typeof db;
+      const { differences } = await diagnose(slow, { fix: false });
+      await importing;
+      expect(differences).toEqual([]);
       expect(await diagnose(db, { fix: false })).toEqual({ differences: [], fixed: false });
     });
 

@@ -1,15 +1,19 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { MARKET_DATA, type MarketDataRow } from '../../src/db/queries/market-data.ts';
+import { PRICES_WITHOUT_PAST } from '../../src/db/queries/sample-past.ts';
 import { lackingData, loadShippedData } from '../../src/first-run.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
+import { importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { importSamplePrices, loadSamplePast } from '../../src/services/market/sample-past.ts';
 import { sampleData } from '../../src/services/market/state.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { interrupted } from '../support/interrupted.ts';
 
 const TODAY = '2026-04-13';
 
@@ -68,6 +72,39 @@ describeOnOwnDatabases('sample prices', (database) => {
     expect(await lacking()).toEqual(['prices']);
     await loadShippedData(database(), { samplesSince: TODAY, today: TODAY, progress: noProgress });
     expect(await lacking()).toEqual([]);
+  });
+
+  it('get no past where real ones come meanwhile', async () => {
+    const [variantId] = (await pricedVariants(database(), 1)) as [string];
+    const rows = [{ variantId, currency: 'USD', amount: '7' }];
+    const real = { version: 'prices.csv', isSample: false };
+    const db = interrupted(database(), PRICES_WITHOUT_PAST, () =>
+      importPrices(database(), rows, TODAY, real, noProgress),
+    );
+    await loadSamplePast(db, [variantId], '2026-04-01');
+    const known = await database().query<{ day: string; amount: string }>(
+      'select day::text as day, amount from price_history where variant_id = $1',
+      [variantId],
+    );
+    expect(known).toEqual([{ day: TODAY, amount: '7' }]);
+    expect(await sampleData(database())).toBe('sale volumes');
+  });
+
+  it('do not come in place of real ones that were imported since they were found to lack', async () => {
+    const [variantId] = (await pricedVariants(database(), 1)) as [string];
+    const real = { version: 'prices.csv', isSample: false };
+    const rows = [{ variantId, currency: 'USD', amount: '7' }];
+    const past = { day: TODAY, since: TODAY, releases: new Map() };
+    const sales = [{ variantId, daily: [1] }];
+    await importPrices(database(), rows, TODAY, real, noProgress);
+    await importSaleVolumes(database(), sales, TODAY, real, noProgress);
+    const made = { version: 'sample', isSample: true };
+    await expect(importSamplePrices(database(), rows, past, made, noProgress)).rejects.toThrow(
+      `prices of ${TODAY} are made up, and real ones are loaded`,
+    );
+    await expect(importSaleVolumes(database(), sales, TODAY, made, noProgress)).rejects.toThrow(
+      `sales of ${TODAY} are made up, and real ones are loaded`,
+    );
   });
 
   it('do not come to sales that an operator has imported', async () => {

@@ -41,6 +41,12 @@ export const RECORD_PRICE_HISTORY = `
         || old.${column}[width_bucket($2::date, old.days) + 1:]`,
   ).join(', ')}`;
 
+/** Of the same variants what the history has for another day ($2), as `RECORD_PRICE_HISTORY` takes it. */
+export const PRICES_ON_DAY = `
+  select p.variant_id, p.source, then_.currency, then_.amount
+  from jsonb_to_recordset($1::jsonb) as p(variant_id text, source text)
+  cross join lateral ${priceOn('p.variant_id', 'p.source', '$2::date')} then_`;
+
 export const DELETE_PRICE_MOVES = 'delete from price_move';
 
 /** Each price with those of the days with which movers compare it. What has none on the day before has none on those before that. */

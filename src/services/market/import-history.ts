@@ -28,7 +28,7 @@ import {
   type ImportOptions,
   type ImportSource,
   inOneTransaction,
-  marketDataOf,
+  knownThrough,
   recordImport,
 } from './import-run.ts';
 import { type FreshPrices, mergedSteps, type PriceStep } from './import-steps.ts';
@@ -73,13 +73,6 @@ export function importHistories(
     await writer.record();
     return { saleVolumes, priceHistory: writer.priceHistory };
   });
-}
-
-/** The newest day of which real prices are known. */
-async function knownThrough(tx: Database): Promise<string | null> {
-  const loaded = [await marketDataOf(tx, 'prices'), await marketDataOf(tx, 'price-history')];
-  const days = loaded.flatMap((data) => (data && !data.isSample && data.newestDay ? [data.newestDay] : []));
-  return days.sort().at(-1) ?? null;
 }
 
 function matched(histories: Rows<VariantHistory>, catalogue: VendorCatalogue): Rows<MatchedHistory> {

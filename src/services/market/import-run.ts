@@ -53,7 +53,7 @@ export async function inOneTransaction<Result>(
   try {
     await db.transaction(async (tx) => {
       await tx.liftTimeouts();
-      await takeTurn(tx, progress);
+      await takeImportTurn(tx, progress);
       done = { result: await write(tx) };
       await recomputeEvs(tx);
       await recomputeIndexes(tx);
@@ -71,7 +71,8 @@ export async function inOneTransaction<Result>(
   return done!.result;
 }
 
-async function takeTurn(tx: Database, progress: Progress): Promise<void> {
+/** To the end of the transaction, nobody else changes the market. */
+export async function takeImportTurn(tx: Database, progress: Progress): Promise<void> {
   const [turn] = await tx.query<{ free: boolean }>(IS_IMPORT_TURN_FREE);
   if (turn!.free) return;
   progress('waiting for another import to end', 0, 0);
@@ -79,8 +80,8 @@ async function takeTurn(tx: Database, progress: Progress): Promise<void> {
 }
 
 /**
- * Throws for data of a day before the newest that is loaded, unless that is made up. In the turn of the import, so that none
- * comes between.
+ * Throws for data of a day before the newest that is loaded, unless that is made up, and for made-up data where real ones are
+ * loaded. In the turn of the import, so that none comes between.
  */
 export async function assertNotBefore(
   tx: Database,
@@ -90,6 +91,8 @@ export async function assertNotBefore(
   advice: string,
 ): Promise<void> {
   const loaded = await marketDataOf(tx, kind);
+  if (isSample && loaded && !loaded.isSample)
+    throw new Error(`${kind} of ${day} are made up, and real ones are loaded`);
   if (!loaded?.newestDay || (loaded.isSample && !isSample) || day >= loaded.newestDay) return;
   throw new Error(
     `${kind} of ${day} are older than those that are loaded, of ${loaded.newestDay}; ${advice}`,
@@ -99,6 +102,13 @@ export async function assertNotBefore(
 /** What is loaded of a kind. */
 export async function marketDataOf(tx: Database, kind: MarketKind): Promise<MarketDataRow | undefined> {
   return (await tx.query<MarketDataRow>(MARKET_DATA)).find((row) => row.kind === kind);
+}
+
+/** The newest day of which real prices are known. */
+export async function knownThrough(tx: Database): Promise<string | null> {
+  const loaded = [await marketDataOf(tx, 'prices'), await marketDataOf(tx, 'price-history')];
+  const days = loaded.flatMap((data) => (data && !data.isSample && data.newestDay ? [data.newestDay] : []));
+  return days.sort().at(-1) ?? null;
 }
 
 export async function recordImport(

@@ -1,6 +1,11 @@
 import type { Database } from '../../db/client.ts';
 import { UPSERT_PULL_RATES } from '../../db/queries/ev-sources.ts';
-import { RECORD_PRICE_DAY, RECORD_PRICE_HISTORY, UPSERT_PRICES } from '../../db/queries/prices.ts';
+import {
+  PRICES_ON_DAY,
+  RECORD_PRICE_DAY,
+  RECORD_PRICE_HISTORY,
+  UPSERT_PRICES,
+} from '../../db/queries/prices.ts';
 import {
   BAR_CONVERTED_WRITES,
   type ChangedRates,
@@ -11,6 +16,7 @@ import {
   type WrittenRatesRow,
 } from '../../db/queries/rates.ts';
 import { UPSERT_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
+import { addDays } from '../../domain/dates.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
@@ -20,6 +26,7 @@ import {
   type ImportOptions,
   type ImportSource,
   inOneTransaction,
+  knownThrough,
   recordImport,
 } from './import-run.ts';
 import type { Progress } from './progress.ts';
@@ -88,11 +95,12 @@ export async function writePrices(
   recordHistory = recordPriceHistory,
 ): Promise<ImportSummary> {
   await assertNotBefore(tx, 'prices', day, source, DAYS_IN_ORDER);
+  const known = await knownThrough(tx);
   const options = { label: 'prices', progress, keyOf: ({ variantId }: PriceRow) => variantId };
   const summary = await inBatches(rows, options, async (batch) => {
     const records = batch.map((row) => priceRecord(row, day));
     // Each, whether or not it is another one than the latest: the history may have been imported apart.
-    await recordHistory(tx, records, day);
+    await recordHistory(tx, records, day, known);
     return upsertRows(tx, UPSERT_PRICES, records);
   });
   await tx.query(RECORD_PRICE_DAY, [day]);
@@ -104,8 +112,18 @@ function priceRecord({ variantId, currency, amount }: PriceRow, day: string) {
   return { variant_id: variantId, source: PRICE_SOURCE, currency, amount, as_of: day };
 }
 
-async function recordPriceHistory(tx: Database, records: readonly PriceRecord[], day: string): Promise<void> {
+/** @param known the last day of which prices are known; on the one behind `day` each goes on as it was, if that is known */
+async function recordPriceHistory(
+  tx: Database,
+  records: readonly PriceRecord[],
+  day: string,
+  known: string | null,
+): Promise<void> {
+  const next = addDays(day, 1);
+  const isWithin = known !== null && next <= known;
+  const ofNext = isWithin ? await tx.query(PRICES_ON_DAY, [JSON.stringify(records), next]) : [];
   await tx.query(RECORD_PRICE_HISTORY, [JSON.stringify(records), day]);
+  if (isWithin) await tx.query(RECORD_PRICE_HISTORY, [JSON.stringify(ofNext), next]);
 }
 
 /** Loads the sales of the days up to `through`. Refuses a day before the newest that is loaded. */

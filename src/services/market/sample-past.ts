@@ -43,18 +43,31 @@ export async function loadSamplePast(
   variantIds: readonly string[],
   since: string,
 ): Promise<void> {
-  const loaded = await marketDataOf(db, 'prices');
-  if (!loaded?.isSample || !loaded.newestDay) return;
-  const { newestDay } = loaded;
-  const params = [PRICE_SOURCE, newestDay, JSON.stringify(variantIds)];
-  const alone = await db.query<PriceWithoutPast>(PRICES_WITHOUT_PAST, params);
-  if (alone.length === 0) return;
+  if (!(await findWithoutPast(db, variantIds))) return;
+  let isWritten = false;
   const write = async (tx: Database) => {
+    // Again in the turn of the import: real prices may have come meanwhile.
+    const found = await findWithoutPast(tx, variantIds);
+    isWritten = found !== null;
+    if (!found) return;
+    const { loaded, newestDay, alone } = found;
     await insertPast(tx, alone, [...samplePastDays(newestDay, since), newestDay]);
     await recordImport(tx, 'prices', loaded, newestDay);
     await forgetIndexes(tx);
   };
-  await inOneTransaction(db, noProgress, {}, write, insertPastEvs);
+  await inOneTransaction(db, noProgress, {}, write, async (tx) => {
+    if (isWritten) await insertPastEvs(tx);
+  });
+}
+
+/** The made-up prices of these variants that have no past, and the day that they are of; null where there are none. */
+async function findWithoutPast(db: Database, variantIds: readonly string[]) {
+  const loaded = await marketDataOf(db, 'prices');
+  if (!loaded?.isSample || !loaded.newestDay) return null;
+  const { newestDay } = loaded;
+  const params = [PRICE_SOURCE, newestDay, JSON.stringify(variantIds)];
+  const alone = await db.query<PriceWithoutPast>(PRICES_WITHOUT_PAST, params);
+  return alone.length === 0 ? null : { loaded, newestDay, alone };
 }
 
 /** @param days those of the prices, oldest first; the last is the one that they are known of */
