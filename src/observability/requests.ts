@@ -43,7 +43,6 @@ export class ObservedRequest implements Observation {
   readonly #observers: Observers;
   readonly #start = performance.now();
   readonly #span: TraceSpan | undefined;
-  #operationStart: number | undefined;
   #operationSpan: TraceSpan | undefined;
   #operationName: string | undefined;
   #statements = 0;
@@ -66,19 +65,17 @@ export class ObservedRequest implements Observation {
   }
 
   operation(kind: string, name: string | undefined): (failed: boolean) => void {
-    // One that is begun again, since what was compiled of it could not answer, is still the same.
-    this.#operationStart ??= performance.now();
-    const start = this.#operationStart;
+    const start = performance.now();
     this.#operationName = name ?? `(${kind})`;
-    this.#operationSpan ??= this.#span?.child(name ? `${kind} ${name}` : kind, {
+    const span = this.#span?.child(name ? `${kind} ${name}` : kind, {
       'graphql.operation.type': kind,
       ...(name && { 'graphql.operation.name': name }),
     });
+    this.#operationSpan = span;
     return (failed) => {
       this.#observers.metrics.operation(this.caller?.accountId, kind, name, failed, secondsSince(start));
-      this.#operationSpan?.end(failed ? { error: true } : {});
+      span?.end(failed ? { error: true } : {});
       this.#operationSpan = undefined;
-      this.#operationStart = undefined;
     };
   }
 
