@@ -1,4 +1,4 @@
-import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { type DocumentNode, type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { answered } from '../http/answer.ts';
 import { isObject } from '../http/json-body.ts';
@@ -59,8 +59,30 @@ async function resultOf(
 ): Promise<ExecutionResult> {
   if ('refused' in asked) throw asked.refused;
   const { known, params } = asked;
+  return executed(params, known.document, known, request, preparation);
+}
+
+/** The result of a query or mutation of the service itself, of which clients choose nothing but the variables. */
+export async function resultOfOwn(
+  params: GraphQLParams & { query: string },
+  request: QuickRequest,
+  { preparation, log }: { preparation: Preparation; log: LogError },
+): Promise<ExecutionResult> {
+  const known = preparation.known(params);
+  const document = known?.document ?? preparation.parse(params.query);
+  const result = await executed(params, document, known, request, preparation).catch(failedBefore);
+  return publicResult(result, request.requestId, log);
+}
+
+async function executed(
+  params: GraphQLParams,
+  document: DocumentNode,
+  known: Prepared | undefined,
+  request: QuickRequest,
+  preparation: Preparation,
+): Promise<ExecutionResult> {
   const withShares = request.costFields;
-  const admission = preparation.admit(params, known.document, { known, withShares });
+  const admission = preparation.admit(params, document, { known, withShares });
   if (admission.errors) return withCost({ errors: admission.errors }, admission.cost, request.context.work);
   const graphql = await operationContext(request, () => null);
   const result = await runOperation(admission, graphql).catch(failedBefore);

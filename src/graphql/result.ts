@@ -12,11 +12,6 @@ export class JsonData {
   constructor(json: string) {
     this.json = json;
   }
-
-  /** For what knows nothing of it, such as Yoga's own events. */
-  toJSON(): unknown {
-    return JSON.parse(this.json);
-  }
 }
 
 /** The result with `extensions.cost`, where the cost is known, and with what is left of the account's budget of work. */

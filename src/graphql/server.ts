@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import { DomainError } from '../domain/errors.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
@@ -16,7 +16,8 @@ import { useParameters } from './plugins/parameters.ts';
 import { usePreparation } from './plugins/preparation.ts';
 import { createPreparation } from './prepare.ts';
 import { INTERNAL_MESSAGE, type LogError } from './public-result.ts';
-import { answerQuickly, askedOperation } from './quick.ts';
+import { answerQuickly, askedOperation, resultOfOwn } from './quick.ts';
+import { JsonData } from './result.ts';
 import { createSchema } from './schema.ts';
 
 /** `1` asks for the share of each field in `extensions.cost`. */
@@ -35,8 +36,6 @@ export interface Asker {
   requestId: string;
   /** The JSON of the body of a `POST`. */
   body: unknown;
-  /** The document is one of the service itself, of which clients choose nothing but the variables: no manifest names it. */
-  isOwnDocument?: boolean;
   /** Throws `Unauthorized` when the token is not good any more. */
   assertAllowed: () => Promise<unknown>;
   /** Cuts the connection of the request. */
@@ -47,6 +46,15 @@ export interface GraphQLServer {
   schema: GraphQLSchema;
   /** Answers a request of a caller who is known. */
   fetch(request: Request, asker: Asker): Promise<Response>;
+  /**
+   * The result of a query or mutation of the service itself, of which clients choose nothing but the variables: no manifest
+   * names it. Limits and budgets hold as for any other.
+   */
+  ask(
+    query: string,
+    variables: Record<string, unknown>,
+    asker: Pick<Asker, 'context' | 'requestId'>,
+  ): Promise<{ data?: Record<string, unknown> | null; errors?: readonly GraphQLError[] }>;
   /** By name. */
   caches: Record<string, CacheUse>;
   /** How many subscriptions are open, by field. */
@@ -113,9 +121,8 @@ export function createGraphQLServer({
       const { collections, alerts, imports } = hub.counts();
       return { collectionChanged: collections, priceAlertTriggered: alerts, importProgress: imports };
     },
-    async fetch(request, { assertAllowed, context, requestId, body, disconnect, isOwnDocument = false }) {
+    async fetch(request, { assertAllowed, context, requestId, body, disconnect }) {
       let following: Following | undefined;
-      const resolve = isOwnDocument ? asGiven : resolveDocument;
       // A known operation in a POST goes the quick way; Yoga answers all else.
       const type = request.method === 'POST' ? jsonTypeFor(request.headers.get('Accept')) : undefined;
       const serverContext: ServerContext = {
@@ -123,7 +130,7 @@ export function createGraphQLServer({
         requestId,
         disconnect,
         body,
-        resolve,
+        resolve: resolveDocument,
         costFields: request.headers.get(COST_DEBUG_HEADER) === '1',
         lastEventId: () => following?.lastId(),
         follow: async (stream, after) => {
@@ -133,12 +140,24 @@ export function createGraphQLServer({
         followImport: (collectionId) =>
           hub.followImport({ ctx: context, stream: collectionId, assertAllowed }),
       };
-      const asked = type && askedOperation(body, preparation, resolve);
+      const asked = type && askedOperation(body, preparation, resolveDocument);
       if (asked) return answerQuickly(asked, type, serverContext, { preparation, log });
       // A document that is not known takes some milliseconds before anything is executed.
       const turn = turnOf(context.work);
       if (turn) await turn;
       return yoga.fetch(request, serverContext);
+    },
+    async ask(query, variables, { context, requestId }) {
+      const request = {
+        context,
+        requestId,
+        costFields: false,
+        follow: followsNothing,
+        followImport: followsNothing,
+      };
+      const { data, errors } = await resultOfOwn({ query, variables }, request, { preparation, log });
+      const values = data instanceof JsonData ? JSON.parse(data.json) : data;
+      return { data: values, ...(errors && { errors }) };
     },
     refuse: (error, request, requestId, { status, headers }) => {
       const { problem, message } = error instanceof DomainError ? error : INTERNAL;
@@ -152,10 +171,10 @@ export function createGraphQLServer({
   };
 }
 
-const INTERNAL = { problem: 'Internal', message: INTERNAL_MESSAGE };
+/** Neither a query nor a mutation follows anything. */
+const followsNothing = () => Promise.reject(new Error('It is no subscription.'));
 
-/** Resolves the documents of the service itself. */
-const asGiven: ResolveDocument = (params) => params;
+const INTERNAL = { problem: 'Internal', message: INTERNAL_MESSAGE };
 
 /** Clients that read the stream themselves may not set the header where they get the id: they say it in the parameters. */
 function lastEventIdOf({ extensions }: GraphQLParams, request: Request): string | null {

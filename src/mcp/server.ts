@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { DomainError } from '../domain/errors.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
-import { sent } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readJson } from '../http/json-body.ts';
 import type { Context } from '../services/context.ts';
@@ -57,7 +56,7 @@ export async function createMcpServer(options: McpOptions): Promise<McpServer> {
     // They would go around the limits of one request; the protocol has none since 2025-06-18.
     if (Array.isArray(message))
       throw new DomainError('MalformedRequest', 'Batches are not taken: send one message in each request.');
-    const ask = askerOf(graphql, request, exchange, context);
+    const ask = askerOf(graphql, exchange, context);
     const madeUp = await options.samples();
     // Assistants tell prices to people, who would take them for real ones.
     const samples =
@@ -120,25 +119,9 @@ async function called(
 }
 
 /** Asks as a request to `/graphql` does, whose limits and budgets hold. */
-function askerOf(graphql: GraphQLServer, request: Request, { requestId }: Exchange, context: Context): Ask {
+function askerOf(graphql: GraphQLServer, { requestId }: Exchange, context: Context): Ask {
   return async (query, variables) => {
-    const asked = new Request(new URL('/graphql', request.url), {
-      method: 'POST',
-      headers: { Accept: 'application/json' },
-      signal: request.signal,
-    });
-    const answer = await graphql.fetch(asked, {
-      context,
-      requestId,
-      body: { query, variables },
-      isOwnDocument: true,
-      assertAllowed: async () => undefined,
-      disconnect: () => undefined,
-    });
-    const { data, errors } = (await sent(answer).json()) as {
-      data?: Record<string, unknown> | null;
-      errors?: { message: string; extensions: { code: string } }[];
-    };
+    const { data, errors } = await graphql.ask(query, variables, { context, requestId });
     if (!errors && data) return data;
     throw new ToolError(
       (errors ?? []).map(({ message, extensions }) => `${extensions.code}: ${message}`).join('\n'),

@@ -5,6 +5,7 @@ import { createGraphQLContext } from '../../../src/graphql/context.ts';
 import type { DocumentManifest } from '../../../src/graphql/document-manifest.ts';
 import { documentResolver, type ResolveDocument } from '../../../src/graphql/documents.ts';
 import { useAnswers } from '../../../src/graphql/plugins/answers.ts';
+import { type EventStreamContext, useEventStream } from '../../../src/graphql/plugins/event-stream.ts';
 import { useParameters } from '../../../src/graphql/plugins/parameters.ts';
 import { usePreparation } from '../../../src/graphql/plugins/preparation.ts';
 import { createPreparation } from '../../../src/graphql/prepare.ts';
@@ -66,11 +67,11 @@ const NOBODY = {
 /** As the app reads bodies, with an id for requests that have none. */
 function readsBody(
   resolve: ResolveDocument,
-): Plugin<object, { body?: unknown; resolve?: ResolveDocument; requestId?: string }> {
+): Plugin<object, Partial<EventStreamContext & { body: unknown; resolve: ResolveDocument }>> {
   return {
     async onRequestParse({ request, serverContext }) {
       serverContext.requestId ??= 'req_1';
-      serverContext.resolve = resolve;
+      Object.assign(serverContext, { resolve, lastEventId: () => undefined, disconnect: () => {} });
       if (request.method === 'POST')
         serverContext.body = await readJson(request, async () => new Uint8Array(await request.arrayBuffer()));
     },
@@ -126,6 +127,7 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
       },
     },
   });
+  const log = (error: unknown, requestId: string) => logged.push({ error, requestId });
   const yoga = createYoga<{ requestId?: string }>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -145,7 +147,8 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
       readsBody(documentResolver(manifest)),
       useParameters(),
       usePreparation(createPreparation(schema)),
-      useAnswers((error, requestId) => logged.push({ error, requestId })),
+      useAnswers(log),
+      useEventStream<EventStreamContext>({ log }),
     ],
   });
   return { yoga, executed: () => executed, logged };
