@@ -1,13 +1,12 @@
 import { OperationTypeNode } from 'graphql';
-import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
+import { boundsOf } from './bounds.ts';
 import { createGraphQLContext, type GraphQLContext, letReplicasAnswer } from './context.ts';
 import { type Cost, chargeTo } from './cost/limits.ts';
 import type { Execution } from './execute/operation.ts';
-import type { Bounds } from './execute/run.ts';
 import type { Prepared } from './prepare.ts';
 import { JsonData } from './result.ts';
 
@@ -80,10 +79,6 @@ async function executedInOneMarket(
   const { context } = graphql;
   if (!context.seen!.isMixed) return result;
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
-}
-
-function boundsOf({ turns }: GraphQLContext): Bounds {
-  return { maxBytes: LIMITS.answerBytes, turn: turns.next };
 }
 
 /** Each event is executed when its result is asked for. */

@@ -41,7 +41,7 @@ describeOnDatabases('the size of an answer', (database) => {
       data: null,
       errors: [
         {
-          message: expect.stringContaining('Ask for smaller pages'),
+          message: `The answer would have more than ${LIMITS.answerBytes} bytes. Ask for smaller pages (first, last) or fewer fields, or split the operation.`,
           extensions: { code: 'ANSWER_TOO_LARGE', limit: LIMITS.answerBytes },
         },
       ],
@@ -61,7 +61,13 @@ describeOnDatabases('the size of an answer', (database) => {
     const cut = await record(`collection { ${ALIASES} }`);
     expect(cut.body).toMatchObject({
       data: null,
-      errors: [{ path: ['createTransactions'], extensions: { code: 'ANSWER_TOO_LARGE' } }],
+      errors: [
+        {
+          message: expect.stringContaining('The mutations up to "createTransactions" were executed'),
+          path: ['createTransactions'],
+          extensions: { code: 'ANSWER_TOO_LARGE' },
+        },
+      ],
     });
     const again = await record('');
     expect(again.body.data.createTransactions.transactions).toHaveLength(50);

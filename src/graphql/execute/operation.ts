@@ -54,7 +54,10 @@ export interface CompiledOperation {
 /** Sets of values of the variables for `@skip` and `@include` that are held, each with functions of its own. */
 const MAX_CONDITIONS = 8;
 
-const UNBOUNDED: Bounds = { maxBytes: Number.POSITIVE_INFINITY };
+const UNBOUNDED: Bounds = {
+  maxBytes: Number.POSITIVE_INFINITY,
+  tooLarge: () => new GraphQLError('The answer is too large.'),
+};
 
 /** @param replaceWriter see there; by default all writers stay what they are */
 export function compileOperation(
@@ -164,16 +167,8 @@ function isLarger(text: string, maxBytes: number): boolean {
 }
 
 /** Nothing of an answer that has no room is given: half of it would look like all of it. */
-function tooLarge({ bounds: { maxBytes } }: Run, mutation?: string): Execution {
-  const most = `The answer would have more than ${maxBytes} bytes.`;
-  const message =
-    mutation === undefined
-      ? `${most} Ask for smaller pages (first, last) or fewer fields, or split the operation.`
-      : `${most} The mutations up to "${mutation}" were executed, those behind it were not. ` +
-        'With an idempotencyKey send them again and ask for fewer fields: nothing is done twice.';
-  const extensions = { code: 'ANSWER_TOO_LARGE', limit: maxBytes };
-  const path = mutation === undefined ? undefined : [mutation];
-  return { data: 'null', errors: [new GraphQLError(message, { path, extensions })] };
+function tooLarge({ bounds }: Run, mutation?: string): Execution {
+  return { data: 'null', errors: [bounds.tooLarge(mutation)] };
 }
 
 async function eventsOf(field: Field, run: Run): Promise<AsyncIterable<unknown>> {

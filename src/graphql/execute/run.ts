@@ -10,6 +10,10 @@ export type Write = (value: unknown, out: Output, at: Position, run: Run) => voi
 export interface Bounds {
   /** The most bytes that the JSON of `data` may have. */
   maxBytes: number;
+  /**
+   * The error of an answer that would have more: of a mutation, the response name of the last field that was executed.
+   */
+  tooLarge: (mutation?: string) => GraphQLError;
   /** What is to be waited for before more is written, if anything: others may have their turn. */
   turn?: (() => Promise<void> | undefined) | undefined;
 }

@@ -1,0 +1,24 @@
+import { GraphQLError } from 'graphql';
+import { LIMITS } from '../domain/limits.ts';
+import type { GraphQLContext } from './context.ts';
+import type { Bounds } from './execute/run.ts';
+
+/** What bounds each execution of an operation. */
+export function boundsOf({ turns }: GraphQLContext): Bounds {
+  return { maxBytes: LIMITS.answerBytes, tooLarge, turn: turns.next };
+}
+
+/** @param mutation the last that was executed, of those */
+function tooLarge(mutation?: string): GraphQLError {
+  const limit = LIMITS.answerBytes;
+  const most = `The answer would have more than ${limit} bytes.`;
+  const extensions = { code: 'ANSWER_TOO_LARGE', limit };
+  if (mutation === undefined) {
+    const message = `${most} Ask for smaller pages (first, last) or fewer fields, or split the operation.`;
+    return new GraphQLError(message, { extensions });
+  }
+  const message =
+    `${most} The mutations up to "${mutation}" were executed, those behind it were not. ` +
+    'With an idempotencyKey send them again and ask for fewer fields: nothing is done twice.';
+  return new GraphQLError(message, { path: [mutation], extensions });
+}
