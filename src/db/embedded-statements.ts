@@ -1,4 +1,5 @@
 import type { protocol, types } from '@electric-sql/pglite';
+import { LRUCache } from 'lru-cache';
 import { asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
 import { type Answer, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
 
@@ -35,8 +36,11 @@ export interface ArrayType {
 export class EmbeddedStatements {
   readonly #serialize: (typeof protocol)['serialize'];
   readonly #parsers: Record<number, ParseValue>;
-  /** By their texts; those used last are the last. */
-  readonly #kept = new Map<string, Prepared>();
+  /** By their texts. */
+  readonly #kept = new LRUCache<string, Prepared>({
+    max: MAX_PREPARED,
+    dispose: ({ name }) => this.#forgotten.push(name),
+  });
   /** The names of those that are no longer kept, until the database is told. */
   #forgotten: string[] = [];
   #names = 0;
@@ -53,24 +57,17 @@ export class EmbeddedStatements {
   }
 
   used(text: string): Prepared | undefined {
-    const known = this.#kept.get(text);
-    if (known) {
-      this.#kept.delete(text);
-      this.#kept.set(text, known);
-    }
-    return known;
+    return this.#kept.get(text);
   }
 
   /** It will be prepared anew. */
   forget(text: string, { name }: Prepared): void {
-    if (this.#kept.get(text)?.name !== name) return;
-    this.#kept.delete(text);
-    this.#forgotten.push(name);
+    if (this.#kept.peek(text)?.name === name) this.#kept.delete(text);
   }
 
   /** What has a text prepared, and the function that keeps it by the answer to that. */
   preparation(text: string): { messages: Uint8Array[]; keep: (answer: Answer) => void } {
-    if (this.#kept.size >= MAX_PREPARED) this.forget(...this.#kept.entries().next().value!);
+    if (this.#kept.size >= MAX_PREPARED) this.#kept.pop();
     const serialize = this.#serialize;
     const closed = this.#forgotten.map((name) => serialize.close({ type: 'S', name }));
     this.#forgotten = [];

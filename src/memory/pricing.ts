@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Currency, isCurrency } from '../domain/currencies.ts';
 import { derivedMoney, type Money, product as times, unitsOf } from '../domain/money.ts';
 
@@ -54,7 +55,7 @@ export class Pricing {
   readonly prices: Prices;
   readonly rates: Rates;
   readonly #variantCount: number;
-  readonly #converted = new Map<string, Converted>();
+  readonly #converted = new LRUCache<string, Converted>({ max: MAX_CURRENCIES });
   /** What was asked for last, which mostly is asked for next. */
   #last: Converted | undefined;
 
@@ -103,7 +104,6 @@ export class Pricing {
       const empty = () => new Array(this.#variantCount);
       converted = { source, currency, exact: empty(), rounded: empty() };
       this.#converted.set(key, converted);
-      if (this.#converted.size > MAX_CURRENCIES) this.#converted.delete(this.#converted.keys().next().value!);
     }
     this.#last = converted;
     return converted;
