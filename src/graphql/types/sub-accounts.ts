@@ -12,8 +12,24 @@ import type { SchemaParts } from './refs.ts';
 
 /** The accounts below that of a platform. */
 export function addSubAccounts(parts: SchemaParts): void {
-  const { builder, enums, addMutation } = parts;
-  const SubAccountType = builder.objectRef<SubAccount>('SubAccount').implement({
+  const SubAccountType = addSubAccountType(parts);
+  addQueries(parts, SubAccountType);
+  addCreation(parts, SubAccountType);
+  addChanges(parts, SubAccountType);
+  addTokens(parts);
+  addDeletion(parts.addMutation, {
+    name: 'deleteAccount',
+    description:
+      'Deletes an account below yours and all that it has. Nobody has access to it any more, and its `externalId` is free; its tokens end within 60 seconds.',
+    problems: ['NotFound'],
+    remove: deleteSubAccount,
+  });
+}
+
+type SubAccountRef = ReturnType<typeof addSubAccountType>;
+
+function addSubAccountType({ builder, enums }: SchemaParts) {
+  return builder.objectRef<SubAccount>('SubAccount').implement({
     description:
       'An account below yours, such as that of a user of your app. What it has is read by acting for it.',
     fields: (t) => ({
@@ -32,7 +48,9 @@ export function addSubAccounts(parts: SchemaParts): void {
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     }),
   });
+}
 
+function addQueries({ builder }: SchemaParts, SubAccountType: SubAccountRef): void {
   builder.queryFields((t) => ({
     account: t.field({
       type: SubAccountType,
@@ -58,7 +76,9 @@ export function addSubAccounts(parts: SchemaParts): void {
       ...connectionNames('SubAccount'),
     ),
   }));
+}
 
+function addCreation({ addMutation }: SchemaParts, SubAccountType: SubAccountRef): void {
   addMutation<{ account: SubAccount }>({
     name: 'createAccount',
     description:
@@ -73,7 +93,9 @@ export function addSubAccounts(parts: SchemaParts): void {
     }),
     verb: async (ctx, input) => ({ account: await createSubAccount(ctx, input) }),
   });
+}
 
+function addChanges({ addMutation }: SchemaParts, SubAccountType: SubAccountRef): void {
   const change = (name: string, description: string, fields: (t: InputFields) => object, more: object = {}) =>
     addMutation<{ account: SubAccount }>({
       name,
@@ -105,7 +127,9 @@ export function addSubAccounts(parts: SchemaParts): void {
     { status: 'Suspended' },
   );
   change('resumeAccount', 'Gives the access to a suspended account back.', () => ({}), { status: 'Active' });
+}
 
+function addTokens({ addMutation, enums }: SchemaParts): void {
   addMutation<AccountToken>({
     name: 'createAccountToken',
     description: `Gives a token of an account below yours, for a browser or a phone. It acts as the account, and ends when it expires, and within 60 seconds of the account being suspended or deleted. An account may be given ${LIMITS.accountTokensPerMinute} a minute. With an idempotency key the same token is signed again.`,
@@ -128,13 +152,5 @@ export function addSubAccounts(parts: SchemaParts): void {
       expiresIn: t.exposeInt('expiresIn', { description: 'Seconds for which it is good.' }),
     }),
     verb: (ctx, { id, ...input }) => createAccountToken(ctx, String(id), input),
-  });
-
-  addDeletion(addMutation, {
-    name: 'deleteAccount',
-    description:
-      'Deletes an account below yours and all that it has. Nobody has access to it any more, and its `externalId` is free; its tokens end within 60 seconds.',
-    problems: ['NotFound'],
-    remove: deleteSubAccount,
   });
 }
