@@ -23,10 +23,10 @@ const IDLE_ROUNDS = 10;
 const IDLE_MILLIS = 0.2;
 
 /**
- * That takes as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
- * in long parts has half of the loop while there is anything else to do.
+ * That takes twice as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
+ * in long parts has a third of the loop while there is anything else to do.
  */
-const MOST_FREE_MILLIS = 50;
+const MOST_FREE_MILLIS = 100;
 
 /** Statements under way of those for whom little was done lately. */
 let lightStatements = 0;
@@ -201,7 +201,7 @@ function end(): void {
 function goRound(): boolean {
   const now = performance.now();
   if (wentRoundMillis === 0) {
-    freeUntilMillis = now + Math.min(Math.max(now - beganAtMillis, TURN_MILLIS), MOST_FREE_MILLIS);
+    freeUntilMillis = now + Math.min(Math.max(2 * (now - beganAtMillis), TURN_MILLIS), MOST_FREE_MILLIS);
   } else if (hasArrived || now - wentRoundMillis > IDLE_MILLIS) idleRounds = 0;
   else idleRounds++;
   wentRoundMillis = now;
