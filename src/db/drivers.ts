@@ -118,7 +118,7 @@ export function pooledDriver(pool: Pool, asker: Asker, operation?: Operation): D
       }),
     begin: (work, how) =>
       ofOperation(operation, how, () => {
-        const turn = turnFor(how);
+        const turn: Turn = { ...turnFor(how), isTransaction: true };
         return pool.use(turn, (connection) =>
           inTransaction(
             connection,

@@ -27,6 +27,10 @@ export interface Turn {
   writes: string | null;
   /** By `performance.now()`: since when it waits, on whichever way. */
   since: number;
+  /** It is a transaction, which may take as long as it likes. */
+  isTransaction?: true;
+  /** Set when it has its place, by `performance.now()`. */
+  enteredAt?: number;
   /** How long it waits at most; 3 s where nothing is said. */
   waitMillis?: number | undefined;
 }
@@ -53,6 +57,8 @@ export interface Turns {
 
 interface Share {
   held: number;
+  /** Of those the transactions. */
+  transactions: Set<Turn>;
   /** By `performance.now()`: without a break it has or wants a place since then. */
   since: number;
   /** When it had its turn last, or came: it grows with each. */
@@ -106,20 +112,20 @@ export function newTurns(
   let looking: NodeJS.Timeout | undefined;
 
   const mayEnter = (owner: Owner, turn: Turn) => {
-    const { held, writing, platform } = owner;
+    const { writing, platform } = owner;
     const { writes } = turn;
     return (
       usage.inUse < size &&
       !(writes !== null && writing.has(writes)) &&
-      (held < shareOf(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
+      (hasShareLeft(owner, share, size) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
       (platform === undefined ||
-        platform.held < shareOf(platform, size / 2) ||
+        hasShareLeft(platform, size / 2, size) ||
         (usage.inUse < size - share && grouped.isAlone(groupOf(turn))))
     );
   };
 
   const platformOf = (name: string): Platform => {
-    const platform = platforms.get(name) ?? { since: performance.now(), held: 0, turn: ++turns, owners: 0 };
+    const platform = platforms.get(name) ?? { ...newShare(++turns), owners: 0 };
     platforms.set(name, platform);
     platform.owners++;
     return platform;
@@ -130,8 +136,7 @@ export function newTurns(
     const known = owners.get(name);
     if (known) return known;
     const platform = turn.platform === undefined ? undefined : platformOf(turn.platform);
-    const since = performance.now();
-    const owner: Owner = { since, held: 0, turn: ++turns, writing: new Set(), queue: [], platform };
+    const owner: Owner = { ...newShare(++turns), writing: new Set(), queue: [], platform };
     owners.set(name, owner);
     return owner;
   };
@@ -139,14 +144,17 @@ export function newTurns(
   const enter = (owner: Owner, turn: Turn) => {
     const { writes } = turn;
     usage.inUse++;
-    owner.held++;
-    owner.turn = ++turns;
+    turn.enteredAt = performance.now();
+    turns++;
+    for (const one of [owner, owner.platform]) {
+      if (!one) continue;
+      one.held++;
+      one.turn = turns;
+      if (turn.isTransaction) one.transactions.add(turn);
+    }
     owned.enter(nameOf(turn));
     grouped.enter(groupOf(turn));
     if (writes !== null) owner.writing.add(writes);
-    if (!owner.platform) return;
-    owner.platform.held++;
-    owner.platform.turn = turns;
   };
 
   const forgetIdle = (turn: Turn, { held, queue, platform }: Owner) => {
@@ -232,8 +240,11 @@ export function newTurns(
     giveBack(turn) {
       const owner = ownerOf(turn);
       usage.inUse--;
-      owner.held--;
-      if (owner.platform) owner.platform.held--;
+      for (const one of [owner, owner.platform]) {
+        if (!one) continue;
+        one.held--;
+        one.transactions.delete(turn);
+      }
       if (turn.writes !== null) owner.writing.delete(turn.writes);
       forgetIdle(turn, owner);
       admit();
@@ -263,8 +274,25 @@ function newPresence() {
   };
 }
 
-function shareOf({ since }: Share, full: number): number {
-  return performance.now() - since < LASTING_MILLIS ? full : Math.ceil(full / 2);
+const newShare = (turn: number): Share => ({
+  held: 0,
+  transactions: new Set(),
+  since: performance.now(),
+  turn,
+});
+
+/**
+ * Whether one who has this share may have another place of it; of half of it where it asks on and on, unless it may have all places. A long transaction does not count there: it
+ * would have all else of its owner wait for its end.
+ */
+function hasShareLeft({ held, since, transactions }: Share, full: number, size: number): boolean {
+  if (held >= full) return false;
+  if (full === size) return true;
+  const lastingSince = performance.now() - LASTING_MILLIS;
+  if (since > lastingSince) return true;
+  let counted = held;
+  for (const { enteredAt } of transactions) if (enteredAt! <= lastingSince) counted--;
+  return counted < Math.ceil(full / 2);
 }
 
 /** Of one platform by their own turns, otherwise by the platforms'. */

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationTypeNode } from 'graphql';
+import { DomainError } from '../domain/errors.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
 import { assertMayChange } from '../services/may-change.ts';
@@ -97,8 +99,11 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
       if (isOver) return { done: true as const, value: undefined };
       workFor(work);
       // An operation of its own: what it may ask of the database, and has seen, is not that of the whole stream.
-      const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
-      return { value: resultOf(await executedInOneMarket(admitted, ofEvent, known, rootValue)) };
+      const execute = () => {
+        const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
+        return executedInOneMarket(admitted, ofEvent, known, rootValue);
+      };
+      return { value: resultOf(await insistently(execute, () => isOver)) };
     },
     async return() {
       isOver = true;
@@ -109,6 +114,20 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
       return this;
     },
   };
+}
+
+const INSIST_MILLIS = 500;
+
+/** Executes an event until the database has a place for its snapshot: nobody would send it again. */
+async function insistently(execute: () => Promise<Execution>, isOver: () => boolean): Promise<Execution> {
+  for (;;) {
+    try {
+      return await execute();
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.problem !== 'Unavailable' || isOver()) throw error;
+      await sleep(INSIST_MILLIS, undefined, { ref: false });
+    }
+  }
 }
 
 function observe({ prepared: { operation } }: Admitted, { context }: GraphQLContext) {

@@ -15,15 +15,18 @@ const TURN_MILLIS = 5;
 const LIGHT_MILLIS = 100;
 
 /**
- * Between two turns with such work the loop goes round until it has found nothing to do so often: it takes one new connection in a
- * round (libuv from 1.45 on), so that a new client would wait behind each part of the work and each client before it.
+ * Between two turns with such work the loop goes round so often, within the time of a turn, or while small requests or new connections are about until it
+ * has found nothing to do so often: it takes one new connection in a round (libuv from 1.45 on), so that a new client would wait
+ * behind each part of the work and each client before it.
  */
-const IDLE_ROUNDS = 10;
+const ROUNDS = 10;
 /** A round that takes longer has done something. */
 const IDLE_MILLIS = 0.2;
+/** Who was about so long ago is so still; a statement that waits for longer is not waited for. */
+const ABOUT_MILLIS = 100;
 
 /**
- * That takes twice as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
+ * For them that takes twice as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
  * in long parts has a third of the loop while there is anything else to do.
  */
 const MOST_FREE_MILLIS = 100;
@@ -39,6 +42,7 @@ let lightStatements = 0;
 export function statementSent(payer: Payer): () => void {
   if (!isLight(payer)) return () => {};
   lightStatements++;
+  aboutMillis = performance.now();
   return () => {
     lightStatements--;
   };
@@ -47,6 +51,7 @@ export function statementSent(payer: Payer): () => void {
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
   hasArrived = true;
+  aboutMillis = performance.now();
 }
 
 /** Work that is done for all, such as an index. */
@@ -73,12 +78,17 @@ let beganAtMillis = 0;
 let endsAtProcessorMillis = 0;
 /** When the share of those for whom little was done ends in this turn of the loop; 0 where none of it was used. */
 let lightEndsAtMillis = 0;
-/** When the loop went round last since then, and when it has done so long enough; 0 where it has not. */
+/** When the loop went round last since then; 0 where it has not. */
 let wentRoundMillis = 0;
+/** When it has gone round long enough, and when so for those who are about. */
+let roundUntilMillis = 0;
 let freeUntilMillis = 0;
+let rounds = 0;
 /** How often running it found nothing to do. */
 let idleRounds = 0;
 let hasArrived = false;
+/** When a small request or a new connection was seen last. */
+let aboutMillis = Number.NEGATIVE_INFINITY;
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
@@ -157,6 +167,7 @@ function mayPass(payer: Payer): boolean {
     lightEndsAtMillis = now + TURN_MILLIS;
     setImmediate(endLight);
   }
+  aboutMillis = now;
   return now < lightEndsAtMillis;
 }
 
@@ -169,6 +180,7 @@ function begin(): void {
   endsAtMillis = beganAtMillis + TURN_MILLIS;
   endsAtProcessorMillis = waiting.size > 0 ? processorMillis() + TURN_MILLIS : 0;
   wentRoundMillis = 0;
+  rounds = 0;
   idleRounds = 0;
   setImmediate(end);
 }
@@ -201,14 +213,16 @@ function end(): void {
 function goRound(): boolean {
   const now = performance.now();
   if (wentRoundMillis === 0) {
+    roundUntilMillis = now + TURN_MILLIS;
     freeUntilMillis = now + Math.min(Math.max(2 * (now - beganAtMillis), TURN_MILLIS), MOST_FREE_MILLIS);
   } else if (hasArrived || now - wentRoundMillis > IDLE_MILLIS) idleRounds = 0;
   else idleRounds++;
   wentRoundMillis = now;
   hasArrived = false;
-  if (now >= freeUntilMillis) return false;
-  if (idleRounds < IDLE_ROUNDS) setImmediate(end);
-  else if (lightStatements > 0) setTimeout(end, 1);
+  const areAbout = now - aboutMillis < ABOUT_MILLIS;
+  if (now >= (areAbout ? freeUntilMillis : roundUntilMillis)) return false;
+  if ((areAbout ? idleRounds : rounds++) < ROUNDS) setImmediate(end);
+  else if (areAbout && lightStatements > 0) setTimeout(end, 1);
   else return false;
   return true;
 }

@@ -66,6 +66,28 @@ describe('turns', () => {
     expect(entered.slice(5)).toEqual(['noisy']);
   });
 
+  it('count no long transaction of one who asks on and on, within its share', async () => {
+    const { turns, entered, take } = recorded();
+    const long = turn('noisy', { isTransaction: true });
+    await take(turn('quiet'), long);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+    onTestFinished(() => now.mockRestore());
+    await take(turn('noisy'), turn('noisy'));
+    expect(entered).toEqual(['quiet', 'noisy', 'noisy']);
+    turns.giveBack(long);
+    await take();
+    expect(entered).toHaveLength(3);
+  });
+
+  it('have all places for one that may have them, however long it has some', async () => {
+    const turns = newTurns(2, 2);
+    await turns.take(turn(''));
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+    onTestFinished(() => now.mockRestore());
+    await turns.take(turn(''));
+    expect(turns.usage.inUse).toBe(2);
+  });
+
   it('have a place at once for whoever has less than a share, however many wait', async () => {
     const { turns, entered, take } = recorded();
     await take(...times(20, 'noisy'), ...times(SHARE, 'quiet'));

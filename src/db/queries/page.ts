@@ -66,7 +66,7 @@ export async function readPage<Row>(
 const NEAR = 1000;
 
 /** Pages of more rows are sent alone: others would wait behind them. */
-const MOST_OF_HOT = 200;
+const MOST_OF_HOT = 500;
 
 /** The usual pages in an order that costs little are few texts: all others are planned each time. */
 function sendPage<Row>(
@@ -74,11 +74,12 @@ function sendPage<Row>(
   { text, values }: Statement,
   { isHot }: Order,
   request: PageRequest,
+  parents = 1,
 ): Promise<Row[]> {
   const isUsual =
     request.kind === 'position' ? request.position <= NEAR : !request.fromEnd && request.before === null;
   if (!isHot || !isUsual) return db.query<Row>(text, values, { varies: true });
-  return request.size <= MOST_OF_HOT ? db.hot<Row>(text, values) : db.query<Row>(text, values);
+  return request.size * parents <= MOST_OF_HOT ? db.hot<Row>(text, values) : db.query<Row>(text, values);
 }
 
 /** The same page of the list of each collection, all in one statement; the first of `params` is the account. */
@@ -95,7 +96,13 @@ export async function readPages<Row>(
     text: `select c.id as parent, page.* from ${parentCollections(values.length + 1)} cross join lateral (${text}) page`,
     values: [...values, JSON.stringify(collectionIds)],
   };
-  const rows = await sendPage<Keyed<Row> & { parent: string }>(db, statement, list.order, request);
+  const rows = await sendPage<Keyed<Row> & { parent: string }>(
+    db,
+    statement,
+    list.order,
+    request,
+    collectionIds.length,
+  );
   const byParent = new Map<string, Keyed<Row>[]>(collectionIds.map((id) => [id, []]));
   for (const row of rows) byParent.get(row.parent)!.push(row);
   return collectionIds.map((id) => keyedPage(byParent.get(id)!, list.order, request));

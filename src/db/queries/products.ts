@@ -95,7 +95,7 @@ export type SearchableMarketRow = { id: string } & VariantMarket;
 
 /**
  * $1 ids of products, $2 ids of variants, $3 printing codes, $4 numbers in capitals that may be of another face, each as JSON. By an
- * index for each, as `or` goes through the whole catalogue.
+ * index for each, as `or` goes through the whole catalogue; for numbers through the products alone, which have none for other faces.
  */
 export const VARIANTS_TO_MATCH = `
   select v.id as "variantId", v.name as "variantName", v.fc_id as "fcId", v.edition, v.finish,

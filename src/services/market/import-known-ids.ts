@@ -7,8 +7,10 @@ import { Counts } from '../../lib/counts.ts';
 interface KnownCatalogue {
   byCode: Map<string, KnownVariant>;
   byId: Map<string, KnownVariant>;
-  /** How many variants each product has. */
+  productIds: ReadonlySet<string>;
+  /** How many variants each product has, with those of the file so far, which are named beside it. */
   variantCounts: Counts;
+  newIds: Set<string>;
 }
 
 /**
@@ -25,7 +27,9 @@ export function withKnownIds(
   const known: KnownCatalogue = {
     byCode: new Map(variants.map((variant) => [variant.fcId, variant])),
     byId: new Map(variants.map((variant) => [variant.variantId, variant])),
+    productIds: new Set(variants.map(({ productId }) => productId)),
     variantCounts: new Counts(),
+    newIds: new Set(),
   };
   for (const { productId } of variants) known.variantCounts.add(productId, 1);
   return products.flatMap((product) => {
@@ -50,7 +54,7 @@ function knownProductId(
   { productId, vendorProductId, variants }: CatalogueProduct,
   known: KnownCatalogue,
 ): string {
-  if (known.variantCounts.of(productId) > 0 || vendorProductId === null) return productId;
+  if (known.productIds.has(productId) || vendorProductId === null) return productId;
   const owners = variants.flatMap(({ fcId }) => known.byCode.get(fcId) ?? []);
   const [first] = owners;
   const isOne = first && owners.every((owner) => owner.productId === first.productId);
@@ -76,11 +80,12 @@ function withKnownId(
 function hasRoom(
   productId: string,
   { variantId }: CatalogueVariant,
-  { byId, variantCounts }: KnownCatalogue,
+  { byId, variantCounts, newIds }: KnownCatalogue,
 ): boolean {
-  if (byId.has(variantId)) return true;
+  if (byId.has(variantId) || newIds.has(variantId)) return true;
   if (variantCounts.of(productId) >= LIMITS.productVariants) return false;
   variantCounts.add(productId, 1);
+  newIds.add(variantId);
   return true;
 }
 

@@ -99,10 +99,13 @@ export async function previewImport(
     // Before the key is claimed: no transaction is to be open while a large file is read.
     const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
     const asked = { collectionId, ...options, csv: hash.digest('hex') };
-    const preview = await idempotently(ctx, 'previewImport', asked, (once) =>
-      keep(once, collectionId, { rows, file, tell }),
-    );
-    return { ...preview, counts: countByState(rows.map(({ state }) => ({ state, count: 1 }))) };
+    const counts = countByState(rows.map(({ state }) => ({ state, count: 1 })));
+    const preview = await idempotently(ctx, 'previewImport', asked, async (once) => ({
+      ...(await keep(once, collectionId, { rows, file, tell })),
+      counts,
+    }));
+    // A node of the version before keeps an answer without them.
+    return { ...preview, counts: preview.counts ?? counts };
   });
 }
 
