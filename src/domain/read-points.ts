@@ -45,6 +45,10 @@ const ROWS = {
   printings: 200,
   /** Holdings that are divided by what they are of. */
   divided: 25,
+  /** Transactions of a list that are recorded. */
+  entered: 4,
+  /** Cards of a list, or of a set, that a goal collection is to hold from now on. */
+  wanted: 4,
   /** Transactions that are moved to another collection. */
   relocated: 2,
   /** Transactions whose amounts are made anew, as by another currency or cost basis. */

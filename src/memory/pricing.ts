@@ -4,6 +4,8 @@ import { derivedMoney, type Money, product as times, unitsOf } from '../domain/m
 
 /** Pairs of a source and a currency whose amounts are kept once they were asked for; one takes some 80 bytes a variant. */
 const MAX_CURRENCIES = 4;
+/** Where there are as many, another takes the place of the one that was not asked for for longest when so many amounts were asked for in it: to make one takes as long as some dozens of them. */
+const ASKED_BEFORE_KEPT = 500;
 
 /** The latest prices of a source, by the variants' places: undefined where none is known. */
 interface PriceList {
@@ -56,6 +58,8 @@ export class Pricing {
   readonly rates: Rates;
   readonly #variantCount: number;
   readonly #converted = new LRUCache<string, Converted>({ max: MAX_CURRENCIES });
+  /** How often those were asked for that are not kept. */
+  readonly #asked = new Map<string, number>();
   /** What was asked for last, which mostly is asked for next. */
   #last: Converted | undefined;
 
@@ -65,9 +69,11 @@ export class Pricing {
     this.rates = rates;
   }
 
-  /** Unrounded, and kept; null where no price is known. */
+  /** Unrounded, and kept where there is room; null where no price is known. */
   exact(place: number, currency: Currency, source: string): string | null {
-    const { exact } = this.#convertedTo(currency, source);
+    const kept = this.#convertedTo(currency, source);
+    if (!kept) return this.converted(place, currency, source);
+    const { exact } = kept;
     let amount = exact[place];
     if (amount === undefined) {
       amount = this.converted(place, currency, source);
@@ -85,27 +91,34 @@ export class Pricing {
   }
 
   rounded(place: number, currency: Currency, source: string): Money | null {
-    const { rounded } = this.#convertedTo(currency, source);
-    let money = rounded[place];
-    if (money === undefined) {
-      const exact = this.exact(place, currency, source);
-      money = exact === null ? null : derivedMoney(currency, exact);
-      rounded[place] = money;
-    }
+    const kept = this.#convertedTo(currency, source);
+    const known = kept?.rounded[place];
+    if (known !== undefined) return known;
+    const exact = kept ? this.exact(place, currency, source) : this.converted(place, currency, source);
+    const money = exact === null ? null : derivedMoney(currency, exact);
+    if (kept) kept.rounded[place] = money;
     return money;
   }
 
-  #convertedTo(currency: Currency, source: string): Converted {
+  /** Null where it is not kept. */
+  #convertedTo(currency: Currency, source: string): Converted | null {
     const last = this.#last;
     if (last && last.currency === currency && last.source === source) return last;
     const key = `${source} ${currency}`;
-    let converted = this.#converted.get(key);
-    if (!converted) {
-      const empty = () => new Array(this.#variantCount);
-      converted = { source, currency, exact: empty(), rounded: empty() };
-      this.#converted.set(key, converted);
+    const converted = this.#converted.get(key) ?? this.#newlyKept(key, currency, source);
+    if (converted) this.#last = converted;
+    return converted;
+  }
+
+  #newlyKept(key: string, currency: Currency, source: string): Converted | null {
+    if (this.#converted.size >= MAX_CURRENCIES) {
+      const asked = (this.#asked.get(key) ?? 0) + 1;
+      this.#asked.set(key, asked % ASKED_BEFORE_KEPT);
+      if (asked < ASKED_BEFORE_KEPT) return null;
     }
-    this.#last = converted;
+    const empty = () => new Array(this.#variantCount);
+    const converted = { source, currency, exact: empty(), rounded: empty() };
+    this.#converted.set(key, converted);
     return converted;
   }
 

@@ -4,6 +4,7 @@ import { createAccount } from '../../src/services/accounts/create.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';
 import { createClient } from '../../src/services/clients/create.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { fillAccounts } from './compare/fill.ts';
 import { maintain, median } from './database.ts';
 import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 
@@ -27,29 +28,13 @@ interface Platform {
   used: Map<string, Used[]>;
 }
 
-/** $1 platform, $2 how many: as many statements would have made them. */
-const FILL = [
-  `insert into sub_account (account_id, id, external_id)
-   select $1::uuid, ('019d8648-' || lpad(to_hex(n >> 12), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::uuid::text || n), 12))::uuid, 'user-' || n
-   from generate_series(1, $2::integer) n`,
-  `insert into account (account_id, parent_id, name, preferred_currency, preferred_price_source, max_collections, max_valued_collections, created_at)
-   select s.id, $1, s.external_id, 'USD', 'VendorMarket', 200, 20, now() from sub_account s where s.account_id = $1 and $2::integer > 0`,
-  'update account set account_count = $2::integer where account_id = $1',
-];
-
 async function newPlatform(node: Node, name: string, count: number): Promise<Platform> {
   const { db } = node;
   const { accountId } = await createAccount(db, { name, now: new Date() });
   await setLimits(db, { accountId, maxAccounts: 10_000_000 });
   const client = await createClient(db, { accountId, name, now: new Date() });
   const token = await tokenOf(node, client, 'platform');
-  await db.transaction(async (tx) => {
-    await tx.liftTimeouts();
-    for (const statement of FILL) await tx.query(statement, [accountId, count]);
-  });
-  const list = 'select id from sub_account where account_id = $1 order by id';
-  const rows = await db.query<{ id: string }>(list, [accountId]);
-  return { name, node, token, ids: rows.map(({ id }) => `acc_${id}`), used: new Map() };
+  return { name, node, token, ids: await fillAccounts(db, accountId, count), used: new Map() };
 }
 
 const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;

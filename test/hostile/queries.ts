@@ -1,3 +1,4 @@
+import { CURRENCIES } from '../../src/domain/currencies.ts';
 import {
   AT_ONCE,
   type Attack,
@@ -121,6 +122,16 @@ const OF_TIME: Attack[] = [
     'small',
     ({ variantIds }, aliases, turn) =>
       `{ ${aliased(aliases, (i) => `variant(id: "${variantIds[(turn * 31 + i) % variantIds.length]}") { priceHistory(${everyDay(turn + i)}, currency: ${['EUR', 'JPY'][i % 2]}) { price { decimal } } }`)} }`,
+  ),
+];
+
+/** What asks for more currencies than prices are kept in. */
+const OF_CURRENCIES: Attack[] = [
+  dear(
+    'prices in every currency',
+    'small',
+    (_, aliases, turn) =>
+      `{ products(sort: PRICE, first: 200) { nodes { variants { ${aliased(aliases, (i) => `marketPrice(currency: ${CURRENCIES[(turn + i) % CURRENCIES.length]}) { decimal }`)} } } } }`,
   ),
 ];
 
@@ -429,6 +440,7 @@ export const QUERIES: Attack[] = [
       },
   },
   ...OF_TIME,
+  ...OF_CURRENCIES,
   ...OF_GOALS,
   ...OF_TRANSACTIONS,
 ];

@@ -59,19 +59,25 @@ export function hasRecorded(node: QueryNode, bind: Bind): string {
       and ${recordedCondition(node, bind)} offset 0)`;
 }
 
-/**
- * A search of transactions `t`, as their condition.
- *
- * @param variantsOf what the catalogue finds by a part of it
- */
+/** A search of transactions `t`. */
+export interface TransactionSearch {
+  condition: (bind: Bind) => string;
+  /** What the catalogue finds by each part of it: fewer will do where the others are nobody's. */
+  found: { variants: readonly string[] }[];
+}
+
+/** @param variantsOf what the catalogue finds by a part of it */
 export function transactionSearch(
   root: QueryNode,
   variantsOf: (part: QueryNode) => readonly string[],
-): (bind: Bind) => string {
-  return foldHoldings<(bind: Bind) => string>(root, {
+): TransactionSearch {
+  const found: TransactionSearch['found'] = [];
+  const condition = foldHoldings<(bind: Bind) => string>(root, {
     catalogue(part) {
-      const variantIds = JSON.stringify(variantsOf(part));
-      return (bind) => `t.variant_id in (select jsonb_array_elements_text(${bind(variantIds, 'jsonb')}))`;
+      const own = { variants: variantsOf(part) };
+      found.push(own);
+      return (bind) =>
+        `t.variant_id in (select jsonb_array_elements_text(${bind(JSON.stringify(own.variants), 'jsonb')}))`;
     },
     recorded: (part) => (bind) => recordedCondition(part, bind),
     holding({ field }) {
@@ -81,4 +87,5 @@ export function transactionSearch(
     or: (parts) => (bind) => `(${parts.map((part) => part(bind)).join(' or ')})`,
     not: (part) => (bind) => `(not ${part(bind)})`,
   });
+  return { condition, found };
 }

@@ -217,6 +217,9 @@ export interface LedgerChangesRow {
 export const HELD_VARIANTS = `
   select distinct h.variant_id as id from ${parentCollections(2)} join holding h on ${OF_PARENT}`;
 
+/** The same of all collections of $1, as often as they hold it, and so many ($2) at most. */
+export const HELD_VARIANTS_OF_ACCOUNT = 'select variant_id as id from holding where account_id = $1 limit $2';
+
 /** How many holdings that fulfil the condition each collection (ids as JSON, the last parameter) has. */
 export function countOfSummaries(idsParam: number, condition = ANY.sql): string {
   const revision = condition.includes('m.price') ? `, (${PRICING_REVISION}) as "marketRevision"` : '';

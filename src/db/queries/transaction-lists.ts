@@ -2,7 +2,7 @@ import type { KeyRequest } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
 import { TRANSACTION_COLUMNS, WITH_PRODUCT } from './ledger.ts';
 import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
-import type { Bind } from './recorded.ts';
+import type { Bind, TransactionSearch } from './recorded.ts';
 import type { HoldingCondition } from './summaries.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface TransactionConditions {
   tags: string | null;
   graded: boolean | null;
   /** Of a search. */
-  search: ((bind: Bind) => string) | null;
+  search: TransactionSearch | null;
 }
 
 interface Sources {
@@ -76,7 +76,7 @@ function conditionsOn(asked: TransactionConditions, bind: Bind): string[] {
   if (tags !== null)
     conditions.push(`t.tags ?| array(select jsonb_array_elements_text(${bind(tags, 'jsonb')}))`);
   if (graded !== null) conditions.push(`(t.grade is not null) = ${bind(graded, 'boolean')}`);
-  if (search !== null) conditions.push(search(bind));
+  if (search !== null) conditions.push(search.condition(bind));
   return conditions;
 }
 

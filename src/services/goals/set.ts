@@ -6,6 +6,7 @@ import { notFound, notFoundAt, validationFailed } from '../../domain/errors.ts';
 import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/goals.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput } from '../../domain/inputs.ts';
+import { pointsOfReading } from '../../domain/read-points.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Collection } from '../collections/model.ts';
 import type { Context } from '../context.ts';
@@ -71,7 +72,7 @@ async function goalOf(ctx: Context, id: string): Promise<Collection> {
 }
 
 async function setTarget(
-  { db, caller: { accountId } }: Context,
+  { db, charge, caller: { accountId } }: Context,
   id: string,
   target: GoalTarget,
 ): Promise<void> {
@@ -80,10 +81,15 @@ async function setTarget(
   if (collectionId !== null && !isIdOf('Collection', collectionId)) throw noTarget();
   const set = await db.query(SET_GOAL, [accountId, id, match, collectionId]);
   if (set.length === 0) throw collectionId === null ? notFound('collection') : noTarget();
-  if (items) await addItems(db, [accountId, id], items);
+  if (items) {
+    charge?.(pointsOfReading('wanted', items.length));
+    await addItems(db, [accountId, id], items);
+  }
   if (setCode !== undefined) {
     const [row] = await db.query<{ count: number }>(ADD_GOAL_SET, [accountId, id, setCode, match]);
     if (row!.count === 0) throw notFoundAt('set', setCode, ['target', 'setCode']);
+    // How many there are is known by now; beyond the limit the change is taken back.
+    charge?.(pointsOfReading('wanted', row!.count));
   }
 }
 

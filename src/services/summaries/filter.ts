@@ -1,5 +1,5 @@
 import { searchedHoldings } from '../../db/queries/holding-search.ts';
-import { HELD_VARIANTS, type HoldingCondition } from '../../db/queries/summaries.ts';
+import type { HoldingCondition } from '../../db/queries/summaries.ts';
 import { compare } from '../../domain/money.ts';
 import { COMPARISONS } from '../../domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../domain/search/parse.ts';
@@ -14,7 +14,8 @@ import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
+import { keepHeld } from '../held-variants.ts';
 import { catalogueToSearch } from '../searched.ts';
 import { TransactionSummary } from './model.ts';
 
@@ -24,9 +25,6 @@ const AMOUNTS = {
   invested: 'invested',
   profit: 'profit',
 } as const satisfies Record<Exclude<HoldingField, 'quantity'>, keyof TransactionSummary>;
-
-/** So many variants are sent with a statement sooner than those that are held are asked for. */
-const MANY = 1000;
 
 /** A query over holdings, in the language of product search, which here takes quantity and amounts too. */
 export class HoldingSearch {
@@ -68,10 +66,12 @@ export class HoldingSearch {
 
   /** The same as a condition on holdings (`h`), by the variants that are held. */
   async condition(ctx: Context, collectionIds: readonly string[]): Promise<HoldingCondition> {
+    const turn = turnToRead(ctx);
+    if (turn) await turn;
     const { root } = this.#parsed;
     const { sql, params, found } = searchedHoldings(root, (part) => this.#index.matchingVariants(part));
-    const isMeant = await heldAmong(ctx, collectionIds, found);
-    for (const { param, variants } of found) params[param] = JSON.stringify(variants.filter(isMeant));
+    await keepHeld(ctx, collectionIds, found);
+    for (const { param, variants } of found) params[param] = JSON.stringify(variants);
     return { sql, params };
   }
 }
@@ -98,19 +98,6 @@ async function newSearch(ctx: Context, query: string): Promise<HoldingSearch> {
   const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
   const { index } = await catalogueToSearch(ctx, [parsed.root]);
   return new HoldingSearch(parsed, index);
-}
-
-/** Each part of a query may find most of the catalogue: what nobody holds is not sent with the statement. */
-async function heldAmong(
-  { db, caller }: Context,
-  collectionIds: readonly string[],
-  found: readonly { variants: readonly string[] }[],
-): Promise<(variantId: string) => boolean> {
-  if (found.reduce((sum, { variants }) => sum + variants.length, 0) <= MANY) return () => true;
-  const params = [caller.accountId, JSON.stringify(collectionIds)];
-  const rows = await db.query<{ id: string }>(HELD_VARIANTS, params);
-  const ids = new Set(rows.map(({ id }) => id));
-  return (variantId) => ids.has(variantId);
 }
 
 /** Far more than doubles are off by after the few steps that make an amount. */

@@ -204,7 +204,7 @@ async function conditionOn(
 ): Promise<HoldingCondition | undefined> {
   const searched = await search?.condition(ctx, collectionIds);
   if (filter === null) return searched;
-  const filtered = hasTransaction(await conditionsOf(ctx, { filter }), searched?.params.length ?? 0);
+  const filtered = hasTransaction(await conditionsOf(ctx, { filter }, null), searched?.params.length ?? 0);
   return searched ? bothConditions(searched, filtered) : filtered;
 }
 

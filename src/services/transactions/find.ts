@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../../db/queries/ledger.ts';
 import { type Keyed, keyedPage, type Statement } from '../../db/queries/page.ts';
-import { transactionSearch } from '../../db/queries/recorded.ts';
+import { type TransactionSearch, transactionSearch } from '../../db/queries/recorded.ts';
 import {
   HOLDING_ORDER,
   holdingCounts,
@@ -17,6 +17,7 @@ import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Context } from '../context.ts';
+import { keepHeld } from '../held-variants.ts';
 import { catalogueToSearch } from '../searched.ts';
 import { getSummaries } from '../summaries/get.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
@@ -44,7 +45,8 @@ export async function findTransactions(
   order: TransactionOrder,
   request: KeyRequest,
 ): Promise<Page<Transaction>[]> {
-  const statement = transactionPages(parent, await conditionsOf(ctx, asked), order, request);
+  const conditions = await conditionsOf(ctx, asked, collectionsOf(parent, ids));
+  const statement = transactionPages(parent, conditions, order, request);
   const rows = await send<Keyed<TransactionRow>>(ctx, statement, ids);
   return ids.map((id) => {
     const page = keyedPage(rows.get(id) ?? [], order, request);
@@ -58,8 +60,12 @@ export async function countFoundTransactions(
   ids: readonly string[],
   asked: TransactionsAsked,
 ): Promise<number[]> {
-  return counted(ctx, transactionCounts(parent, await conditionsOf(ctx, asked)), ids);
+  const conditions = await conditionsOf(ctx, asked, collectionsOf(parent, ids));
+  return counted(ctx, transactionCounts(parent, conditions), ids);
 }
+
+/** Null for all. */
+const collectionsOf = (parent: ListParent, ids: readonly string[]) => (parent === 'Collection' ? ids : null);
 
 /** What the collections of the caller hold of each variant or product, by the time that they were made. */
 export async function listHoldings(
@@ -101,10 +107,15 @@ function idOf({ collectionId, variantId }: HoldingKey): string {
   return summaryId(collectionId, variantId);
 }
 
-/** Throws `InvalidQuery` and `ValidationFailed`. */
+/**
+ * Throws `InvalidQuery` and `ValidationFailed`.
+ *
+ * @param collectionIds null for all of the caller's
+ */
 export async function conditionsOf(
   ctx: Context,
   { filter, searchQuery }: TransactionsAsked,
+  collectionIds: readonly string[] | null,
 ): Promise<TransactionConditions> {
   checkTransactionFilter(filter ?? {});
   const { variantId, productId, action, from, to, cardCondition, language, tags, graded } = filter ?? {};
@@ -119,7 +130,7 @@ export async function conditionsOf(
     // As they are stored.
     tags: listOrNone(tags?.map((tag) => tag.trim())),
     graded: graded ?? null,
-    search: searchQuery == null ? null : await searchOf(ctx, searchQuery),
+    search: searchQuery == null ? null : await searchOf(ctx, searchQuery, collectionIds),
   };
 }
 
@@ -137,10 +148,13 @@ function listOrNone(values: readonly string[] | null | undefined): string | null
 async function searchOf(
   ctx: Context,
   searchQuery: string,
-): Promise<NonNullable<TransactionConditions['search']>> {
+  collectionIds: readonly string[] | null,
+): Promise<TransactionSearch> {
   const { root } = parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS);
   const { index } = await catalogueToSearch(ctx, [root]);
-  return transactionSearch(root, (part) => index.matchingVariants(part));
+  const search = transactionSearch(root, (part) => index.matchingVariants(part));
+  await keepHeld(ctx, collectionIds, search.found);
+  return search;
 }
 
 /** The rows of each parent. */

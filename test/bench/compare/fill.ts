@@ -123,6 +123,27 @@ export class Filler {
   }
 }
 
+/** $1 platform, $2 how many: as many statements would have made them. */
+const ACCOUNTS = [
+  `insert into sub_account (account_id, id, external_id)
+   select $1::uuid, ('019d8648-' || lpad(to_hex(n >> 12), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-a000-' || left(md5($1::uuid::text || n), 12))::uuid, 'user-' || n
+   from generate_series(1, $2::integer) n`,
+  `insert into account (account_id, parent_id, name, preferred_currency, preferred_price_source, max_collections, max_valued_collections, created_at)
+   select s.id, $1, s.external_id, 'USD', 'VendorMarket', 200, 20, now() from sub_account s where s.account_id = $1 and $2::integer > 0`,
+  'update account set account_count = $2::integer where account_id = $1',
+];
+
+/** Adds so many accounts below a platform (a uuid), which the app calls `user-1` and so on, and gives their ids. */
+export async function fillAccounts(db: OpenDatabase, platformId: string, count: number): Promise<string[]> {
+  await db.transaction(async (tx) => {
+    await tx.liftTimeouts();
+    for (const statement of ACCOUNTS) await tx.query(statement, [platformId, count]);
+  });
+  const list = 'select id from sub_account where account_id = $1 order by id';
+  const rows = await db.query<{ id: string }>(list, [platformId]);
+  return rows.map(({ id }) => `acc_${id}`);
+}
+
 /** The stock of the comparison. */
 export async function fill(db: OpenDatabase, sizes: Sizes, say: (line: string) => void): Promise<Stock> {
   const filler = new Filler(db);

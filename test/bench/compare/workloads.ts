@@ -22,13 +22,13 @@ export interface Workload {
 export type Tokens = ReadonlyMap<string, string>;
 
 /** The tokens of the owners, from the product's server. */
-export async function tokensOf(port: number, owners: readonly Owner[]): Promise<Tokens> {
+export async function tokensOf(port: number, owners: readonly Owner[], scope = 'default'): Promise<Tokens> {
   const tokens = new Map<string, string>();
   for (const { accountId, clientId, clientSecret } of owners) {
     const response = await fetch(`http://127.0.0.1:${port}/oauth2/token`, {
       method: 'POST',
       headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' }),
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
     });
     tokens.set(accountId, ((await response.json()) as { access_token: string }).access_token);
   }

@@ -1,21 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type OpenDatabase, postgresDatabase } from '../../../src/db/client.ts';
-import { projectPath } from '../../../src/paths.ts';
 import { importPrices } from '../../../src/services/market/import.ts';
 import { noProgress } from '../../../src/services/market/progress.ts';
-import { MAIN, NODE_FLAGS } from '../../support/bundle.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { type Owner as Filled, Filler } from '../compare/fill.ts';
 import { Connection, parsed, sendOnce, wireRequest } from '../compare/load.ts';
 import { tokensOf } from '../compare/workloads.ts';
+import { longestTurn, startWatched, type Watched } from '../watched-server.ts';
 import { attacksOn } from './attacks.ts';
 
 /**
@@ -30,27 +23,6 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-
-/**
- * Tells on its channel, when asked, how much processor time the longest turn since the last time took: what else runs on
- * the machine has no part in it. The first number of the file is the time of the thread in nanoseconds.
- */
-const WATCH = `
-import { readFileSync } from 'node:fs';
-const used = () => Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
-let longest = 0;
-let before = used();
-// Of the main thread alone.
-if (process.channel) setInterval(() => {
-  const now = used();
-  longest = Math.max(longest, now - before);
-  before = now;
-}, 1).unref();
-process.on('message', () => {
-  process.send(longest);
-  longest = 0;
-});
-process.channel?.unref();`;
 
 /** What makes a server read the catalogue again, and build what it searches by. */
 function changes(): Record<string, (db: OpenDatabase, round: number) => Promise<unknown>> {
@@ -78,42 +50,6 @@ function changes(): Record<string, (db: OpenDatabase, round: number) => Promise<
   };
 }
 
-interface Watched {
-  port: number;
-  child: ChildProcess;
-}
-
-async function start(databaseUrl: string, folder: string): Promise<Watched> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  const watch = `data:text/javascript,${encodeURIComponent(WATCH)}`;
-  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', watch, MAIN], {
-    cwd: projectPath('.'),
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      DATA_DIR: folder,
-      PORT: String(port),
-      RATE_LIMIT_PER_MINUTE: '0',
-      WORK_LIMIT_PER_MINUTE: '0',
-      TOKEN_LIMIT_PER_MINUTE: '0',
-      DATABASE_URL: databaseUrl,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ping = wireRequest({ method: 'GET', path: '/readyz' });
-  while (!(await sendOnce(port, ping).catch(() => null))) await sleep(50);
-  return { port, child };
-}
-
-async function longestTurn({ child }: Watched): Promise<number> {
-  child.send('tell');
-  const [millis] = (await once(child, 'message')) as [number];
-  return millis;
-}
-
 async function probe(server: Watched, request: ReturnType<typeof wireRequest>, alone = true) {
   if (alone) {
     await sleep(30);
@@ -133,7 +69,6 @@ async function probe(server: Watched, request: ReturnType<typeof wireRequest>, a
 }
 
 const postgres = await startPostgres({ settings: { shared_buffers: '256MB', random_page_cost: '1.1' } });
-const folder = await mkdtemp(join(tmpdir(), 'cardledger-loop-'));
 try {
   const { url } = await loadedPostgresUrl(postgres.url);
   const { url: superuser } = {
@@ -151,7 +86,7 @@ try {
   );
   const variantIds = await ids('select id from variant order by id limit 1000');
   await db.close();
-  const server = await start(url, folder);
+  const server = await startWatched(url);
   try {
     const tokens = await tokensOf(server.port, [large, many]);
     const owners: Record<string, Filled> = { large, many };
@@ -218,10 +153,8 @@ try {
     // biome-ignore lint/suspicious/noConsole: the result of the program
     else console.table(rows.sort((a, b) => b['held ms'] - a['held ms']));
   } finally {
-    server.child.kill('SIGTERM');
-    await once(server.child, 'exit');
+    await server.stop();
   }
 } finally {
   await postgres.stop();
-  await rm(folder, { recursive: true });
 }

@@ -286,6 +286,48 @@ describeOnDatabases('cost by size', (database) => {
       }
     });
 
+    it('a list that is recorded counts by what it has, whatever is asked back', async () => {
+      const [variantId] = (await pricedVariants(database(), 1)) as [string];
+      const create = (count: number) =>
+        cost(
+          app,
+          'mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) { __typename } }',
+          { collectionId: id, transactions: Array.from({ length: count }, () => graphqlEntry(variantId)) },
+        );
+      for (const [count, points] of [
+        [3, 0],
+        [4, 1],
+        [1000, 250],
+      ] as const) {
+        const { errors, cost } = await create(count);
+        expect([errors, cost]).toEqual([undefined, 11 + points]);
+      }
+    });
+
+    it('a goal counts by what it is to hold', async () => {
+      const variants = await pricedVariants(database(), 8);
+      const set = async (target: object) => {
+        const { errors, cost: points } = await cost(
+          app,
+          'mutation ($input: SetGoalCollectionInput!) { setGoalCollection(input: $input) { __typename } }',
+          { collectionId: id, target },
+        );
+        expect(errors).toBeUndefined();
+        return points;
+      };
+      const items = variants.map((variantId) => ({ variantId, quantity: 1 }));
+      expect(await set({ items: items.slice(0, 3) })).toBe(11);
+      expect(await set({ items })).toBe(11 + 2);
+      const points = await set({ setCode: 'WTR' });
+      const [row] = await database().query<{ size: number }>(
+        'select count(*)::integer as size from goal_item where collection_id = $1',
+        [id],
+      );
+      expect(row!.size).toBeGreaterThan(100);
+      expect(points).toBe(11 + Math.floor(row!.size / 4));
+      await mutate(app, 'setGoalCollection', {});
+    });
+
     it('what comes behind a change by the order of purchases counts, up to what leaves it possible', async () => {
       const noted = await newTestApp(database());
       const [variantId] = (await pricedVariants(database(), 1)) as [string];
