@@ -223,7 +223,7 @@ export function newTurns(
       looking = undefined;
       admit();
       if (usage.waiting > 0) lookLater();
-    }, ALONE_MILLIS).unref();
+    }, LASTING_MILLIS).unref();
   };
 
   return {

@@ -45,8 +45,6 @@ const ROWS = {
   printings: 200,
   /** Holdings that are divided by what they are of. */
   divided: 25,
-  /** Transactions of a list that are recorded. */
-  entered: 4,
   /** Cards of a list, or of a set, that a goal collection is to hold from now on. */
   wanted: 4,
   /** Transactions that are moved to another collection. */

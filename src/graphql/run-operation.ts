@@ -83,6 +83,8 @@ async function executedInOneMarket(
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
 }
 
+const INSIST_MILLIS = 500;
+
 /** Each event is executed when its result is asked for. */
 function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIterable<unknown>) {
   const iterator = events[Symbol.asyncIterator]();
@@ -103,7 +105,17 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
         const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
         return executedInOneMarket(admitted, ofEvent, known, rootValue);
       };
-      return { value: resultOf(await insistently(execute, () => isOver)) };
+      for (;;) {
+        try {
+          return { value: resultOf(await execute()) };
+        } catch (error) {
+          // Nobody would send the event again: it waits until the database has a place for its snapshot.
+          if (!(error instanceof DomainError) || error.problem !== 'Unavailable') throw error;
+          await sleep(INSIST_MILLIS, undefined, { ref: false });
+          await work?.untilLeft(() => isOver);
+          if (isOver) return { done: true as const, value: undefined };
+        }
+      }
     },
     async return() {
       isOver = true;
@@ -114,20 +126,6 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
       return this;
     },
   };
-}
-
-const INSIST_MILLIS = 500;
-
-/** Executes an event until the database has a place for its snapshot: nobody would send it again. */
-async function insistently(execute: () => Promise<Execution>, isOver: () => boolean): Promise<Execution> {
-  for (;;) {
-    try {
-      return await execute();
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.problem !== 'Unavailable' || isOver()) throw error;
-      await sleep(INSIST_MILLIS, undefined, { ref: false });
-    }
-  }
 }
 
 function observe({ prepared: { operation } }: Admitted, { context }: GraphQLContext) {

@@ -132,8 +132,8 @@ test('leaves twice as much time for it as the part before took', async () => {
 
 test('waits for no statement that has been under way for long', async () => {
   await turn();
-  const now = performance.now();
   const answered = statementSent(newPayer());
+  const now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 101);
   onTestFinished(() => clock.mockRestore());
   turnOf(newPayer(1000));

@@ -82,10 +82,11 @@ function hasRoom(
   { variantId }: CatalogueVariant,
   { byId, variantCounts, newIds }: KnownCatalogue,
 ): boolean {
-  if (byId.has(variantId) || newIds.has(variantId)) return true;
+  const newId = `${productId} ${variantId}`;
+  if (byId.has(variantId) || newIds.has(newId)) return true;
   if (variantCounts.of(productId) >= LIMITS.productVariants) return false;
   variantCounts.add(productId, 1);
-  newIds.add(variantId);
+  newIds.add(newId);
   return true;
 }
 

@@ -286,24 +286,6 @@ describeOnDatabases('cost by size', (database) => {
       }
     });
 
-    it('a list that is recorded counts by what it has, whatever is asked back', async () => {
-      const [variantId] = (await pricedVariants(database(), 1)) as [string];
-      const create = (count: number) =>
-        cost(
-          app,
-          'mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) { __typename } }',
-          { collectionId: id, transactions: Array.from({ length: count }, () => graphqlEntry(variantId)) },
-        );
-      for (const [count, points] of [
-        [3, 0],
-        [4, 1],
-        [1000, 250],
-      ] as const) {
-        const { errors, cost } = await create(count);
-        expect([errors, cost]).toEqual([undefined, 11 + points]);
-      }
-    });
-
     it('a goal counts by what it is to hold', async () => {
       const variants = await pricedVariants(database(), 8);
       const set = async (target: object) => {
