@@ -202,7 +202,8 @@ async function killMarketWork(db: OpenDatabase, files: string): Promise<void> {
   expect((await diagnose(db, { fix: false })).differences).toEqual([]);
 
   await whileLocked(db, 'event_stream', async () => {
-    await commitPrices(db, dateOf(new Date()), { [variantId!]: '11' });
+    const source = { version: 'test', isSample: false };
+    await commitPrices(db, dateOf(new Date()), { [variantId!]: '11' }, source);
     marketChanged(db);
     await untilOneWaitsFor(db, 'event_stream');
     await service.end('SIGKILL');

@@ -13,9 +13,9 @@ const SOURCE = { version: 'test', isSample: true };
 export type DayPrices = Record<string, string | null>;
 
 /** An import whose process ends at the commit: no account has had its turn. Without expected values, to be quick. */
-export function commitPrices(db: Database, day: string, prices: DayPrices) {
+export function commitPrices(db: Database, day: string, prices: DayPrices, source = SOURCE) {
   const rows = Object.entries(prices).map(([variantId, amount]) => ({ variantId, currency: 'USD', amount }));
-  return db.transaction((tx) => writePrices(tx, rows, day, SOURCE, noProgress));
+  return db.transaction((tx) => writePrices(tx, rows, day, source, noProgress));
 }
 
 /** The same with the turns of the accounts. */
