@@ -16,7 +16,7 @@ import { inTurn, inTurns } from '../../lib/in-turns.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
 import type { Context } from '../context.ts';
-import { catalogueToSearch, observePrices } from '../searched.ts';
+import { observePrices, searched } from '../searched.ts';
 import type { Product } from './model.ts';
 
 /** The order of search results is not stored: a cursor holds the position. */
@@ -89,8 +89,10 @@ async function search(
   filters: readonly QueryNode[],
 ): Promise<{ result: SearchResult; searchable: Searchable }> {
   const parsed = query === null ? null : parseQuery(query, PRODUCT_SEARCH_FIELDS);
-  const searchable = await catalogueToSearch(ctx, parsed ? [...filters, parsed.root] : filters);
-  return { result: searchable.index.search(parsed, filters), searchable };
+  return searched(ctx, parsed ? [...filters, parsed.root] : filters, (searchable) => ({
+    result: searchable.index.search(parsed, filters),
+    searchable,
+  }));
 }
 
 function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable): ProductSearch {

@@ -16,7 +16,7 @@ import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { type Context, turnToRead } from '../context.ts';
 import { keepHeld } from '../held-variants.ts';
-import { catalogueToSearch } from '../searched.ts';
+import { searched } from '../searched.ts';
 import { TransactionSummary } from './model.ts';
 
 const AMOUNTS = {
@@ -96,8 +96,7 @@ export function holdingSearch(ctx: Context, query: string): Promise<HoldingSearc
 
 async function newSearch(ctx: Context, query: string): Promise<HoldingSearch> {
   const parsed = parseQuery(query, SUMMARY_SEARCH_FIELDS);
-  const { index } = await catalogueToSearch(ctx, [parsed.root]);
-  return new HoldingSearch(parsed, index);
+  return searched(ctx, [parsed.root], ({ index }) => new HoldingSearch(parsed, index));
 }
 
 /** Far more than doubles are off by after the few steps that make an amount. */

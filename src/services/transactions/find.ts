@@ -18,7 +18,7 @@ import { checkTransactionFilter, type TransactionFilter } from '../../domain/tra
 import { groupBy } from '../../lib/lists.ts';
 import type { Context } from '../context.ts';
 import { keepHeld } from '../held-variants.ts';
-import { catalogueToSearch } from '../searched.ts';
+import { searched } from '../searched.ts';
 import { getSummaries } from '../summaries/get.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
 import type { TransactionOrder } from './list.ts';
@@ -151,8 +151,9 @@ async function searchOf(
   collectionIds: readonly string[] | null,
 ): Promise<TransactionSearch> {
   const { root } = parseQuery(searchQuery, TRANSACTION_SEARCH_FIELDS);
-  const { index } = await catalogueToSearch(ctx, [root]);
-  const search = transactionSearch(root, (part) => index.matchingVariants(part));
+  const search = await searched(ctx, [root], ({ index }) =>
+    transactionSearch(root, (part) => index.matchingVariants(part)),
+  );
   await keepHeld(ctx, collectionIds, search.found);
   return search;
 }
