@@ -26,8 +26,8 @@ export const DEADLINES_MILLIS = {
  * For data in memory, or on a disk that reads anywhere at one price. By the server's default, which is for disks with
  * heads, it sorts whole lists that an index has in order. It compiles nothing to machine code: that takes up to a second
  * and 30 MB of a back end, for statements that take milliseconds, by an estimate that is off by a thousand times. And a
- * statement has two processors at most, as accounts share out connections, not what further processes would take for one of them. (The driver
- * leaves out a number that is 0.) With one alone, the first order by value of 200 collections of 5,000 variants after an import took more than 2 s, and 0.6 s so.
+ * statement has two processors at most, as accounts share out connections, not what further processes would take for one of them. With
+ * one alone, the first order by value of 200 collections of 5,000 variants after an import took more than 2 s, and 0.6 s so.
  */
 const PLANNING = { random_page_cost: 1.1, jit: 'off', max_parallel_workers_per_gather: 1 };
 const READING = { default_transaction_read_only: 'on' };

@@ -146,8 +146,7 @@ export function newTurns(
     usage.inUse++;
     turn.enteredAt = performance.now();
     turns++;
-    for (const one of [owner, owner.platform]) {
-      if (!one) continue;
+    for (const one of sharesOf(owner)) {
       one.held++;
       one.turn = turns;
       if (turn.isTransaction) one.transactions.add(turn);
@@ -240,8 +239,7 @@ export function newTurns(
     giveBack(turn) {
       const owner = ownerOf(turn);
       usage.inUse--;
-      for (const one of [owner, owner.platform]) {
-        if (!one) continue;
+      for (const one of sharesOf(owner)) {
         one.held--;
         one.transactions.delete(turn);
       }
@@ -273,6 +271,8 @@ function newPresence() {
       performance.now() - (last.name === name ? last.otherAt : last.at) > ALONE_MILLIS,
   };
 }
+
+const sharesOf = (owner: Owner): Share[] => (owner.platform ? [owner, owner.platform] : [owner]);
 
 const newShare = (turn: number): Share => ({
   held: 0,

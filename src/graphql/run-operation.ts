@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationTypeNode } from 'graphql';
-import { DomainError } from '../domain/errors.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
+import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { boundsOf } from './bounds.ts';
@@ -96,24 +96,19 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
     async next() {
       const { done, value: rootValue } = await iterator.next();
       if (done) return { done, value: undefined };
-      // An event that is not to be lost waits until the account may have more done.
-      await work?.untilLeft(() => isOver);
-      if (isOver) return { done: true as const, value: undefined };
-      workFor(work);
-      // An operation of its own: what it may ask of the database, and has seen, is not that of the whole stream.
-      const execute = () => {
-        const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
-        return executedInOneMarket(admitted, ofEvent, known, rootValue);
-      };
       for (;;) {
+        // An event that is not to be lost waits until the account may have more done.
+        await work?.untilLeft(() => isOver);
+        if (isOver) return { done: true as const, value: undefined };
+        workFor(work);
+        // An operation of its own: what it may ask of the database, and has seen, is not that of the whole stream.
+        const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
         try {
-          return { value: resultOf(await execute()) };
+          return { value: resultOf(await executedInOneMarket(admitted, ofEvent, known, rootValue)) };
         } catch (error) {
           // Nobody would send the event again: it waits until the database has a place for its snapshot.
-          if (!(error instanceof DomainError) || error.problem !== 'Unavailable') throw error;
+          if (!isUnavailable(error)) throw error;
           await sleep(INSIST_MILLIS, undefined, { ref: false });
-          await work?.untilLeft(() => isOver);
-          if (isOver) return { done: true as const, value: undefined };
         }
       }
     },

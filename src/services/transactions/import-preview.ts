@@ -84,7 +84,7 @@ type NewRow = { line: number; state: ImportRowState; row: StoredRow; cells: read
 
 /**
  * Reads a file of transactions and keeps what its rows mean for 24 hours; nothing is recorded. Of an account's previews the
- * oldest make room. The counts are of its rows as they are read. Throws `NotFound`, and `ValidationFailed` for a file that cannot be read at all.
+ * oldest make room. The counts are of its rows as they are kept. Throws `NotFound`, and `ValidationFailed` for a file that cannot be read at all.
  */
 export async function previewImport(
   ctx: Context,
