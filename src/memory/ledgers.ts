@@ -7,7 +7,7 @@ import type { Catalogue } from './catalogue.ts';
 import { countLines, Holdings } from './holdings.ts';
 import { isUnpriced, type Ordered, type OrderName, ordered, orderedPage, reordered } from './market-order.ts';
 import type { Names } from './names.ts';
-import type { Pricing } from './pricing.ts';
+import type { PriceList, Pricing } from './pricing.ts';
 
 /**
  * What collections hold, kept by each node as of one state of their ledgers, with the orders that follow from the catalogue
@@ -45,6 +45,46 @@ const noValue = (): ValueSums => ({
   invested: new DecimalSum(),
   unknownCostValue: new DecimalSum(),
 });
+
+/** Of holdings, by the currency of their prices, before anything is converted. */
+interface HeldSums {
+  byCurrency: Map<string, ValueSums & { quantity: number }>;
+  unpriced: number;
+  unknownCost: number;
+}
+
+/** Adds those from `start` to `end`. No generator, which the engine makes quick much later. */
+function addHeld(
+  held: HeldSums,
+  holdings: Holdings,
+  list: PriceList | undefined,
+  start: number,
+  end: number,
+): void {
+  let last: string | undefined;
+  let sum: (ValueSums & { quantity: number }) | undefined;
+  for (let i = start; i < end; i++) {
+    const place = holdings.variants[i]!;
+    const currency = list?.currencies[place];
+    const quantity = Math.max(holdings.quantities[i]!, 0);
+    const unknown = holdings.unknownCosts[i]!;
+    held.unknownCost += unknown;
+    if (currency === undefined) {
+      held.unpriced += quantity;
+      continue;
+    }
+    if (!sum || currency !== last) {
+      sum = held.byCurrency.get(currency) ?? { ...noValue(), quantity: 0 };
+      held.byCurrency.set(currency, sum);
+      last = currency;
+    }
+    sum.quantity += quantity;
+    const value = unknown > 0 ? sum.unknownCostValue : sum.value;
+    if (quantity > 0) value.add(list!.amounts[place]!, quantity, list!.units[place]);
+    if (unknown > 0) continue;
+    if (!sum.invested.addUnits(holdings.investedUnits[i]!)) sum.invested.add(holdings.invested(i));
+  }
+}
 
 /** What prices are asked by. */
 export interface Prices {
@@ -113,6 +153,8 @@ export class HeldLedger {
   terms: LedgerTerms;
   /** As the row of the collection has it; another one once its row was written, but not its holdings. */
   state: string;
+  /** The state of prices and rates of the value that was seen stored last, where that is known. */
+  storedAt: number | undefined;
   readonly size: number;
   readonly #lines: string;
   #holdings: Made<Names, Holdings | null> | undefined;
@@ -248,32 +290,15 @@ export class HeldLedger {
     if (!holdings) return null;
     const { prices, rates } = catalogue.parts.pricing;
     const list = prices.of(priceSource);
-    const sums = new Map<string, ValueSums & { quantity: number }>();
-    let [unpriced, unknownCost] = [0, 0];
-    for (let i = 0; i < holdings.size; i++) {
-      if ((i + 1) % PART === 0) yield;
-      const place = holdings.variants[i]!;
-      const currency = list?.currencies[place];
-      const quantity = Math.max(holdings.quantities[i]!, 0);
-      const isCostUnknown = holdings.unknownCosts[i]! > 0;
-      unknownCost += holdings.unknownCosts[i]!;
-      if (currency === undefined) {
-        unpriced += quantity;
-        continue;
-      }
-      let sum = sums.get(currency);
-      if (!sum) {
-        sum = { ...noValue(), quantity: 0 };
-        sums.set(currency, sum);
-      }
-      sum.quantity += quantity;
-      const value = isCostUnknown ? sum.unknownCostValue : sum.value;
-      if (quantity > 0) value.add(list!.amounts[place]!, quantity, list!.units[place]);
-      if (isCostUnknown) continue;
-      if (!sum.invested.addUnits(holdings.investedUnits[i]!)) sum.invested.add(holdings.invested(i));
+    const held: HeldSums = { byCurrency: new Map(), unpriced: 0, unknownCost: 0 };
+    for (let start = 0; start < holdings.size; start += PART) {
+      if (start > 0) yield;
+      addHeld(held, holdings, list, start, Math.min(start + PART, holdings.size));
     }
+    const { byCurrency, unknownCost } = held;
+    let { unpriced } = held;
     const total = noValue();
-    for (const [currency, { value, unknownCostValue, invested, quantity }] of sums) {
+    for (const [currency, { value, unknownCostValue, invested, quantity }] of byCurrency) {
       const rate = rates.rate(currency, this.terms.currency);
       // As in SQL, an amount of a currency without a rate is not known.
       if (rate === undefined) {
@@ -312,7 +337,9 @@ export class HeldLedger {
     const { key, from, known } = this.#knownOrder(name, prices);
     const isKnown = known?.from.deref() === from;
     if (isKnown && known.unplaced.size === 0) return known.value;
-    const value = isKnown ? reordered(name, known.value, known.unplaced, of) : yield* ordered(name, of);
+    const value = isKnown
+      ? reordered(name, known.value, known.unplaced, of)
+      : yield* ordered(name, of, known?.value);
     this.#orders.set(key, { from: new WeakRef(from), value, unplaced: new Set() });
     return value;
   }

@@ -51,10 +51,14 @@ export interface Ordered {
   unitsOf: (variant: number) => number;
 }
 
-/** The holdings in their order, by their places among all. */
-export function* ordered(name: OrderName, of: Ordered): Parts<Uint32Array> {
+/**
+ * The holdings in their order, by their places among all.
+ * @param before their order at other prices, from which less is to be moved
+ */
+export function* ordered(name: OrderName, of: Ordered, before?: Uint32Array): Parts<Uint32Array> {
   const compare = isOfLabels(name) ? byRank(LABELS[name], of) : yield* byAmount(AMOUNTS[name], of);
-  const places = Array.from({ length: of.holdings.size }, (_, i) => i);
+  const { size } = of.holdings;
+  const places = before?.length === size ? [...before] : Array.from({ length: size }, (_, i) => i);
   return Uint32Array.from(yield* sortedInParts(places, compare));
 }
 

@@ -8,7 +8,7 @@ const MAX_CURRENCIES = 4;
 const ASKED_BEFORE_KEPT = 500;
 
 /** The latest prices of a source, by the variants' places: undefined where none is known. */
-interface PriceList {
+export interface PriceList {
   currencies: (string | undefined)[];
   amounts: (string | undefined)[];
   /** Of the amounts, for sums. */
