@@ -1,9 +1,16 @@
 import {
+  BREAK,
+  type DocumentNode,
+  type FieldNode,
   type GraphQLObjectType,
+  type GraphQLSchema,
   getNamedType,
   isLeafType,
   isObjectType,
   type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { Catalogue } from '../memory/catalogue.ts';
 import type { Preferences } from '../services/accounts/preferences.ts';
@@ -39,6 +46,20 @@ const FROM = { catalogue: 0, prices: 1, anything: 2 } as const;
 type From = (typeof FROM)[keyof typeof FROM];
 
 type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
+
+/** Whether a document asks for a field that follows from the preferences, but where it says all of them itself. */
+export function asksByPreferences(schema: GraphQLSchema, document: DocumentNode): boolean {
+  let asks = false;
+  const types = new TypeInfo(schema);
+  const Field = ({ arguments: given = [] }: FieldNode) => {
+    const field = types.getFieldDef();
+    const { byPreferences } = (field?.extensions ?? {}) as KeptExtensions;
+    if (byPreferences && given.length < field!.args.length) asks = true;
+    return asks ? BREAK : undefined;
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return asks;
+}
 
 /** Lets objects of the catalogue in memory be written once for each selection of their fields, until it changes. */
 export function catalogueTexts(texts = new CatalogueTexts()): ReplaceWriter {

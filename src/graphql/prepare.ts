@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { asksByPreferences } from './catalogue-texts.ts';
 import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
@@ -30,6 +31,8 @@ export interface Prepared {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   compiled: CompiledOperation;
+  /** Whether it asks for what follows from the caller's preferences. */
+  isByPreferences: boolean;
 }
 
 /** An operation that may be executed with these values, or why not; and its cost, where that is known. */
@@ -69,8 +72,9 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
     const compiled = compileOperation(schema, document, operation, replaceWriter);
     const ofDocument = (document.tokenCount ?? 0) * BYTES_PER_TOKEN;
     const bytes = ofDocument + BYTES_PER_OPERATION + fields * BYTES_PER_FIELD * compiled.variants;
-    cache.set(nameOf(key), { document, operation, compiled, bytes });
-    return { document, operation, compiled };
+    const prepared = { document, operation, compiled, isByPreferences: asksByPreferences(schema, document) };
+    cache.set(nameOf(key), { ...prepared, bytes });
+    return prepared;
   }
 
   return {

@@ -54,6 +54,8 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
   const { prepared, variableValues, cost } = admitted;
   if (prepared.operation.operation === OperationTypeNode.QUERY) {
     letReplicasAnswer(graphql);
+    // Beside the first statement, so that prices can be written when its rows are there.
+    if (prepared.isByPreferences) graphql.loaders.expectPreferences();
     return executedInOneMarket(admitted, graphql, cost.requested);
   }
   graphql.context.charge = chargeTo(cost, cost.requested);

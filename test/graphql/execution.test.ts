@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import {
@@ -68,6 +69,22 @@ describeOnDatabases('answers that follow from the catalogue', (database) => {
       expect(JSON.stringify(result)).not.toContain('"USD"');
       expect(JSON.stringify(result)).toContain('"JPY"');
     }
+  });
+
+  it('ask for the preferences beside the first statement, where prices will follow from them', async () => {
+    const asked = async (price: string) => {
+      const app = await newTestApp(database());
+      const query = `{ collections(first: 1) { nodes { transactionSummaries(first: 1) { nodes { variant { ${price} } } } } } }`;
+      const { statements } = await statementsOf(() => app.graphql(query));
+      const texts = statements.map(({ text }) => text);
+      const list = texts.findIndex((text) => text.includes('from collection c'));
+      return { preferences: texts.indexOf(ACCOUNT), list };
+    };
+    const { preferences, list } = await asked('marketPrice { value }');
+    expect(preferences).not.toBe(-1);
+    expect(preferences).toBeLessThan(list);
+    for (const others of ['id', 'marketPrice(currency: EUR, priceSource: VENDOR_MARKET) { value }'])
+      expect((await asked(others)).preferences).toBe(-1);
   });
 
   it('tell their cost, its shares where they are asked for, and what they are given to do', async () => {

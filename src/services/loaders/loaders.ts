@@ -124,6 +124,18 @@ export class Loaders {
     );
   }
 
+  /** Asks for them where they are not at hand, since they will be needed: from then on they are. */
+  expectPreferences(): void {
+    const found = this.preferences();
+    if (!(found instanceof Promise)) return;
+    const keep = (preferences: Preferences) => {
+      this.#batches.ctx.seen?.currencies.add(preferences.preferredCurrency);
+      this.#preferences = preferences;
+    };
+    // Whoever waits for them is told why they could not be read.
+    found.then(keep, () => {});
+  }
+
   transactionCount(): Promise<number> {
     return this.#batches.once('transactionCount', () => countTransactions(this.#batches.ctx));
   }
