@@ -60,6 +60,8 @@ export interface Database {
   liftOperation(): Promise<void>;
   /** For what the service does beside requests: it takes no connection from them, and does not wait for theirs. */
   readonly housekeeping: Database;
+  /** The same for what follows from an answer, and nobody waits for: in the turns of the account there, and as its work. */
+  readonly behind: Database;
   /** For what all requests wait for, and no account asks: statements that are short whatever there is, on a connection of their own. */
   readonly urgent: Database;
   /**
@@ -157,7 +159,12 @@ export function postgresDatabase(
     urgent: databaseOn({ own: service, hot: service }, forService),
   };
   const options = { ...forService, ...own };
-  const databaseFor = (asker: Asker) => {
+  const housekeepingOf = kept((accountId, platformId) => {
+    const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
+    const driver = pooledDriver(housekeeping, asker);
+    return databaseOn({ own: driver, hot: driver }, forService);
+  });
+  const databaseFor = (asker: Asker, behind: Database = own.housekeeping) => {
     const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
       const own = pooledDriver(pools.alone, asker, operation);
       const unscoped = pooledDriver(pools.alone, { ...asker, scope: null }, operation);
@@ -166,7 +173,7 @@ export function postgresDatabase(
     const driversFor = (operation?: Operation) => driversOn({ alone, shared }, operation);
     const readersFor = (operation: Operation, primary: Drivers) =>
       readingDrivers(replicas!, primary, (pools) => driversOn(pools, operation));
-    return databaseOn(driversFor(), { ...options, driversFor, readersFor: replicas && readersFor });
+    return databaseOn(driversFor(), { ...options, behind, driversFor, readersFor: replicas && readersFor });
   };
   return {
     ...databaseFor(serviceAsker()),
@@ -181,13 +188,12 @@ export function postgresDatabase(
     onLost: (listener) => void lossListeners.push(listener),
     check: once(() => own.urgent.query('select 1')),
     forAccount: kept((accountId, platformId) =>
-      databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
+      databaseFor(
+        accountAsker(accountId, platformId, workOf(accountId)),
+        housekeepingOf(accountId, platformId),
+      ),
     ),
-    housekeepingOf: kept((accountId, platformId) => {
-      const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
-      const driver = pooledDriver(housekeeping, asker);
-      return databaseOn({ own: driver, hot: driver }, forService);
-    }),
+    housekeepingOf,
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();
@@ -227,12 +233,17 @@ export function pgliteDatabase(
   const own = { housekeeping: beside, urgent: beside };
   const checking = databaseOn({ own: service, hot: service }, forService);
   const options = { ...forService, ...own };
-  const databaseFor = (asker: Asker) => {
+  const housekeepingOf = kept((accountId, platformId) => {
+    const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
+    const driver = pooledDriver(server, { ...asker, waitMillis: BESIDE_WAIT_MILLIS });
+    return databaseOn({ own: driver, hot: driver }, forService);
+  });
+  const databaseFor = (asker: Asker, behind: Database = beside) => {
     const driversFor = (operation?: Operation): Drivers => ({
       own: pooledDriver(server, asker, operation),
       hot: pooledDriver(server, { ...asker, scope: null }, operation),
     });
-    return databaseOn(driversFor(), { ...options, driversFor });
+    return databaseOn(driversFor(), { ...options, behind, driversFor });
   };
   return {
     ...databaseFor(serviceAsker()),
@@ -240,13 +251,12 @@ export function pgliteDatabase(
     onLost: () => {},
     check: once(() => checking.query('select 1')),
     forAccount: kept((accountId, platformId) =>
-      databaseFor(accountAsker(accountId, platformId, workOf(accountId))),
+      databaseFor(
+        accountAsker(accountId, platformId, workOf(accountId)),
+        housekeepingOf(accountId, platformId),
+      ),
     ),
-    housekeepingOf: kept((accountId, platformId) => {
-      const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
-      const driver = pooledDriver(server, { ...asker, waitMillis: BESIDE_WAIT_MILLIS });
-      return databaseOn({ own: driver, hot: driver }, forService);
-    }),
+    housekeepingOf,
     listen: (channel, onMessage, onConnect) =>
       server.listen({
         channel,
@@ -306,8 +316,9 @@ interface Options {
   listener: StatementListener | undefined;
   notify: Database['notify'];
   operationMillis: number;
-  /** Both undefined of what is for one of them itself. */
+  /** All undefined of what is for one of them itself. */
   housekeeping?: Database;
+  behind?: Database;
   urgent?: Database;
   /** Not of a transaction. */
   driversFor?: ((operation: Operation) => Drivers) | undefined;
@@ -319,7 +330,7 @@ interface Options {
   afterCommit?: Database['afterCommit'];
 }
 
-type Own = 'housekeeping' | 'urgent';
+type Own = 'housekeeping' | 'behind' | 'urgent';
 
 function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = false): Database {
   const {
@@ -349,6 +360,7 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     isTransaction,
     // No getter: an object made with one has a shape of its own, and one is made for each operation.
     housekeeping: options.housekeeping as Database,
+    behind: options.behind as Database,
     urgent: options.urgent as Database,
     query: queryBy(own),
     hot: queryBy(hot),
@@ -382,6 +394,7 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
     onlyReads: () => (readers ? databaseOn(readers(), { ...options, readers: undefined }) : null),
   };
   if (isTransaction || !options.housekeeping) database.housekeeping = database;
+  if (isTransaction || !options.behind) database.behind = database;
   if (isTransaction || !options.urgent) database.urgent = database;
   return database;
 }

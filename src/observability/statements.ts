@@ -29,7 +29,18 @@ export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabas
   const { listen, forAccount, onWork, onLost, check, close } = db;
   const housekeeping = observedDatabase(db.housekeeping, observe);
   const urgent = observedDatabase(db.urgent, observe);
-  const members = { housekeeping, housekeepingOf, urgent, listen, forAccount, onWork, onLost, check, close };
+  const members = {
+    housekeeping,
+    behind: housekeeping,
+    housekeepingOf,
+    urgent,
+    listen,
+    forAccount,
+    onWork,
+    onLost,
+    check,
+    close,
+  };
   return Object.assign(new ObservedDatabase(db, observe), members);
 }
 
@@ -39,11 +50,13 @@ class ObservedDatabase implements Database {
   readonly #payer: Payer | undefined;
   readonly #leaving: AbortSignal | undefined;
   readonly housekeeping: Database;
+  readonly behind: Database;
   readonly urgent: Database;
 
   constructor(db: Database, observe: StatementObserver, payer?: Payer, leaving?: AbortSignal) {
     this.#db = db;
     this.housekeeping = db.housekeeping;
+    this.behind = db.behind;
     this.urgent = db.urgent;
     this.#observe = observe;
     this.#payer = payer;

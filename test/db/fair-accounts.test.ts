@@ -109,6 +109,18 @@ describe.skipIf(!url)('ten accounts of one process', () => {
     await stop();
   });
 
+  it('have what follows from their answers done by those that keep house', async () => {
+    const { open, opened } = newGate();
+    const keeping = times(2, () => db.housekeeping.transaction(() => opened));
+    await eventually(() => expect(db.pools!.housekeeping.inUse).toBe(2));
+    const following = db.forAccount(noisy.accountId).behind.hot<{ one: number }>('select 1 as one');
+    await eventually(() => expect(db.pools!.housekeeping.waiting).toBe(1));
+    expect(db.pools!.shared.inUse).toBe(0);
+    open();
+    await Promise.all(keeping);
+    expect(await following).toEqual([{ one: 1 }]);
+  });
+
   it('write to one collection while another of their own is being written for long', async () => {
     const first = collections.get(noisy)!;
     const { body } = await noisy.send('POST', '/collection', { name: 'Another' });

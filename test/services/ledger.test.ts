@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORE_VALUES } from '../../src/db/queries/valuation.ts';
+import { STORE_VALUES } from '../../src/db/queries/stored-values.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollection, getCollections } from '../../src/services/collections/get.ts';

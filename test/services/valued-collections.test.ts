@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createWorkLimit } from '../../src/auth/work-limit.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DASHBOARD } from '../../src/db/queries/accounts.ts';
-import { STORE_VALUES, VALUES_OF_FEW, VALUES_OF_MANY } from '../../src/db/queries/valuation.ts';
+import { STORE_VALUES } from '../../src/db/queries/stored-values.ts';
+import { VALUES_OF_FEW, VALUES_OF_MANY } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
 import { encodeCursor, pageByKey } from '../../src/domain/pagination.ts';
 import { HeldLedger } from '../../src/memory/ledgers.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { getDashboard } from '../../src/services/accounts/get.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
-import { getCollection } from '../../src/services/collections/get.ts';
+import { getCollection, getCollections } from '../../src/services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
+import { storeBehind, untilStored } from '../../src/services/collections/store-values.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -27,6 +30,7 @@ import {
   ownDatabase,
   statementsOf,
 } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { type DayPrices, importDay, smallCatalogue, untilHeld } from '../support/price-days.ts';
@@ -108,7 +112,8 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
 
     // Prices that leave the value as it was are no change for those who follow it.
     await setPrices({ [a]: '6', [b]: '5' });
-    expect(await countOf(() => getCollection(ctx, id))).toBe(2);
+    // By then it is known to be stale, and what it holds: to store what it is worth will do.
+    expect(await countOf(() => getCollection(ctx, id))).toBe(1);
     expect(await worthOf(ctx, id)).toBe(17);
     expect(await stored(id)).toMatchObject({ value: 17, revision: after.revision, isStale: false });
     expect(await valueEvents(id)).toHaveLength(1);
@@ -150,10 +155,12 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect(await worthOf(ctx, few)).toBe(10);
       expect((await stored(many)).isStale).toBe(true);
       const { result, statements } = await statementsOf(list);
-      // All are on the page: it, what they hold, which nobody has asked for yet, and what they are worth by that.
-      expect(statements).toHaveLength(3);
+      // All are on the page: it, and what they hold, which nobody has asked for yet.
+      expect(statements).toHaveLength(2);
       expect(statements.map(({ text }) => text)).not.toContain(VALUES_OF_MANY);
       expect(result.items.map(({ id }) => id)).toEqual([some, few, many, empty]);
+      await untilStored(ctx);
+      expect((await stored(many)).isStale).toBe(false);
       expect(await ids()).toEqual([some, few, many, empty]);
       expect(keysOf(result)).toEqual(keysOf(await list()));
       expect(await countOf(ids)).toBe(1);
@@ -217,8 +224,10 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const order = collectionOrder('Chronological');
     const list = () => listCollections(ctx, order, pageByKey({ first: 1 }, order));
     const { result, statements } = await statementsOf(list);
-    expect(statements).toHaveLength(3);
+    expect(statements).toHaveLength(2);
     expect(result.items.map(({ marketValue }) => marketValue.amount)).toEqual(['6.00']);
+    await untilStored(ctx);
+    expect((await stored(ids[0]!)).isStale).toBe(false);
     expect((await stored(ids[1]!)).isStale).toBe(true);
     expect(await countOf(list)).toBe(1);
   });
@@ -234,18 +243,22 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect(await countOf(sum)).toBe(1);
     await setPrices({ [a]: '6', [b]: '4' });
     expect(await worthOf(ctx, ids[0]!)).toBe(6);
-    expect(await countOf(sum)).toBe(4);
+    // The sums, and what the other one holds, which nobody has asked for yet.
+    expect(await countOf(sum)).toBe(2);
+    await untilStored(ctx);
     expect(await sum()).toBe(14);
     expect(await countOf(sum)).toBe(1);
     expect((await stored(unvalued)).isStale).toBe(true);
   });
 
-  it('are summed on the dashboard by what was just stored, where that is all, as by a statement', async () => {
+  it('are summed on the dashboard by what was made in memory as by a statement', async () => {
     const ctx = await newAccount(database());
     await setPrices({ [a]: '2', [b]: '3' });
+    const ids: string[] = [];
     for (const cards of [{ [a]: 3 }, { [b]: 7 }]) {
       const id = await newCollection(ctx, cards);
       await updateCollection(ctx, id, { valued: true });
+      ids.push(id);
     }
     const shown = async () => {
       const dashboard = await getDashboard(ctx);
@@ -256,19 +269,23 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
         ...{ cashPosition, marketValue, gain },
       };
     };
-    for (const [first, second] of [
-      ['0.3333', '1234567890.1234'],
-      ['0', '0'],
-      [null, '4'],
-      [null, null],
-    ] as const) {
-      await setPrices({ [a]: first, [b]: second });
-      const dashboards: unknown[] = [];
-      const look = async () => void dashboards.push(await shown());
-      const { statements } = await statementsOf(look);
-      expect(statements.filter(({ text }) => text === DASHBOARD.stored)).toHaveLength(1);
-      expect(await countOf(look)).toBe(1);
-      expect(dashboards[0]).toEqual(dashboards[1]);
+    for (const isOneStored of [false, true]) {
+      for (const [first, second] of [
+        ['0.3333', '1234567890.1234'],
+        ['0', '0'],
+        [null, '4'],
+        [null, null],
+      ] as const) {
+        await setPrices({ [a]: first, [b]: second });
+        if (isOneStored) await getCollection(ctx, ids[0]!);
+        const dashboards: unknown[] = [];
+        const look = async () => void dashboards.push(await shown());
+        const { statements } = await statementsOf(look);
+        expect(statements.filter(({ text }) => text === DASHBOARD.stored)).toHaveLength(1);
+        await untilStored(ctx);
+        expect(await countOf(look)).toBe(1);
+        expect(dashboards[0]).toEqual(dashboards[1]);
+      }
     }
   });
 
@@ -305,7 +322,10 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       await database().query(`update price set currency = 'JPY' where variant_id = $1`, [d]);
       marketChanged(database());
       await untilHeld(ctx);
-      const { statements } = await statementsOf(list);
+      const { statements } = await statementsOf(async () => {
+        await list();
+        await untilStored(ctx);
+      });
       expect(statements.map(({ text }) => text)).toContain(STORE_VALUES);
       expect(statements.map(({ text }) => text)).not.toContain(VALUES_OF_FEW);
       const inMemory = await exact();
@@ -377,6 +397,132 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     const meddled = { ...ctx, db: Object.create(ctx.db, { hot: { value: hot } }) };
     expect(await getCollection(meddled, id)).toMatchObject({ quantity: 3, marketValue: { amount: '24.00' } });
     expect(await differences()).toEqual([]);
+  });
+
+  /** The account's context, in which what stores values waits until it may go on; counts what has come so far. */
+  const heldBack = (ctx: Context) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sent: string[] = [];
+    const held = (db: Context['db'], members: PropertyDescriptorMap = {}): Context['db'] => {
+      const waiting: Context['db']['hot'] = async (text, params, how) => {
+        if (text === STORE_VALUES) {
+          sent.push(text);
+          await released;
+        }
+        return db.hot(text, params, how);
+      };
+      return Object.create(db, { hot: { value: waiting }, ...members });
+    };
+    return { ctx: { ...ctx, db: held(ctx.db, { behind: { value: held(ctx.db.behind) } }) }, release, sent };
+  };
+  const chronological = collectionOrder('Chronological');
+  const valuesIn = async (ctx: Context) =>
+    (await listCollections(ctx, chronological, pageByKey({}, chronological))).items.map(
+      ({ marketValue }) => marketValue.amount,
+    );
+
+  it('are shown before they are stored, and by whoever comes meanwhile', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const reading = await newAccount(database());
+    const id = await newCollection(reading, { [a]: 2, [b]: 1 });
+    await updateCollection(reading, id, { valued: true });
+    await valuesIn(reading);
+    const before = await stored(id);
+    await setPrices({ [a]: '7', [b]: '3' });
+    const { ctx, release, sent } = heldBack(reading);
+    expect(await valuesIn(ctx)).toEqual(['17.00']);
+    expect((await getDashboard(ctx)).marketValue.amount).toBe('17.00');
+    expect((await getCollections(ctx, [id]))[0]!.marketValue.amount).toBe('17.00');
+    expect(await stored(id)).toEqual({ ...before, isStale: true });
+    await eventually(async () => expect(sent).toEqual([STORE_VALUES]));
+    // Its revision is that of what it shows.
+    const shown = await getCollection(reading, id);
+    expect(shown).toMatchObject({ revision: before.revision + 1, marketValue: { amount: '17.00' } });
+    release();
+    await untilStored(ctx);
+    expect(await stored(id)).toMatchObject({ value: 17, revision: before.revision + 1, isStale: false });
+    expect(await valueEvents(id)).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  it.each(['write', 'import'] as const)('are not stored over what a %s has changed since', async (change) => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const reading = await newAccount(database());
+    const id = await newCollection(reading, { [a]: 2 });
+    await valuesIn(reading);
+    await setPrices({ [a]: '8', [b]: '3' });
+    const { ctx, release, sent } = heldBack(reading);
+    expect(await valuesIn(ctx)).toEqual(['16.00']);
+    await eventually(async () => expect(sent).toHaveLength(1));
+    if (change === 'write') await createTransaction(reading, id, entry(a, { quantity: 1 }));
+    else await setPrices({ [a]: '9', [b]: '3' });
+    const changed = await stored(id);
+    release();
+    await untilStored(ctx);
+    expect(await stored(id)).toEqual(changed);
+    expect(changed.isStale).toBe(true);
+    expect(await valuesIn(reading)).toEqual([change === 'write' ? '24.00' : '18.00']);
+    await untilStored(reading);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are shown where they cannot be stored, and made again by the next reader', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const reading = await newAccount(database());
+    const id = await newCollection(reading, { [a]: 2 });
+    await setPrices({ [a]: '6', [b]: '3' });
+    const refused = () => Promise.reject(new Error('The service is stopping.'));
+    const behind = { ...reading.db.behind, hot: refused };
+    const ctx = { ...reading, db: Object.create(reading.db, { behind: { value: behind } }) };
+    for (let i = 0; i < 2; i++) {
+      expect(await valuesIn(ctx)).toEqual(['12.00']);
+      await untilStored(ctx);
+      expect((await stored(id)).isStale).toBe(true);
+    }
+    expect(await valuesIn(reading)).toEqual(['12.00']);
+    await untilStored(reading);
+    expect((await stored(id)).isStale).toBe(false);
+  });
+
+  it('wait to be stored for 64 accounts at most, of each once', async () => {
+    const { ctx, release, sent } = heldBack(reader);
+    const contexts = Array.from({ length: 80 }, () => ({
+      ...ctx,
+      caller: { ...ctx.caller, accountId: randomUUID() },
+    }));
+    const [value] = await database().query<{ pricingRevision: number }>(
+      `select coalesce(sum(revision), 0)::bigint as "pricingRevision" from market_data where kind in ('prices', 'rates')`,
+    );
+    const worth = { marketValue: '1', gain: '0', unpriced: 0, unknownCost: 0, unknownCostValue: '0' };
+    const made = { ...value!, values: [{ id: 'col_none', state: '1 1', ...worth }] };
+    for (const one of [...contexts, ...contexts]) storeBehind(one, made);
+    await eventually(async () => expect(sent).toHaveLength(64));
+    release();
+    await Promise.all(contexts.map(untilStored));
+    expect(sent).toHaveLength(64);
+    // There is room again.
+    storeBehind(contexts[79]!, made);
+    await untilStored(contexts[79]!);
+    expect(sent).toHaveLength(65);
+  });
+
+  it('are stored as work of the account', async () => {
+    await setPrices({ [a]: '5', [b]: '3' });
+    const { caller, now } = await newAccount(database());
+    const reading = { caller, now, db: database().forAccount(caller.accountId) };
+    await newCollection(reading, { [a]: 2 });
+    await setPrices({ [a]: '6', [b]: '3' });
+    const { ctx, release, sent } = heldBack(reading);
+    const paying: string[] = [];
+    await valuesIn(ctx);
+    await eventually(async () => expect(sent).toHaveLength(1));
+    database().onWork((accountId) => paying.push(accountId));
+    release();
+    await untilStored(ctx);
+    expect(paying).toContain(caller.accountId);
   });
 
   it('are right in a transaction too, which writes nothing for a reader', async () => {

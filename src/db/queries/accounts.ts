@@ -1,7 +1,6 @@
 import { bySource } from './collections.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
-import { IS_STALE } from './valuation.ts';
 
 /** Statements on accounts. $1 is always the account. */
 
@@ -66,22 +65,31 @@ export const SET_LIMITS = `
   )
   select ${COLUMNS} from changed`;
 
-/** The sums of the valued collections; they are at most as many as the account's limit. */
+/** Of the collections whose value is of the newest prices and rates. */
+const FRESH = '(where -c.market_revision - c.revision = newest.revision)';
+
+/**
+ * The sums of the valued collections; they are at most as many as the account's limit. What the `stale` ones are worth, by what is
+ * stored, is in none of them.
+ */
 export const DASHBOARD = bySource(
   (collections) => `
   select a.preferred_currency as currency, a.cost_basis as "costBasis", count(c.id) as "collectionCount",
     coalesce(sum(c.transaction_count), 0)::bigint as "transactionCount",
     coalesce(sum(c.quantity), 0)::bigint as quantity, coalesce(sum(c.invested), 0) as invested,
     coalesce(sum(c.profit), 0) as profit, coalesce(sum(c.cash_position), 0) as "cashPosition",
-    coalesce(sum(c.market_value), 0) as "marketValue", coalesce(sum(c.gain), 0) as gain,
-    coalesce(sum(c.unpriced), 0)::bigint as unpriced, coalesce(sum(c.unknown_cost), 0)::bigint as "unknownCost",
+    coalesce(sum(c.market_value) filter ${FRESH}, 0) as "marketValue", coalesce(sum(c.gain) filter ${FRESH}, 0) as gain,
+    coalesce(sum(c.unpriced) filter ${FRESH}, 0)::bigint as unpriced,
+    coalesce(sum(c.unknown_cost) filter ${FRESH}, 0)::bigint as "unknownCost",
     coalesce(sum(c.bought_unknown), 0)::bigint as "boughtUnknown",
-    coalesce(sum(c.unknown_cost_value), 0) as "unknownCostValue",
-    percentage_gain(sum(c.gain), sum(c.market_value - c.unknown_cost_value - c.gain)) as "percentageGain",
-    (${PRICING_REVISION}) as "marketRevision",
-    coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'ledgerState', ${LEDGER_STATE})) filter (where ${IS_STALE}), '[]') as stale
-  from account a left join ${collections} c on c.account_id = $1 and c.valued and not c.deleted
-  where a.account_id = $1 group by a.account_id`,
+    coalesce(sum(c.unknown_cost_value) filter ${FRESH}, 0) as "unknownCostValue",
+    percentage_gain(sum(c.gain) filter ${FRESH}, sum(c.market_value - c.unknown_cost_value - c.gain) filter ${FRESH}) as "percentageGain",
+    newest.revision as "marketRevision",
+    coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'ledgerState', ${LEDGER_STATE}))
+      filter (where -c.market_revision - c.revision <> newest.revision), '[]') as stale
+  from account a cross join (${PRICING_REVISION}) as newest(revision)
+  left join ${collections} c on c.account_id = $1 and c.valued and not c.deleted
+  where a.account_id = $1 group by a.account_id, newest.revision`,
 );
 
 /** The account before its collections, wherever both are locked. Writers of a ledger wait for its collection alone. */

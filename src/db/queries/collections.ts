@@ -1,9 +1,10 @@
 import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import { logChange } from './events.ts';
+import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, indexed, type List, type Order, ofFew } from './page.ts';
 import { isOneOf, LEDGER_STATE } from './parents.ts';
-import { collectionValue, IS_ANY_STALE, IS_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
+import { collectionValue, IS_ANY_STALE, newestStamp, PERCENTAGE_GAIN } from './valuation.ts';
 
 /** Statements on collections. $1 is always the account. */
 
@@ -13,7 +14,7 @@ export const COLLECTION_COLUMNS = `
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
   c.bought_unknown as "boughtUnknown", c.unknown_cost as "unknownCost", c.unknown_cost_value as "unknownCostValue",
   ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
-  ${IS_STALE} as "isStale"`;
+  (${PRICING_REVISION}) as "pricingRevision"`;
 
 /** Of a row that is read, not written. */
 export const READ_COLUMNS = `${COLLECTION_COLUMNS}, ${LEDGER_STATE} as "ledgerState"`;
@@ -46,10 +47,10 @@ export interface CollectionRow {
   unknownCost: number;
   unknownCostValue: string;
   percentageGain: string | null;
-  /** The state of the market that the last six are of. */
+  /** The state of the market that the last six are of: where it is not the newest any more, they are not to be shown. */
   marketRevision: number;
-  /** Whether that is not the newest any more: then they are not to be shown. */
-  isStale: boolean;
+  /** The newest one. */
+  pricingRevision: number;
   ledgerState?: string;
   /** In an order of values. */
   isAnyStale?: boolean;

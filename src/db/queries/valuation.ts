@@ -1,4 +1,3 @@
-import { logChange } from './events.ts';
 import { latestRate } from './exchange.ts';
 import { INVESTED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
@@ -74,30 +73,12 @@ export const IS_STALE = `c.market_revision <> ${newestStamp('c.revision')}`;
 export const IS_ANY_STALE = `exists (
   select from collection other where other.account_id = $1 and not other.deleted and other.market_revision <> ${newestStamp('other.revision')})`;
 
-/** With what its row has now of what was written. */
-export interface StoredValueRow {
-  id: string;
-  /** Whether the value is another one now. */
-  isOther: boolean;
-  /** The state of the ledger by its row before and now: of the same holdings. */
-  was: string;
-  ledgerState: string;
-  revision: number;
-  marketRevision: number;
-  marketValue: string;
-  gain: string;
-  unpriced: number;
-  unknownCost: number;
-  unknownCostValue: string;
-  percentageGain: string | null;
-}
-
 /** The stale ones of the account $1: those of $2, ids as JSON, or all where that is null. */
 const STALE_ASKED = `
   c.account_id = $1 and not c.deleted and ${IS_STALE}
     and ($2::jsonb is null or c.id in (select jsonb_array_elements_text($2::jsonb)))`;
 
-/** What a stale collection is worth: the values that `STORE_VALUES` takes, and the state of prices and rates they are of. */
+/** What a stale collection is worth: the values that `STORE_VALUES` of stored-values.ts takes, and the state of prices and rates they are of. */
 export interface FreshValueRow {
   id: string;
   state: string;
@@ -138,43 +119,6 @@ export const VALUES_OF_MANY = `
   left join lateral (select ${latestRate('priced.currency', 'c.currency')} as rate) rate on true
   where ${STALE_ASKED}
   group by c.id, c.revision, c.xmin`;
-
-/**
- * Stores values, $2 a list of `{id, state, marketValue, gain, unpriced, unknownCost, unknownCostValue}` as JSON, where those of $3 are still the newest prices and
- * rates: in collections whose row is still the one of that state. One that somebody writes at the moment is left to the next
- * reader: nobody waits. Gives the state that the row has now, and whether its value is another one, which is a change for
- * those who follow it.
- */
-export const STORE_VALUES = `
-  with fresh as materialized (
-    select v.id, v.state, v."marketValue" as market_value, v.gain, v.unpriced, v."unknownCost" as unknown_cost,
-      v."unknownCostValue" as unknown_cost_value
-    from jsonb_to_recordset($2::jsonb) as v(id text, state text, "marketValue" numeric, gain numeric, unpriced bigint,
-      "unknownCost" bigint, "unknownCostValue" numeric)
-    where (${PRICING_REVISION}) = $3::bigint
-    -- In one order for all who lock them.
-    order by v.id
-  ),
-  valued as (
-    update collection c set market_value = x.market_value, gain = x.gain, unpriced = x.unpriced, unknown_cost = x.unknown_cost,
-      unknown_cost_value = x.unknown_cost_value, revision = c.revision + x.is_other::integer, market_revision = ${newestStamp('c.revision')} - x.is_other::integer
-    from (
-      select fresh.*, (free.market_value, free.gain, free.unpriced, free.unknown_cost, free.unknown_cost_value)
-        is distinct from (fresh.market_value, fresh.gain, fresh.unpriced, fresh.unknown_cost, fresh.unknown_cost_value) as is_other
-      from fresh cross join lateral (
-        select c.market_value, c.gain, c.unpriced, c.unknown_cost, c.unknown_cost_value from collection c
-        where c.account_id = $1 and c.id = fresh.id and ${LEDGER_STATE} = fresh.state for no key update skip locked
-      ) free
-    ) x
-    where c.account_id = $1 and c.id = x.id
-    returning c.id, c.revision, c.market_revision, c.market_value, c.gain, c.unpriced, c.unknown_cost,
-      c.unknown_cost_value, x.is_other, x.state as was, c.xmin
-  ),
-  changed as (select id, revision from valued where is_other),
-  logged as (${logChange('Revalued', 'changed')})
-  select id, is_other as "isOther", was, ${LEDGER_STATE} as "ledgerState", revision, -market_revision - revision as "marketRevision",
-    market_value as "marketValue", gain, unpriced, unknown_cost as "unknownCost", unknown_cost_value as "unknownCostValue",
-    ${PERCENTAGE_GAIN} as "percentageGain" from valued c`;
 
 /** $1 a list of `{accountId, stream}` as JSON: the collections of those streams that are to be valued afresh. */
 export const STALE_FOLLOWED = `

@@ -1,15 +1,21 @@
 import type { HotHow } from '../../db/client.ts';
 import { ACCOUNT, type AccountRow, DASHBOARD } from '../../db/queries/accounts.ts';
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
-import type { StoredValueRow } from '../../db/queries/valuation.ts';
 import type { CostBasis } from '../../domain/cost-basis.ts';
 import { accountIdOf } from '../../domain/credentials.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { PriceSource } from '../../domain/inputs.ts';
-import { DecimalSum, difference, ratioOf } from '../../domain/money.ts';
+import { DecimalSum } from '../../domain/money.ts';
+import type { LedgerValue } from '../../memory/ledgers.ts';
 import { RoundedTotals, type TotalsRow } from '../collections/model.ts';
-import { readValued, wayOf } from '../collections/valued.ts';
+import {
+  percentageGainOf,
+  readValued,
+  type StaleLedger,
+  type WorthOf,
+  wayOf,
+} from '../collections/valued.ts';
 import { type Context, observed } from '../context.ts';
 import type { LedgerState } from '../summaries/ledgers.ts';
 
@@ -54,7 +60,9 @@ export async function countTransactions({ db, caller }: Context): Promise<number
 type DashboardRow = TotalsRow & {
   costBasis: string;
   collectionCount: number;
+  /** The newest one. */
   marketRevision: number;
+  /** What they are worth is in none of the sums. */
   stale: LedgerState[];
 };
 
@@ -75,42 +83,32 @@ export async function getDashboard(ctx: Context): Promise<Dashboard> {
   const rows = await readValued(
     ctx,
     (source) => ctx.db[wayOf(source)]<DashboardRow>(DASHBOARD[source], [ctx.caller.accountId]),
-    ([row]) => row!.stale,
+    ([row]) => staleIn(row!),
     withSums,
   );
   return new Dashboard(observed(ctx, rows)[0]!);
 }
 
-/** Null but where the values of all that is summed were just stored. */
-function withSums([row]: DashboardRow[], stored: readonly StoredValueRow[]): DashboardRow[] | null {
-  const { stale, collectionCount } = row!;
-  const states = new Map(stored.map(({ id, was }) => [id, was]));
-  const [marketRevision, other] = new Set(stored.map(({ marketRevision }) => marketRevision));
-  const isWhole =
-    stale.length === collectionCount && stale.every(({ id, ledgerState }) => states.get(id) === ledgerState);
-  if (!isWhole || marketRevision === undefined || other !== undefined) return null;
+function staleIn({ stale, marketRevision: pricingRevision }: DashboardRow): StaleLedger[] {
+  return stale.map((ledger) => ({ ...ledger, pricingRevision }));
+}
+
+/** With what the stale ones are worth; null where that of one is not known. */
+function withSums([row]: DashboardRow[], worthOf: WorthOf): DashboardRow[] | null {
+  const values: (LedgerValue | undefined)[] = [row, ...staleIn(row!).map(worthOf)];
+  if (!values.every((value) => value !== undefined)) return null;
   const sumOf = (amount: 'marketValue' | 'gain' | 'unknownCostValue') => {
     const sum = new DecimalSum();
-    for (const value of stored) sum.add(value[amount]);
+    for (const value of values) sum.add(value[amount]);
     return sum.text;
   };
-  const countOf = (cards: 'unpriced' | 'unknownCost') => stored.reduce((sum, value) => sum + value[cards], 0);
-  const [marketValue, gain, unknownCostValue] = [
-    sumOf('marketValue'),
-    sumOf('gain'),
-    sumOf('unknownCostValue'),
-  ];
-  return [
-    {
-      ...row!,
-      marketRevision,
-      marketValue,
-      gain,
-      unpriced: countOf('unpriced'),
-      unknownCost: countOf('unknownCost'),
-      unknownCostValue,
-      percentageGain: ratioOf(gain, difference(difference(marketValue, unknownCostValue), gain)),
-      stale: [],
-    },
-  ];
+  const countOf = (cards: 'unpriced' | 'unknownCost') => values.reduce((sum, value) => sum + value[cards], 0);
+  const sums = {
+    marketValue: sumOf('marketValue'),
+    gain: sumOf('gain'),
+    unpriced: countOf('unpriced'),
+    unknownCost: countOf('unknownCost'),
+    unknownCostValue: sumOf('unknownCostValue'),
+  };
+  return [{ ...row!, ...sums, percentageGain: percentageGainOf(sums) }];
 }

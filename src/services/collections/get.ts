@@ -3,15 +3,15 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Page } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
-import type { LedgerState } from '../summaries/ledgers.ts';
 import { Collection } from './model.ts';
-import { readValued, wayOf, withStored } from './valued.ts';
+import { isStale, readStored, readValued, staleOf, wayOf, withValues } from './valued.ts';
 
-/** Throws `NotFound`. */
+/** With the revision of what it shows, which the others may be without. Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
-  const [collection] = await getCollections(ctx, [id]);
-  if (!collection) throw notFound('collection');
-  return collection;
+  const row = isIdOf('Collection', id) ? await readStored(ctx, id) : undefined;
+  if (!row) throw notFound('collection');
+  observed(ctx, [row]);
+  return new Collection(row);
 }
 
 /**
@@ -29,16 +29,9 @@ export async function pageOfCollection<T>(
   return page!;
 }
 
-/** Those whose values are of an older market. */
-export function staleOf(rows: readonly CollectionRow[]): LedgerState[] {
-  return rows
-    .filter(({ isStale }) => isStale)
-    .map(({ id, ledgerState }) => ({ id, ledgerState: ledgerState! }));
-}
-
 /** A collection as it was written, with what it is worth now. Throws `NotFound`. */
 export async function writtenCollection(ctx: Context, row: CollectionRow): Promise<Collection> {
-  return row.isStale ? getCollection(ctx, row.id) : new Collection(row);
+  return isStale(row) ? getCollection(ctx, row.id) : new Collection(row);
 }
 
 /** The caller's collections in the order of the ids, with null where there is none. */
@@ -52,7 +45,7 @@ export async function getCollections(ctx: Context, ids: readonly string[]): Prom
           ctx,
           (source) => ctx.db[wayOf(source)]<CollectionRow>(COLLECTIONS_BY_ID[source], params),
           staleOf,
-          withStored,
+          withValues,
         );
   const byId = new Map(observed(ctx, rows).map((row) => [row.id, new Collection(row)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -11,9 +11,8 @@ import { compare } from '../../domain/money.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
-import { staleOf } from './get.ts';
 import { Collection } from './model.ts';
-import { readValued, withStored } from './valued.ts';
+import { readValued, staleOf, withValues } from './valued.ts';
 
 export function collectionOrder(sort: CollectionSort, reverse = false): Order {
   return reversed(COLLECTION_ORDERS[sort], reverse);
@@ -47,8 +46,8 @@ export async function listCollections(
       // A page without rows may be one of what the order was.
       return items.length === 0 || items[0]!.isAnyStale ? 'all' : [];
     },
-    (page, stored) => {
-      const items = withStored(page.items, stored);
+    (page, worthOf) => {
+      const items = withValues(page.items, worthOf);
       return items && { ...page, ...(value ? sorted(items, order, value) : { items }) };
     },
   );

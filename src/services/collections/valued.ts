@@ -1,52 +1,102 @@
-import type { CollectionRow, CollectionSource } from '../../db/queries/collections.ts';
 import {
-  type FreshValueRow,
-  STORE_VALUES,
-  type StoredValueRow,
-  VALUES_OF_FEW,
-  VALUES_OF_MANY,
-} from '../../db/queries/valuation.ts';
+  COLLECTIONS_BY_ID,
+  type CollectionRow,
+  type CollectionSource,
+} from '../../db/queries/collections.ts';
+import { type FreshValueRow, VALUES_OF_FEW, VALUES_OF_MANY } from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import { difference, ratioOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
-import type { HeldLedger } from '../../memory/ledgers.ts';
+import type { HeldLedger, LedgerValue } from '../../memory/ledgers.ts';
 import { heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
-import { announceCollections } from '../events/announce.ts';
 import { FEW, keptLedgers, type LedgerState, ledgersOf } from '../summaries/ledgers.ts';
+import { type MadeValues, storeBehind, storeValues, untilStored } from './store-values.ts';
 
-/** To store what is worth now, before it is summed up for an answer alone. */
+/** How often what is stored is looked at before what is worth now is summed up for an answer alone. */
 const ATTEMPTS = 2;
+
+/** A collection whose value is of older prices than those that were the newest when it was read. */
+export interface StaleLedger extends LedgerState {
+  pricingRevision: number;
+}
+
+/** What it is worth in the state that it was read in, by the prices that were the newest then; undefined where that is not known. */
+export type WorthOf = (stale: StaleLedger) => LedgerValue | undefined;
 
 /**
  * Reads rows with market values of collections, which are kept until the next import: where one of them is of an older
- * market, the collections concerned are valued afresh, and what they are worth then is shown.
+ * market, the collections concerned are valued afresh, which is what is shown, and stored for the readers to come.
  *
- * @param staleOf the stale ones among the rows, or `all` for all collections of the account
- * @param renewed the rows with the values that were just stored; where it is left out or gives null, they are read again
+ * @param staleOf the stale ones among the rows, or `all` where the rows follow from what all collections of the account are worth
+ * @param withValues the rows with values of the stale ones; null where one is not known
  */
 export async function readValued<Rows>(
   ctx: Context,
   read: (source: CollectionSource) => Promise<Rows>,
-  staleOf: (rows: Rows) => readonly LedgerState[] | 'all',
-  renewed?: (rows: Rows, stored: readonly StoredValueRow[]) => Rows | null,
+  staleOf: (rows: Rows) => readonly StaleLedger[] | 'all',
+  withValues: (rows: Rows, worthOf: WorthOf) => Rows | null,
 ): Promise<Rows> {
   // A transaction reads what is there: it is not to write for a reader.
   if (ctx.db.isTransaction) return read('valued');
-  let rows = await read('stored');
-  // What somebody wrote meanwhile is still stale afterwards.
+  // What somebody writes meanwhile is in another state by then.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const rows = await read('stored');
     const stale = staleOf(rows);
     if (stale.length === 0) return rows;
-    const stored =
-      (stale !== 'all' && (await revalueInMemory(ctx, stale))) ||
-      (await revalue(ctx, stale === 'all' ? stale : stale.map(({ id }) => id)));
-    const whole = stale === 'all' ? null : renewed?.(rows, stored);
+    if (stale === 'all') {
+      await revalue(ctx, 'all');
+      continue;
+    }
+    const whole = withValues(rows, await valuesOf(ctx, stale));
     if (whole) return whole;
-    rows = await read('stored');
   }
+  const rows = await read('stored');
   return staleOf(rows).length === 0 ? rows : read('valued');
+}
+
+/** A collection with a value that is stored: its revision is that of what it shows. Undefined where there is none. */
+export async function readStored(ctx: Context, id: string): Promise<CollectionRow | undefined> {
+  const params = [ctx.caller.accountId, JSON.stringify([id])];
+  const read = async (source: CollectionSource) =>
+    (await ctx.db[wayOf(source)]<CollectionRow>(COLLECTIONS_BY_ID[source], params))[0];
+  if (ctx.db.isTransaction) return read('valued');
+  const foreseen = await storedAtOnce(ctx, id);
+  if (foreseen) return foreseen;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = await read('stored');
+    if (!row) return undefined;
+    if (!isStale(row)) {
+      const ledger = memoryOf(ctx.db).ledgers.inState(id, row.ledgerState!);
+      if (ledger) ledger.storedAt = row.marketRevision;
+      return row;
+    }
+    const made = (await valuesInMemory(ctx, staleOf([row]))) ?? (await valuesByStatement(ctx, [id]));
+    const [stored] = await storeValues(ctx, made);
+    if (stored) return stored;
+    // What is stored behind an answer may be what had the row.
+    await untilStored(ctx);
+  }
+  const row = await read('stored');
+  return row && isStale(row) ? read('valued') : row;
+}
+
+/**
+ * The same without looking at what is stored, which must be stale, as it was stored at older prices by the ledger that is kept.
+ * Undefined where it is not, or all is other than it was.
+ */
+async function storedAtOnce(ctx: Context, id: string): Promise<CollectionRow | undefined> {
+  const catalogue = await heldCatalogue(ctx);
+  const ledger = memoryOf(ctx.db).ledgers.get(id);
+  if (!catalogue || ledger?.storedAt === undefined || ledger.storedAt === catalogue.pricingRevision)
+    return undefined;
+  // Tried once.
+  ledger.storedAt = undefined;
+  const { state: ledgerState } = ledger;
+  const made = await valuesInMemory(ctx, [{ id, ledgerState, pricingRevision: catalogue.pricingRevision }]);
+  return made ? (await storeValues(ctx, made))[0] : undefined;
 }
 
 /** How the statement on the source is sent: what is worth now is summed up of all that is held. */
@@ -54,66 +104,92 @@ export function wayOf(source: CollectionSource): 'hot' | 'query' {
   return source === 'stored' ? 'hot' : 'query';
 }
 
-/** Null where one was written since it was read, or where they would be of two markets. */
-export function withStored(
-  rows: readonly CollectionRow[],
-  stored: readonly StoredValueRow[],
-): CollectionRow[] | null {
-  const values = new Map(stored.map((value) => [value.id, value]));
-  const whole = rows.map((row) => {
-    if (!row.isStale) return row;
-    const { was, isOther: _, ...value } = values.get(row.id) ?? { was: null };
-    return was === row.ledgerState ? { ...row, ...value, isStale: false } : row;
-  });
-  const isOfOneMarket = new Set(whole.map(({ marketRevision }) => marketRevision)).size <= 1;
-  return isOfOneMarket && !whole.some(({ isStale }) => isStale) ? whole : null;
+export function isStale({ marketRevision, pricingRevision }: CollectionRow): boolean {
+  return marketRevision !== pricingRevision;
 }
 
-/** Values stale collections of the caller afresh, and tells those who follow them. */
-export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<StoredValueRow[]> {
+export function staleOf(rows: readonly CollectionRow[]): StaleLedger[] {
+  return rows
+    .filter(isStale)
+    .map(({ id, ledgerState, pricingRevision }) => ({ id, ledgerState: ledgerState!, pricingRevision }));
+}
+
+/** With what the stale ones are worth; null where that of one is not known. */
+export function withValues(rows: readonly CollectionRow[], worthOf: WorthOf): CollectionRow[] | null {
+  const values = new Map(staleOf(rows).map((stale) => [stale.id, worthOf(stale)]));
+  if ([...values.values()].includes(undefined)) return null;
+  return rows.map((row) => {
+    const value = values.get(row.id);
+    return value
+      ? { ...row, ...value, percentageGain: percentageGainOf(value), marketRevision: row.pricingRevision }
+      : row;
+  });
+}
+
+/** As `PERCENTAGE_GAIN` of db/queries/valuation.ts has it. */
+export function percentageGainOf({
+  marketValue,
+  gain,
+  unknownCostValue,
+}: Pick<LedgerValue, 'marketValue' | 'gain' | 'unknownCostValue'>): string | null {
+  return ratioOf(gain, difference(difference(marketValue, unknownCostValue), gain));
+}
+
+/** Values stale collections of the caller afresh, stores that, and tells those who follow them. */
+export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
+  await storeValues(ctx, await valuesByStatement(ctx, ids));
+}
+
+/** What was made in memory is stored behind the answer, since it is made again in no time; what took a statement, before it. */
+async function valuesOf(ctx: Context, stale: readonly StaleLedger[]): Promise<WorthOf> {
+  const inMemory = await valuesInMemory(ctx, stale);
+  if (inMemory) storeBehind(ctx, inMemory);
+  const made =
+    inMemory ??
+    (await valuesByStatement(
+      ctx,
+      stale.map(({ id }) => id),
+    ));
+  if (!inMemory) await storeValues(ctx, made);
+  const values = new Map(made.values.map(({ id, state, ...value }) => [id, { state, value }]));
+  return ({ id, ledgerState, pricingRevision }) => {
+    const known = values.get(id);
+    const isOfBoth = known?.state === ledgerState && made.pricingRevision === pricingRevision;
+    return isOfBoth ? known.value : undefined;
+  };
+}
+
+async function valuesByStatement(ctx: Context, ids: readonly string[] | 'all'): Promise<MadeValues> {
   const isMany = ids === 'all' || ids.length > FEW;
   const params = [ctx.caller.accountId, ids === 'all' ? null : JSON.stringify(ids)];
   const text = isMany ? VALUES_OF_MANY : VALUES_OF_FEW;
-  const values = await ctx.db.query<FreshValueRow>(text, params, { varies: isMany });
-  return values.length === 0 ? [] : store(ctx, values, values[0]!.pricingRevision);
+  const rows = await ctx.db.query<FreshValueRow>(text, params, { varies: isMany });
+  const values = rows.map(({ pricingRevision: _, ...value }) => value);
+  return { pricingRevision: rows[0]?.pricingRevision ?? 0, values };
 }
 
-/** The same by ledgers and prices in memory; null where one of them is not at hand. */
-async function revalueInMemory(
-  ctx: Context,
-  stale: readonly LedgerState[],
-): Promise<StoredValueRow[] | null> {
+/** The same by ledgers and prices in memory; null where one of them is not at hand, or the prices are others. */
+async function valuesInMemory(ctx: Context, stale: readonly StaleLedger[]): Promise<MadeValues | null> {
   const catalogue = await heldCatalogue(ctx);
-  if (!catalogue) return null;
+  if (!catalogue || stale.some(({ pricingRevision }) => pricingRevision !== catalogue.pricingRevision))
+    return null;
   const ledgers = keptLedgers(ctx, stale);
   const others = stale.filter(({ id }) => !ledgers.has(id)).map(({ id }) => id);
   if (others.length > FEW) return null;
   if (others.length > 0) {
     for (const [id, ledger] of await ledgersOf(ctx, others, stale.length)) ledgers.set(id, ledger);
   }
-  const values = await inTurns(valuesOf(stale, ledgers, catalogue), ctx.work);
-  return values && store(ctx, values, catalogue.pricingRevision);
+  const values = await inTurns(ledgerValues(stale, ledgers, catalogue), ctx.work);
+  return values && { pricingRevision: catalogue.pricingRevision, values };
 }
-
-async function store(
-  ctx: Context,
-  values: readonly StateValue[],
-  pricingRevision: number,
-): Promise<StoredValueRow[]> {
-  const params = [ctx.caller.accountId, JSON.stringify(values), pricingRevision];
-  const way = values.length <= FEW ? 'hot' : 'query';
-  return told(ctx, await ctx.db[way]<StoredValueRow>(STORE_VALUES, params, { stores: true }));
-}
-
-type StateValue = Omit<FreshValueRow, 'pricingRevision'>;
 
 /** Others have their turns between two collections, since an account may have many. */
-function* valuesOf(
+function* ledgerValues(
   stale: readonly LedgerState[],
   ledgers: ReadonlyMap<string, HeldLedger | null>,
   catalogue: Catalogue,
-): Parts<StateValue[] | null> {
-  const values: StateValue[] = [];
+): Parts<MadeValues['values'] | null> {
+  const values: MadeValues['values'][number][] = [];
   for (const { id } of stale) {
     const ledger = ledgers.get(id);
     const value = ledger && (yield* ledger.value({ catalogue, priceSource: PRICE_SOURCES[0] }));
@@ -122,19 +198,4 @@ function* valuesOf(
     yield;
   }
   return values;
-}
-
-/** Their rows are other ones now, but not what they hold. */
-function told({ db, caller }: Context, rows: StoredValueRow[]): StoredValueRow[] {
-  const { ledgers } = memoryOf(db);
-  for (const { id, was, ledgerState } of rows) {
-    const ledger = ledgers.inState(id, was);
-    if (ledger) ledger.state = ledgerState;
-  }
-  announceCollections(
-    db,
-    caller.accountId,
-    rows.filter(({ isOther }) => isOther),
-  );
-  return rows;
 }
