@@ -168,7 +168,7 @@ export function quotient(a: string, b: string, decimals: number): string {
   return new Quotient(a).dividedBy(b).toDecimalPlaces(decimals).toFixed();
 }
 
-const RATIO_DECIMALS = 20;
+export const RATIO_DECIMALS = 20;
 
 /** What part `a` is of `b`, such as a gain of what was invested; null where that is 0. As `percentage_gain` of SQL has it. */
 export function ratioOf(a: string, b: string): string | null {

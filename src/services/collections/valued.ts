@@ -5,7 +5,7 @@ import {
 } from '../../db/queries/collections.ts';
 import { type FreshValueRow, VALUES_OF_FEW, VALUES_OF_MANY } from '../../db/queries/valuation.ts';
 import { PRICE_SOURCES } from '../../domain/inputs.ts';
-import { difference, ratioOf } from '../../domain/money.ts';
+import { difference, RATIO_DECIMALS, ratioOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
@@ -132,7 +132,11 @@ export function percentageGainOf({
   gain,
   unknownCostValue,
 }: Pick<LedgerValue, 'marketValue' | 'gain' | 'unknownCostValue'>): string | null {
-  return ratioOf(gain, difference(difference(marketValue, unknownCostValue), gain));
+  const ratio = ratioOf(gain, difference(difference(marketValue, unknownCostValue), gain));
+  if (ratio === null) return null;
+  // To the last digit, as it is in cursors.
+  const [whole, fraction = ''] = ratio.split('.');
+  return `${whole}.${fraction.padEnd(RATIO_DECIMALS, '0')}`;
 }
 
 /** Values stale collections of the caller afresh, stores that, and tells those who follow them. */
