@@ -34,3 +34,12 @@ export const PRODUCT_EV_SORTS = [
   'OldestReleaseDate',
 ] as const;
 export type ProductEvSort = (typeof PRODUCT_EV_SORTS)[number];
+
+/** The order of each list where none is said. */
+export const DEFAULT_SORTS = {
+  collections: 'Chronological',
+  transactions: 'Chronological',
+  summaries: 'Alphabetical',
+  products: 'Relevance',
+  productEvs: 'OldestReleaseDate',
+} as const;

@@ -9,7 +9,7 @@ import type { IdentityProvider } from '../services/identity-providers/model.ts';
 import type { Product } from '../services/products/model.ts';
 import type { PricedProduct } from '../services/products/priced.ts';
 import type { SubAccount } from '../services/sub-accounts/model.ts';
-import type { TransactionSummary } from '../services/summaries/model.ts';
+import type { LabelledSummary } from '../services/summaries/labelled.ts';
 import type { ImportPreview, ImportRowCounts } from '../services/transactions/import-preview.ts';
 import type { Transaction } from '../services/transactions/model.ts';
 import type { Webhook, WebhookDelivery } from '../services/webhooks/model.ts';
@@ -170,11 +170,7 @@ function moneyText(name: AmountName, amount: Money | null): string {
 }
 
 /** As JSON; without `warning` where there is nothing to warn of. */
-export function summaryText(
-  summary: TransactionSummary,
-  label: VariantLabel,
-  warning: string | null,
-): string {
+export function summaryText({ summary, label, warning }: LabelledSummary): string {
   const [head, middle, tail] = textsOf(label);
   const { cashPosition, invested, profit, gain, marketValue } = summary;
   const amounts = `${moneyText('cashPosition', cashPosition)},${moneyText('invested', invested)},${moneyText('profit', profit)},${moneyText('gain', gain)},${moneyText('marketValue', marketValue)}`;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import { contextOf } from '../account.ts';
 import type { Cli } from '../cli.ts';
@@ -33,8 +34,6 @@ async function merge(cli: Cli, from: string, into: string, { account }: AccountO
   cli.output.result(merged, `Moved ${merged.movedCount} transactions to ${into}, and deleted ${from}.`);
 }
 
-const PAGE = 200;
-
 async function list(cli: Cli, { account }: AccountOptions): Promise<void> {
   const { collectionOrder, listCollections } = await import('../../services/collections/list.ts');
   const order = collectionOrder('Alphabetical');
@@ -42,7 +41,7 @@ async function list(cli: Cli, { account }: AccountOptions): Promise<void> {
     const ctx = await contextOf(cli, db, account);
     const all: Collection[] = [];
     for (let hasNextPage = true; hasNextPage; ) {
-      const request = { kind: 'position', position: all.length, size: PAGE } as const;
+      const request = { kind: 'position', position: all.length, size: LIMITS.pageSize } as const;
       const page = await listCollections(ctx, order, request);
       all.push(...page.items);
       ({ hasNextPage } = page);

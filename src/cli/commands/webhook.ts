@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LIMITS } from '../../domain/limits.ts';
 import { WEBHOOK_EVENTS } from '../../domain/webhooks.ts';
 import { parseNetworks } from '../../lib/networks.ts';
 import { orSee } from '../../server/errors.ts';
@@ -221,7 +222,7 @@ function show(
 async function deliveries(cli: Cli, id: string, options: AccountOption): Promise<void> {
   const { listWebhookDeliveries } = await import('../../services/webhooks/deliveries.ts');
   const { pageByPosition } = await import('../../domain/pagination.ts');
-  const request = pageByPosition({ pageSize: '200' });
+  const request = pageByPosition({ pageSize: String(LIMITS.pageSize) });
   const { items } = await withAccount(cli, options, (ctx) =>
     orSee(LIST_WEBHOOKS, listWebhookDeliveries(ctx, id, request)),
   );

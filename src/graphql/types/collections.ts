@@ -1,5 +1,6 @@
 import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { DEFAULT_SORTS } from '../../domain/orders.ts';
 import { withCommas } from '../../lib/text.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
@@ -68,7 +69,7 @@ function addCollectionType(parts: SchemaParts): void {
           args: {
             sort: t.arg({
               type: enums.TransactionSummarySort,
-              defaultValue: 'Alphabetical',
+              defaultValue: DEFAULT_SORTS.summaries,
               description: 'Order.',
             }),
             reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
@@ -82,7 +83,7 @@ function addCollectionType(parts: SchemaParts): void {
             }),
           },
           resolve: (collection, { sort, reverse, searchQuery, filter, ...args }, { loaders }) => {
-            const order = summaryOrder(sort ?? 'Alphabetical', reverse ?? false);
+            const order = summaryOrder(sort ?? DEFAULT_SORTS.summaries, reverse ?? false);
             const asked = { searchQuery: searchQuery ?? null, filter: filter ?? null };
             return connectionOf(
               args,
@@ -115,13 +116,13 @@ function addCollectionQueries({ builder, enums, CollectionType }: SchemaParts): 
           kind: t.arg({ type: enums.CollectionKind, description: 'Only those of the kind.' }),
           sort: t.arg({
             type: enums.CollectionSort,
-            defaultValue: 'Chronological',
+            defaultValue: DEFAULT_SORTS.collections,
             description: 'Order.',
           }),
           reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }),
         },
         resolve: (_root, { kind = null, sort, reverse, ...args }, { context }) => {
-          const order = collectionOrder(sort ?? 'Chronological', reverse ?? false);
+          const order = collectionOrder(sort ?? DEFAULT_SORTS.collections, reverse ?? false);
           return connectionOf(
             args,
             order,

@@ -1,5 +1,6 @@
 import { productEvId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { DEFAULT_SORTS } from '../../domain/orders.ts';
 import { pictureOfSize } from '../../domain/pictures.ts';
 import {
   EvBreakdown,
@@ -217,13 +218,13 @@ function addEvQueries({ builder, enums, EvBreakdownType, ProductEvType }: Schema
         args: {
           sort: t.arg({
             type: enums.ProductEvSort,
-            defaultValue: 'OldestReleaseDate',
+            defaultValue: DEFAULT_SORTS.productEvs,
             description: 'Order.',
           }),
           productType: t.arg({ type: enums.ProductType, description: 'All where it is left out.' }),
         },
         resolve: (_root, { sort, productType, ...args }, { loaders }) => {
-          const order = productEvOrder(sort ?? 'OldestReleaseDate');
+          const order = productEvOrder(sort ?? DEFAULT_SORTS.productEvs);
           const type = productType ?? null;
           return connectionOf(
             args,

@@ -1,8 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { SchemaParts } from './refs.ts';
-
-/** Most ids that one `nodes` field takes. */
-const MAX_NODES = 200;
 
 /** Anything by its id. */
 export function addNodes({ builder }: SchemaParts): void {
@@ -18,10 +16,10 @@ export function addNodes({ builder }: SchemaParts): void {
       type: [builder.nodeInterfaceRef()],
       nullable: { list: false, items: true },
       description: 'Anything by its global id, in the order of the ids.',
-      args: { ids: t.arg.idList({ required: true, description: `At most ${MAX_NODES} ids.` }) },
+      args: { ids: t.arg.idList({ required: true, description: `At most ${LIMITS.pageSize} ids.` }) },
       resolve: (_root, { ids }, { loaders }) => {
-        if (ids.length > MAX_NODES)
-          throw new DomainError('ValidationFailed', `ids: must have at most ${MAX_NODES} ids`);
+        if (ids.length > LIMITS.pageSize)
+          throw new DomainError('ValidationFailed', `ids: must have at most ${LIMITS.pageSize} ids`);
         return ids.map((id) => loaders.node(id));
       },
     }),

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts';
+import { DEFAULT_SORTS } from '../../domain/orders.ts';
 import { FILTER_FIELDS, type FilterField } from '../../domain/search/product-filter.ts';
 import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
 import { withCommas } from '../../lib/text.ts';
@@ -41,14 +42,18 @@ function addProductSearch(parts: SchemaParts): void {
               'Words, a card number, or filters such as `class:ninja`; all products where it is left out.',
           }),
           filter: t.arg({ type: FilterInput, description: 'What is to match beside the query.' }),
-          sort: t.arg({ type: enums.ProductSort, defaultValue: 'Relevance', description: 'Order.' }),
+          sort: t.arg({
+            type: enums.ProductSort,
+            defaultValue: DEFAULT_SORTS.products,
+            description: 'Order.',
+          }),
           reverse: t.arg.boolean({
             defaultValue: false,
             description: 'The same order from its other end; not of relevance.',
           }),
         },
         resolve: async (_root, { query, filter, sort, reverse, ...args }, { context }) => {
-          const asked = { query, filter, sort: sort ?? 'Relevance', reverse: reverse ?? false };
+          const asked = { query, filter, sort: sort ?? DEFAULT_SORTS.products, reverse: reverse ?? false };
           const search = await listProducts(context, asked);
           const connection = await connectionOf(args, search.order, search.page, () => search.count);
           return Object.assign(connection, { search });

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
+import { DEFAULT_SORTS } from '../../domain/orders.ts';
 import { HOLDING_ORDER } from '../../services/transactions/find.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import type { BuilderTypes } from '../builder.ts';
@@ -19,7 +20,11 @@ export function addTransactionLists(parts: SchemaParts): void {
     reverse: t.boolean({ defaultValue: false, description: REVERSE }),
   }));
   const sort = builder.args((t) => ({
-    sort: t.field({ type: enums.TransactionSort, defaultValue: 'Chronological', description: 'Order.' }),
+    sort: t.field({
+      type: enums.TransactionSort,
+      defaultValue: DEFAULT_SORTS.transactions,
+      description: 'Order.',
+    }),
   }));
 
   builder.objectFields(CollectionType, (t) => ({
@@ -29,7 +34,7 @@ export function addTransactionLists(parts: SchemaParts): void {
         description: 'The transactions recorded in it.',
         args: { ...sort, ...reverse, ...which },
         resolve: (collection, { sort, reverse, filter, searchQuery, ...args }, { loaders }) => {
-          const order = transactionOrder(sort ?? 'Chronological', reverse ?? false);
+          const order = transactionOrder(sort ?? DEFAULT_SORTS.transactions, reverse ?? false);
           const asked = { filter, searchQuery };
           const isOfAll = filter == null && searchQuery == null;
           return connectionOf(
@@ -56,7 +61,7 @@ export function addTransactionLists(parts: SchemaParts): void {
         extensions: { points: POINTS_OF_ALL_COLLECTIONS },
         args: { ...reverse, ...which },
         resolve: (_account, { reverse, filter, searchQuery, ...args }, { loaders }) => {
-          const order = transactionOrder('Chronological', reverse ?? false);
+          const order = transactionOrder(DEFAULT_SORTS.transactions, reverse ?? false);
           const asked = { filter, searchQuery };
           return connectionOf(
             args,
@@ -104,7 +109,7 @@ function addListsOf(parts: SchemaParts, parent: 'Variant' | 'Product'): void {
         extensions: OF_CALLER,
         args: { reverse: t.arg.boolean({ defaultValue: false, description: REVERSE }) },
         resolve: ({ id }, { reverse, ...args }, { loaders }) => {
-          const order = transactionOrder('Chronological', reverse ?? false);
+          const order = transactionOrder(DEFAULT_SORTS.transactions, reverse ?? false);
           return connectionOf(
             args,
             order,

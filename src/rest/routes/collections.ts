@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { CreateCollectionInput, parseInput, UpdateCollectionInput } from '../../domain/inputs.ts';
-import { COLLECTION_SORTS } from '../../domain/orders.ts';
+import { CreateCollectionInput, UpdateCollectionInput } from '../../domain/inputs.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { COLLECTION_SORTS, DEFAULT_SORTS } from '../../domain/orders.ts';
 import { createCollection } from '../../services/collections/create.ts';
 import { deleteCollection } from '../../services/collections/delete.ts';
 import { getCollection } from '../../services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../services/collections/list.ts';
 import type { Collection } from '../../services/collections/model.ts';
-import { updateCollection } from '../../services/collections/update.ts';
+import { replaceCollection } from '../../services/collections/update.ts';
 import { collectionBody, pageBody } from '../representations.ts';
 import { addRoute } from '../route.ts';
 import type { Reply, RestApp } from '../route-description.ts';
@@ -39,8 +40,7 @@ export function addCollectionRoutes(app: RestApp): void {
     path: '/collection',
     operationId: 'createCollection',
     summary: 'Create a collection',
-    description:
-      'It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have 200, unless the operator has set another limit.',
+    description: `It is empty, valued only where that is said, not pinned, and not the goal collection. An account may have ${LIMITS.collections}, unless the operator has set another limit.`,
     tag,
     body: CreateCollectionInput.meta({ id: 'CreateCollection' }),
     response: CollectionSchema,
@@ -61,7 +61,7 @@ export function addCollectionRoutes(app: RestApp): void {
     query: z.strictObject({
       sort: z
         .enum(COLLECTION_SORTS)
-        .default('Chronological')
+        .default(DEFAULT_SORTS.collections)
         .meta({ description: 'The order', example: 'Alphabetical' }),
       ...PAGE_QUERY,
     }),
@@ -105,8 +105,7 @@ export function addCollectionRoutes(app: RestApp): void {
     hasHeldValues: true,
     problems: ['NotFound', 'LimitExceeded', 'PreconditionFailed'],
     handle: async ({ context, params, body, revisions }) => {
-      const all = parseInput(UpdateCollectionInput, body);
-      return collectionReply(await updateCollection(context, params.collectionId!, all, revisions));
+      return collectionReply(await replaceCollection(context, params.collectionId!, body, revisions));
     },
   });
 

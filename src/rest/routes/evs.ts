@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PRODUCT_TYPES } from '../../domain/catalogue.ts';
-import { PRODUCT_EV_SORTS } from '../../domain/orders.ts';
+import { DEFAULT_SORTS, PRODUCT_EV_SORTS } from '../../domain/orders.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
 import { evBreakdownText, pageText, productEvText } from '../representations.ts';
@@ -45,7 +45,7 @@ export function addEvRoutes(app: RestApp): void {
     query: z.strictObject({
       sort: z
         .enum(PRODUCT_EV_SORTS)
-        .default('OldestReleaseDate')
+        .default(DEFAULT_SORTS.productEvs)
         .meta({ description: 'The order', example: 'HighestEstimatedValue' }),
       productType: z
         .enum(PRODUCT_TYPES)

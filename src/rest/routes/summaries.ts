@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { LIMITS } from '../../domain/limits.ts';
-import { SUMMARY_SORTS } from '../../domain/orders.ts';
-import { getVariantLabels } from '../../services/products/get.ts';
-import { summariesOf, summaryOrder } from '../../services/summaries/list.ts';
-import { getWarnings } from '../../services/summaries/warnings.ts';
+import { DEFAULT_SORTS, SUMMARY_SORTS } from '../../domain/orders.ts';
+import { labelledSummariesOf } from '../../services/summaries/labelled.ts';
+import { summaryOrder } from '../../services/summaries/list.ts';
 import { pageText, summaryText } from '../representations.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
@@ -24,7 +23,10 @@ export function addSummaryRoutes(app: RestApp): void {
       sort: z
         .enum(SUMMARY_SORTS)
         .optional()
-        .meta({ description: 'The order; Alphabetical where it is left out', example: 'MarketValue' }),
+        .meta({
+          description: `The order; ${DEFAULT_SORTS.summaries} where it is left out`,
+          example: 'MarketValue',
+        }),
       sortOrder: z
         .enum(SUMMARY_SORTS)
         .optional()
@@ -50,25 +52,16 @@ export function addSummaryRoutes(app: RestApp): void {
           },
         ]);
       }
-      const order = summaryOrder(query.sort ?? query.sortOrder ?? 'Alphabetical');
-      const page = await summariesOf(
+      const order = summaryOrder(query.sort ?? query.sortOrder ?? DEFAULT_SORTS.summaries);
+      const page = await labelledSummariesOf(
         context,
         params.collectionId!,
         query.searchQuery ?? null,
         order,
         request,
       );
-      const [labels, warnings] = await Promise.all([
-        getVariantLabels(
-          context,
-          page.items.map(({ variantId }) => variantId),
-        ),
-        getWarnings(context, page.items),
-      ]);
-      const reply = pageText(page, request, (summary, place) =>
-        summaryText(summary, labels[place]!, warnings[place]!),
-      );
-      return { ...reply, ...unknownIn(page.items) };
+      const reply = pageText(page, request, summaryText);
+      return { ...reply, ...unknownIn(page.items.map(({ summary }) => summary)) };
     },
   });
 }

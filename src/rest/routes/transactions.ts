@@ -5,7 +5,7 @@ import {
   MoneyInput,
   UpdateTransactionInput,
 } from '../../domain/inputs.ts';
-import { TRANSACTION_SORTS } from '../../domain/orders.ts';
+import { DEFAULT_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { transactionOrder, transactionsOf } from '../../services/transactions/list.ts';
@@ -65,7 +65,7 @@ function addLedgerRoutes(app: RestApp): void {
     query: z.strictObject({
       sortOrder: z
         .enum(TRANSACTION_SORTS)
-        .default('Chronological')
+        .default(DEFAULT_SORTS.transactions)
         .meta({ description: 'The order', example: 'Alphabetical' }),
       ...PAGE_QUERY,
     }),

@@ -4,7 +4,7 @@ import { LOCKS } from '../../db/turns.ts';
 import { type CollectionKind, NOT_VALUED } from '../../domain/collections.ts';
 import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { parseInput, UpdateCollectionChanges } from '../../domain/inputs.ts';
+import { parseInput, UpdateCollectionChanges, UpdateCollectionInput } from '../../domain/inputs.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
@@ -22,9 +22,27 @@ export async function updateCollection(
   changes: unknown,
   revisions: RequiredRevisions = null,
 ): Promise<Collection> {
-  const parsed = parseInput(UpdateCollectionChanges, changes);
-  return idempotently(ctx, 'updateCollection', { id, ...parsed }, (once) =>
-    update(once, id, parsed, revisions),
+  return changed(ctx, id, parseInput(UpdateCollectionChanges, changes), revisions);
+}
+
+/** The same, of which all fields must be given. */
+export async function replaceCollection(
+  ctx: Context,
+  id: string,
+  fields: unknown,
+  revisions: RequiredRevisions = null,
+): Promise<Collection> {
+  return changed(ctx, id, parseInput(UpdateCollectionInput, fields), revisions);
+}
+
+function changed(
+  ctx: Context,
+  id: string,
+  changes: UpdateCollectionChanges,
+  revisions: RequiredRevisions,
+): Promise<Collection> {
+  return idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
+    update(once, id, changes, revisions),
   );
 }
 
