@@ -305,8 +305,9 @@ export class HeldLedger {
         unpriced += quantity;
         continue;
       }
-      total.value.add(product(value.text, rate));
-      total.unknownCostValue.add(product(unknownCostValue.text, rate));
+      const converted = ({ text }: DecimalSum) => (rate === '1' ? text : product(text, rate));
+      total.value.add(converted(value));
+      total.unknownCostValue.add(converted(unknownCostValue));
       total.invested.add(invested.text);
     }
     const gain = difference(total.value.text, total.invested.text);
@@ -353,7 +354,7 @@ export class HeldLedger {
     const holdings = yield* this.#held(names);
     const { currency } = this.terms;
     const priceOf = (variant: number) => pricing.exact(variant, currency, priceSource);
-    const unitsOf = (variant: number) => pricing.units(variant, currency, priceSource);
+    const unitsOf = pricing.units(currency, priceSource);
     return holdings && { holdings, names, priceOf, unitsOf };
   }
 

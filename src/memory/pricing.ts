@@ -82,12 +82,14 @@ export class Pricing {
     return amount;
   }
 
-  /** Of the exact amount, in units of a `DecimalSum`; NaN where none is known, or it is long. */
-  units(place: number, currency: Currency, source: string): number {
+  /** Gives the exact amounts in units of a `DecimalSum`; NaN where none is known, or it is long. */
+  units(currency: Currency, source: string): (place: number) => number {
     const list = this.prices.of(source);
-    if (list?.currencies[place] === currency) return list.units[place]!;
-    const amount = this.exact(place, currency, source);
-    return amount === null ? Number.NaN : unitsOf(amount);
+    return (place) => {
+      if (list?.currencies[place] === currency) return list.units[place]!;
+      const amount = this.exact(place, currency, source);
+      return amount === null ? Number.NaN : unitsOf(amount);
+    };
   }
 
   rounded(place: number, currency: Currency, source: string): Money | null {

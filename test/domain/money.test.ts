@@ -12,6 +12,8 @@ import {
   isEqual,
   multiple,
   product,
+  quotient,
+  ratioOf,
   toNumber,
 } from '../../src/domain/money.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
@@ -75,6 +77,31 @@ describe('arithmetic', () => {
     expect(isEqual('1.50', '1.5')).toBe(true);
     expect(isEqual('0', '-0.00')).toBe(true);
     expect(isEqual('1.5', '1.5000000000000000000000000001')).toBe(false);
+  });
+
+  it('is the same of short decimals and of long ones', () => {
+    const long = (decimal: string) => (decimal.includes('.') ? `${decimal}000000` : `${decimal}.000000`);
+    const decimal = fc
+      .tuple(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), fc.integer({ min: 0, max: 4 }))
+      .map(([units, decimals]) => new Decimal(`${units}e-${decimals}`).toFixed(decimals));
+    fc.assert(
+      fc.property(decimal, decimal, (a, b) => {
+        expect(difference(a, b)).toBe(difference(long(a), long(b)).replace(/^-0$/, '0'));
+        const isNothing = Number(b) === 0;
+        expect(ratioOf(a, b)).toBe(isNothing ? null : quotient(a, b, 20).replace(/^-0$/, '0'));
+        expect(ratioOf(long(a), long(b))).toBe(isNothing ? null : quotient(a, b, 20));
+      }),
+      { numRuns: fuzzRuns(1000) },
+    );
+  });
+
+  it('rounds a part of a whole half away from zero', () => {
+    expect(ratioOf('1', '3')).toBe('0.33333333333333333333');
+    expect(ratioOf('-2', '3')).toBe('-0.66666666666666666667');
+    expect(ratioOf('1', '-4')).toBe('-0.25');
+    expect(ratioOf('0', '-4')).toBe('0');
+    expect(ratioOf('0.0001', '100000000000')).toBe('0.000000000000001');
+    expect(ratioOf('5', '0.00')).toBeNull();
   });
 
   it('goes from and to JSON numbers', () => {
