@@ -1,4 +1,9 @@
-import { type DocumentNode, type ExecutionResult, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  OperationTypeNode,
+} from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { answered } from '../http/answer.ts';
 import { isObject } from '../http/json-body.ts';
@@ -67,7 +72,7 @@ export async function resultOfOwn(
   params: GraphQLParams & { query: string },
   request: QuickRequest,
   { preparation, log }: { preparation: Preparation; log: LogError },
-): Promise<ExecutionResult> {
+): Promise<FormattedExecutionResult> {
   const known = preparation.known(params);
   const document = known?.document ?? preparation.parse(params.query);
   const result = await executed(params, document, known, request, preparation).catch(failedBefore);

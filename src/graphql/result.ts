@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { textHeaders } from '../http/text.ts';
 import type { AccountWork } from '../services/context.ts';
 import type { Cost } from './cost/limits.ts';
@@ -35,12 +35,12 @@ export function failedBefore(error: unknown): ExecutionResult {
 }
 
 /** A result as JSON, without what only the status of an answer is made of. */
-export function resultText({ errors, data, extensions }: ExecutionResult): string {
+export function resultText({ errors, data, extensions }: FormattedExecutionResult): string {
   const parts: string[] = [];
   if (errors) {
     const shown = errors.map((error) => {
-      const { http, ...extensions } = error.extensions;
-      return { ...error.toJSON(), extensions };
+      const { http, ...extensions } = error.extensions ?? {};
+      return { ...error, extensions };
     });
     parts.push(`"errors":${JSON.stringify(shown)}`);
   }
@@ -50,11 +50,11 @@ export function resultText({ errors, data, extensions }: ExecutionResult): strin
 }
 
 /** A result as an answer of this type: its status (GraphQL over HTTP, section 6.4), and the headers that errors bring along. */
-export function answerOf(result: ExecutionResult, type: JsonType) {
+export function answerOf(result: FormattedExecutionResult, type: JsonType) {
   let status = 0;
   const ofErrors: Record<string, string> = {};
   for (const { extensions } of result.errors ?? []) {
-    const http = extensions.http as HttpExtension | undefined;
+    const http = extensions?.http as HttpExtension | undefined;
     Object.assign(ofErrors, http?.headers);
     // By the specification, with this type the status is of HTTP alone.
     if (http?.spec && type === 'application/json') continue;

@@ -1,4 +1,4 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import { DomainError } from '../domain/errors.ts';
 import type { CacheUse } from '../lib/cache-use.ts';
@@ -54,7 +54,7 @@ export interface GraphQLServer {
     query: string,
     variables: Record<string, unknown>,
     asker: Pick<Asker, 'context' | 'requestId'>,
-  ): Promise<{ data?: Record<string, unknown> | null; errors?: readonly GraphQLError[] }>;
+  ): Promise<{ data?: Record<string, unknown> | null; errors?: readonly GraphQLFormattedError[] }>;
   /** By name. */
   caches: Record<string, CacheUse>;
   /** How many subscriptions are open, by field. */

@@ -124,7 +124,7 @@ function askerOf(graphql: GraphQLServer, { requestId }: Exchange, context: Conte
     const { data, errors } = await graphql.ask(query, variables, { context, requestId });
     if (!errors && data) return data;
     throw new ToolError(
-      (errors ?? []).map(({ message, extensions }) => `${extensions.code}: ${message}`).join('\n'),
+      (errors ?? []).map(({ message, extensions }) => `${extensions?.code}: ${message}`).join('\n'),
     );
   };
 }

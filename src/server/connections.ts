@@ -81,7 +81,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   );
   const server = createServer(
     limits,
-    boundPipelining(boundBodies(listener, limits.maxPieces), limits.maxPipelined),
+    boundBodies(boundPipelining(listener, limits.maxPipelined), limits.maxPieces),
   );
   // Node itself would answer an `Expect` that it does not know, without a problem.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
@@ -113,19 +113,24 @@ function closeIdle(server: Server, idleTimeout: number): void {
 }
 
 /**
- * Closes a connection that sends too many requests ahead: Node hands over all that come in one piece in one turn, some
- * hundreds of small ones, and goes on reading while their answers wait.
+ * Begins each request of a connection when the one before is answered, as its answer would wait for that one's; closes a connection that
+ * sends too many ahead. Node hands over all that come in one piece in one turn, some hundreds of small ones, and goes on
+ * reading while their answers wait.
  */
 function boundPipelining(listener: RequestListener, maxPipelined: number): RequestListener {
-  const underWay = new WeakMap<Duplex, number>();
+  const underWay = new WeakMap<Duplex, (() => void)[]>();
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    const count = (underWay.get(socket) ?? 0) + 1;
-    if (count > maxPipelined) cutOff(socket);
-    if (socket.destroyed) return undefined;
-    underWay.set(socket, count);
-    outgoing.once('close', () => underWay.set(socket, underWay.get(socket)! - 1));
-    return listener(incoming, outgoing);
+    const begin = () => void listener(incoming, outgoing);
+    const waiting = underWay.get(socket);
+    if (!waiting) underWay.set(socket, []);
+    else if (waiting.push(begin) >= maxPipelined) return cutOff(socket);
+    outgoing.once('close', () => {
+      const next = underWay.get(socket)!.shift();
+      if (!next) underWay.delete(socket);
+      else if (!socket.destroyed) next();
+    });
+    if (!waiting && !socket.destroyed) begin();
   };
 }
 

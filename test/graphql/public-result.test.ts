@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/domain/errors.ts';
 import { publicResult } from '../../src/graphql/public-result.ts';
@@ -151,7 +151,27 @@ describe('errors of execution', () => {
 describe('publicResult', () => {
   it('leaves a result without errors as it is', () => {
     const result = { data: { a: 1 } };
-    expect(publicResult(result, 'r', () => {})).toBe(result);
+    expect(publicResult(result, 'r', () => {})).toEqual(result);
+  });
+
+  it('does not look again for the place that each error has in the document', () => {
+    const { definitions } = parse(`{ ${'a '.repeat(1000)} }`);
+    const nodes = [(definitions[0] as OperationDefinitionNode).selectionSet.selections[999]!];
+    const error = new GraphQLError('No.', { nodes, path: ['a', 0] });
+    const { source } = nodes[0]!.loc!;
+    Object.defineProperty(source, 'body', {
+      get: () => {
+        throw new Error('was read again');
+      },
+    });
+    expect(publicResult({ data: { a: null }, errors: [error] }, 'r', () => {}).errors).toEqual([
+      {
+        message: 'Internal error',
+        locations: [{ line: 1, column: 2001 }],
+        path: ['a', 0],
+        extensions: { code: 'Internal', requestId: 'r' },
+      },
+    ]);
   });
 
   it('logs one cause once, however many rows it fails', () => {

@@ -152,6 +152,36 @@ describe('the connections of a server', () => {
     expect(await isHealthy(server)).toBe(true);
   });
 
+  it('begin a request when the one before is answered', async () => {
+    const begun: string[] = [];
+    const answers: (() => void)[] = [];
+    const fetch = async ({ url }: Request) => {
+      begun.push(new URL(url).pathname);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return new Response('done');
+    };
+    const server = createHttpServer(fetch, CONNECTION_LIMITS, pino({ level: 'silent' })).listen(
+      0,
+      '127.0.0.1',
+    );
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const ahead = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`;
+    socket.write(ahead('/a') + ahead('/b') + ahead('/c'));
+    for (const begunBefore of [['/a'], ['/a', '/b'], ['/a', '/b', '/c']]) {
+      await eventually(() => expect(begun).toEqual(begunBefore));
+      answers.at(-1)!();
+      const [answer] = await once(socket, 'data');
+      expect(statusOf(String(answer))).toBe(200);
+    }
+    // Of too many only the first has begun.
+    socket.write(ahead('/d').repeat(CONNECTION_LIMITS.maxPipelined + 1));
+    await once(socket, 'close');
+    expect(begun).toEqual(['/a', '/b', '/c', '/d']);
+  });
+
   describe('on which a body comes in pieces', () => {
     const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
     const chunked = (server: TestServer, path: string, body: string, method = 'POST') => {

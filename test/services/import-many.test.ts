@@ -3,6 +3,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnoseAccount } from '../../src/services/doctor.ts';
+import { listenToImports } from '../../src/services/events/import-progress.ts';
 import { importTransactions, importWithRest } from '../../src/services/transactions/import.ts';
 import { describeOnOwnDatabases, pricedVariants, statementsOf } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
@@ -19,6 +20,24 @@ describeOnOwnDatabases('import of many transactions', (database) => {
 
   const many = (count: number) =>
     fileOf(...Array.from({ length: count }, (_, i) => row({ quantity: String(1 + (i % 1000)) })));
+
+  it('are taken in one after the other, where the files are large', async () => {
+    const [first, second, third] = [await newBinder(ctx), await newBinder(ctx), await newBinder(ctx)];
+    const news: string[] = [];
+    const stops = [first, second, third].map((id, i) =>
+      listenToImports(ctx.caller.accountId, id, ({ step }) =>
+        news.push(`${'ABC'[i]} ${step?.phase ?? 'Ended'}`),
+      ),
+    );
+    const take = (id: string, count: number) => importTransactions(ctx, id, { csv: many(count) });
+    // Some 40 characters a row.
+    await Promise.all([take(first, 3000), take(second, 3000), take(third, 2)]);
+    for (const stop of stops) stop();
+    const at = (one: string) => news.indexOf(one);
+    expect(at('A Ended')).toBeLessThan(at('B Reading'));
+    expect(at('C Ended')).toBeLessThan(at('B Reading'));
+    expect(at('B Ended')).toBe(news.length - 1);
+  });
 
   it('takes 10,000, in 24 statements, and is right to the last digit', async () => {
     const id = await newBinder(ctx);

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { jsonTypeFor } from '../media-types.ts';
 import { type LogError, publicResult } from '../public-result.ts';
 import { answerOf } from '../result.ts';
@@ -11,17 +11,13 @@ import { answerOf } from '../result.ts';
  */
 export function useAnswers(log: LogError): Plugin<object, { requestId: string }> {
   return {
-    onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { requestId } }) {
-      const publish = (one: ExecutionResult) => publicResult(one, requestId, log);
-      if (isAsyncIterable(result)) {
-        setResult(mapAsyncIterator(result, publish));
-        return;
-      }
-      // Never several: there are no batches.
-      setResult(publish(result as ExecutionResult));
+    onResultProcess({ request, result, setResultProcessor, serverContext: { requestId } }) {
+      // Each event of a stream is made public when it is taken.
+      if (isAsyncIterable(result)) return;
       const type = jsonTypeFor(request.headers.get('Accept')) ?? 'application/json';
       setResultProcessor((single) => {
-        const { text, ...init } = answerOf(single as ExecutionResult, type);
+        // Never several: there are no batches.
+        const { text, ...init } = answerOf(publicResult(single as ExecutionResult, requestId, log), type);
         return new Response(text, init);
       }, type);
     },

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { takesOnlyEvents } from '../media-types.ts';
 import { type LogError, publicResult } from '../public-result.ts';
@@ -117,7 +117,7 @@ function streamOf(
   const nextText = async (): Promise<string> => {
     try {
       const { done, value } = await iterator.next();
-      return done ? COMPLETE : nextEvent(value, lastEventId());
+      return done ? COMPLETE : nextEvent(publicResult(value, requestId, log), lastEventId());
     } catch (error) {
       const errors = [
         error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error }),
@@ -138,7 +138,7 @@ function streamOf(
 
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-function nextEvent(result: ExecutionResult, id: string | undefined): string {
+function nextEvent(result: FormattedExecutionResult, id: string | undefined): string {
   const extensions = id === undefined ? result.extensions : { ...result.extensions, eventId: id };
   const text = resultText({ ...result, ...(extensions && { extensions }) });
   return `${idLine(id)}event: next\ndata: ${text}\n\n`;

@@ -1,6 +1,7 @@
 import { dateOf } from '../../domain/dates.ts';
 import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
@@ -10,6 +11,23 @@ import { checkLacking, type ImportReport, recordExamined } from './import-record
 import { restOf, restRowsOf } from './import-rest.ts';
 import { examineFile, readFile } from './import-rows.ts';
 import { withShare } from './share.ts';
+
+/** A file with more bytes or characters: some thousand rows. */
+const LARGE_FILE = 65_536;
+
+const oneOfAnOwner = oneAtATime();
+
+/**
+ * Large files of an account, or of all accounts below a platform, one after the other: what several of them hold at once the
+ * collector of garbage would move, and stand still for.
+ */
+function importing<T>(
+  { caller, work }: Context,
+  { length }: string | Uint8Array,
+  run: () => Promise<T>,
+): Promise<T> {
+  return length > LARGE_FILE ? oneOfAnOwner(work?.above ?? caller.accountId, run) : run();
+}
 
 /**
  * Reads transactions from CSV and records them, all or none: where a row has an error that is not to be skipped, nothing is
@@ -26,15 +44,17 @@ export async function importTransactions(
     oversoldCount = 0,
     oversold = [],
     ...report
-  } = await followedImport(ctx, collectionId, (tell) =>
-    withShare(ctx, collectionId, (shared) =>
-      idempotently(
-        shared,
-        'importTransactions',
-        { collectionId, ...options },
-        async (once) => (await importFile(once, collectionId, options, tell)).report,
-        // A file that was refused may be mended and sent again with its key.
-        { writes: collectionId, isKept: ({ written }) => written },
+  } = await importing(ctx, options.csv, () =>
+    followedImport(ctx, collectionId, (tell) =>
+      withShare(ctx, collectionId, (shared) =>
+        idempotently(
+          shared,
+          'importTransactions',
+          { collectionId, ...options },
+          async (once) => (await importFile(once, collectionId, options, tell)).report,
+          // A file that was refused may be mended and sent again with its key.
+          { writes: collectionId, isKept: ({ written }) => written },
+        ),
       ),
     ),
   );

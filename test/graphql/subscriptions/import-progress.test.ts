@@ -90,8 +90,10 @@ describeOnDatabases('importProgress', (database) => {
   it('counts among the subscriptions of a client', async () => {
     const { server, id, follow } = await start();
     const all = await Promise.all(Array.from({ length: LIMITS.subscriptionsPerClient }, () => follow()));
-    const { body: metrics } = await server.app.send('GET', '/metrics');
-    expect(metrics).toContain(`cardledger_graphql_subscriptions{field="importProgress"} ${all.length}`);
+    await eventually(async () => {
+      const { body: metrics } = await server.app.send('GET', '/metrics');
+      expect(metrics).toContain(`cardledger_graphql_subscriptions{field="importProgress"} ${all.length}`);
+    });
     const more = subscribe(server, id, { query: PROGRESS });
     expect(await more.ended).toBe('complete');
     expect(more.results).toMatchObject([{ errors: [{ extensions: { code: 'LimitExceeded' } }] }]);
