@@ -2,21 +2,16 @@ import { PROBLEMS, type Problem } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../domain/transaction-file.ts';
 import type { ProblemBody } from '../http/problem.ts';
-import {
-  type AccountBody,
-  type CollectionBody,
-  type EvBreakdownBody,
-  EXAMPLE_IDS,
-  type IdentityProviderBody,
-  type ImportPreviewBody,
-  type ProductBody,
-  type ProductEvBody,
-  type ProductSearchBody,
-  type SummaryBody,
-  type TransactionBody,
-  type WebhookBody,
-  type WebhookDeliveryBody,
-} from './schemas.ts';
+import { ACCOUNT } from './models/accounts.ts';
+import { COLLECTION, NEW_COLLECTION } from './models/collections.ts';
+import { EV_BREAKDOWN, EVS } from './models/evs.ts';
+import { IDENTITY_PROVIDER } from './models/identity-providers.ts';
+import { IMPORT_PREVIEW } from './models/import-previews.ts';
+import { EXAMPLE_IDS } from './models/parts.ts';
+import { FOUND, PRODUCT } from './models/products.ts';
+import { SUMMARY } from './models/summaries.ts';
+import { BOUGHT, DETAILS, SOLD } from './models/transactions.ts';
+import { DELIVERY, WEBHOOK } from './models/webhooks.ts';
 
 type ProblemExample = Pick<ProblemBody, 'detail' | 'errors' | 'limit' | 'current'>;
 
@@ -88,119 +83,11 @@ const BAD_QUERY = { detail: 'Column 7: expected a value for pitch.' };
 
 const NO_IDENTITY_PROVIDER = { detail: 'The identity provider does not exist.' };
 
-const IDENTITY_PROVIDER: IdentityProviderBody = {
-  issuer: 'https://login.app.example',
-  audience: 'https://cards.app.example',
-  createsAccounts: true,
-  defaultScope: 'cardledger:default',
-  readScope: 'cardledger:read',
-};
-
-const ACCOUNT: AccountBody = {
-  accountId: EXAMPLE_IDS.accountId,
-  externalId: 'user-4711',
-  name: 'Ada',
-  status: 'Active',
-  maxCollections: 200,
-  maxValuedCollections: 20,
-  maxTransactions: 2_000_000,
-  createdAt: '2026-04-13T10:00:00.000Z',
-};
-
 const NO_WEBHOOK = { detail: 'The webhook does not exist.' };
-
-const WEBHOOK: WebhookBody = {
-  webhookId: EXAMPLE_IDS.webhookId,
-  url: 'https://app.example/webhooks',
-  events: ['collection.changed', 'account.deleted'],
-  allAccounts: true,
-  status: 'Active',
-  disabledReason: null,
-  failingSince: null,
-  createdAt: '2026-04-13T10:00:00.000Z',
-};
 
 const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
-const DELIVERY: WebhookDeliveryBody = {
-  deliveryId: EXAMPLE_IDS.deliveryId,
-  type: 'collection.changed',
-  payload: `{"type":"collection.changed","version":1,"timestamp":"2026-04-13T10:00:00.000Z","data":{"accountId":"${EXAMPLE_IDS.accountId}","collectionId":"${EXAMPLE_IDS.collectionId}","revision":3,"change":"Updated"}}`,
-  status: 'Pending',
-  occurredAt: '2026-04-13T10:00:00.000Z',
-  attempts: 0,
-  nextAttemptAt: '2026-04-13T10:00:00.000Z',
-  lastAttemptAt: null,
-  responseStatus: null,
-  error: null,
-};
-
-const NEW_COLLECTION: CollectionBody = {
-  collectionId: 'col_01kp34h880fh70tcr0bdf4jpd3',
-  name: 'My binder',
-  valued: false,
-  pinned: false,
-  isGoalCollection: false,
-  description: '',
-  quantity: 0,
-  image: 0,
-  cashPosition: null,
-  invested: null,
-  profit: null,
-  gain: null,
-  marketValue: { currency: 'USD', value: 0 },
-};
-
-/** With 4 cards bought and 1 sold. */
-const COLLECTION: CollectionBody = {
-  ...NEW_COLLECTION,
-  collectionId: EXAMPLE_IDS.collectionId,
-  quantity: 3,
-  cashPosition: { currency: 'USD', value: -25 },
-  invested: { currency: 'USD', value: 30 },
-  profit: { currency: 'USD', value: 5 },
-  gain: { currency: 'USD', value: -21.51 },
-  marketValue: { currency: 'USD', value: 8.49 },
-};
-
 const VAULT = { name: 'My vault', valued: true, description: 'Rainbow foils', pinned: true, image: 3 };
-
-const VARIANT = {
-  variantId: EXAMPLE_IDS.variantId,
-  variantName: 'Unlimited Edition Normal',
-  productId: EXAMPLE_IDS.productId,
-  productName: 'Command and Conquer',
-  number: 'ARC159',
-  imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-  fcId: 'ARC159-Unlimited',
-};
-
-const BOUGHT: TransactionBody = {
-  transactionId: EXAMPLE_IDS.transactionId,
-  ...VARIANT,
-  occurred: '2025-03-01T12:00:00Z',
-  action: 'Purchase',
-  quantity: 4,
-  unitAmount: { currency: 'USD', value: 10 },
-};
-
-/** All that can be said of the cards. */
-const DETAILS = {
-  cardCondition: 'NearMint',
-  grade: { company: 'PSA', grade: '9.5', certificate: '12345678' },
-  language: 'EN',
-  notes: 'From the local store',
-  tags: ['for trade'],
-} as const satisfies Partial<TransactionBody>;
-
-const SOLD: TransactionBody = {
-  ...BOUGHT,
-  transactionId: 'txn_01kp34h880fh70tcrab7q3cez8',
-  occurred: '2025-03-08T12:00:00Z',
-  action: 'Sale',
-  quantity: 1,
-  unitAmount: { currency: 'USD', value: 15 },
-};
 
 /** With a column for each parameter that names one. */
 const SHEET = [
@@ -215,184 +102,6 @@ const SHEET = [
 
 /** Bytes, of which nothing is to be shown. */
 const ARCHIVE = '…';
-
-const IMPORT_PREVIEW: ImportPreviewBody = {
-  importPreviewId: EXAMPLE_IDS.importPreviewId,
-  collectionId: EXAMPLE_IDS.collectionId,
-  createdAt: '2026-04-13T10:00:00.000Z',
-  format: 'Columns',
-  rowCount: 2,
-  skipped: [],
-  counts: { matched: 1, unclear: 1, wrong: 0, skipped: 0 },
-};
-
-const { quantity, cashPosition, invested, profit, gain, marketValue } = COLLECTION;
-
-/** Of the one variant that the collection holds. */
-const SUMMARY: SummaryBody = { ...VARIANT, quantity, cashPosition, invested, profit, gain, marketValue };
-
-const FOUND: ProductSearchBody[] = [
-  {
-    productId: 'prd_5d2t71ehfc5gmd12',
-    name: 'Command and Conquer',
-    imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-    number: 'ARC159',
-  },
-  {
-    productId: 'prd_rptkfdrskr5bs5gx',
-    name: 'Command and Conquer',
-    imageUrl: 'https://legendstory-production-s3-public.s3.amazonaws.com/media/cards/large/FAB278.webp',
-    number: 'FAB278',
-  },
-];
-
-const PRODUCT: ProductBody = {
-  productId: 'prd_5d2t71ehfc5gmd12',
-  vendorProductId: 225899,
-  name: 'Command and Conquer',
-  number: 'ARC159',
-  imageUrl: 'https://tcgplayer-cdn.tcgplayer.com/product/225899_200w.jpg',
-  description:
-    "Defense reaction cards can't be played this chain link. When this hits a hero, destroy all cards in their arsenal.",
-  cardType: 'Action',
-  cardSubType: 'Attack',
-  class: 'Generic',
-  rarity: 'Majestic',
-  cost: '2',
-  defenseValue: '3',
-  pitchValue: '1',
-  talent: null,
-  power: '6',
-  intellect: null,
-  life: null,
-  variants: [
-    {
-      variantId: 'var_m96edymvth2ckgbz',
-      variantName: '1st Edition Normal',
-      marketPrice: { currency: 'EUR', value: 5.77 },
-      fcId: 'ARC159-First',
-      saleVolumes: [0, 1, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 3, 1, 1, 3, 4, 2, 0, 2, 0, 2, 1, 2, 0, 3, 2, 0, 1, 0],
-    },
-    {
-      variantId: 'var_1hvm431s094jxa6x',
-      variantName: '1st Edition Rainbow Foil',
-      marketPrice: { currency: 'EUR', value: 8.28 },
-      fcId: 'ARC159-First-Rainbow',
-      saleVolumes: [0, 1, 1, 2, 2, 1, 3, 3, 2, 2, 1, 1, 3, 0, 2, 2, 1, 4, 1, 2, 2, 3, 2, 2, 3, 2, 3, 1, 2, 3],
-    },
-    {
-      variantId: 'var_atzw90sz174deze4',
-      variantName: 'Unlimited Edition Normal',
-      marketPrice: { currency: 'EUR', value: 2.42 },
-      fcId: 'ARC159-Unlimited',
-      saleVolumes: [3, 2, 2, 1, 2, 0, 1, 3, 2, 1, 3, 0, 2, 1, 2, 2, 2, 1, 2, 1, 0, 1, 0, 2, 1, 2, 0, 2, 1, 2],
-    },
-    {
-      variantId: 'var_etz39vwv5hqap4pp',
-      variantName: 'Unlimited Edition Rainbow Foil',
-      marketPrice: { currency: 'EUR', value: 3.95 },
-      fcId: 'ARC159-Unlimited-Rainbow',
-      saleVolumes: [0, 1, 0, 1, 1, 1, 3, 0, 2, 2, 2, 2, 1, 1, 3, 1, 0, 1, 0, 1, 2, 2, 1, 3, 0, 2, 0, 1, 3, 3],
-    },
-  ],
-};
-
-const EV_BREAKDOWN: EvBreakdownBody = {
-  productId: 'prd_8rf7r6ckwbm9g1sc',
-  productName: 'Welcome to Rathe Booster Box [1st Edition]',
-  fcId: 'Wtr1stEdition-Box',
-  imageUrl: '/pictures/wtr/box.svg',
-  currentEstimatedValue: { currency: 'USD', value: 1426.1 },
-  warning:
-    'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
-  categories: [
-    {
-      category: 'ColdFoilLegendary',
-      categoryName: 'Cold Foil Legendary',
-      multiplier: 0.25,
-      averageMarketPrice: { currency: 'USD', value: 3493.48 },
-      contributedValue: { currency: 'USD', value: 873.37 },
-    },
-    {
-      category: 'Majestic',
-      categoryName: 'Majestic',
-      multiplier: 2,
-      averageMarketPrice: { currency: 'USD', value: 24.98 },
-      contributedValue: { currency: 'USD', value: 49.97 },
-    },
-    {
-      category: 'SuperRare',
-      categoryName: 'Super Rare',
-      multiplier: 4,
-      averageMarketPrice: { currency: 'USD', value: 10.04 },
-      contributedValue: { currency: 'USD', value: 40.16 },
-    },
-    {
-      category: 'Rare',
-      categoryName: 'Rare',
-      multiplier: 42,
-      averageMarketPrice: { currency: 'USD', value: 2.72 },
-      contributedValue: { currency: 'USD', value: 114.35 },
-    },
-    {
-      category: 'Common',
-      categoryName: 'Common',
-      multiplier: 288,
-      averageMarketPrice: { currency: 'USD', value: 0.95 },
-      contributedValue: { currency: 'USD', value: 274.72 },
-    },
-    {
-      category: 'Token',
-      categoryName: 'Token',
-      multiplier: 24,
-      averageMarketPrice: { currency: 'USD', value: 1.21 },
-      contributedValue: { currency: 'USD', value: 29.06 },
-    },
-    {
-      category: 'RainbowFoil',
-      categoryName: 'Rainbow Foil',
-      multiplier: 24,
-      averageMarketPrice: { currency: 'USD', value: 1.59 },
-      contributedValue: { currency: 'USD', value: 38.12 },
-    },
-    {
-      category: 'ColdFoil',
-      categoryName: 'Cold Foil',
-      multiplier: 0.75,
-      averageMarketPrice: { currency: 'USD', value: 8.46 },
-      contributedValue: { currency: 'USD', value: 6.34 },
-    },
-  ],
-};
-
-const EVS: ProductEvBody[] = [
-  {
-    setType: 'Wtr1stEdition',
-    productType: 'Box',
-    productId: 'prd_8rf7r6ckwbm9g1sc',
-    productImage: '/pictures/wtr/box.svg',
-    productName: 'Welcome to Rathe Booster Box [1st Edition]',
-    fcId: 'Wtr1stEdition-Box',
-    currentEstimatedValue: { currency: 'USD', value: 1426.1 },
-    marketPrice: { currency: 'USD', value: 2576 },
-    marketPriceDelta: { currency: 'USD', value: -1149.9 },
-    warning:
-      'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
-  },
-  {
-    setType: 'Arc1stEdition',
-    productType: 'Box',
-    productId: 'prd_zp053tdejaa3gffg',
-    productImage: '/pictures/arc/box.svg',
-    productName: 'Arcane Rising Booster Box [1st Edition]',
-    fcId: 'Arc1stEdition-Box',
-    currentEstimatedValue: { currency: 'USD', value: 464.06 },
-    marketPrice: { currency: 'USD', value: 825 },
-    marketPriceDelta: { currency: 'USD', value: -360.94 },
-    warning:
-      'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 48 Rare cards has no market price. 1 of 12 Cold Foil cards has no market price.',
-  },
-];
 
 export const EXAMPLES: Record<string, OperationExample> = {
   createAccount: {

@@ -9,9 +9,10 @@ import { groupBy } from '../lib/lists.ts';
 import { packageVersion } from '../version.ts';
 import type { Deprecation } from './deprecation.ts';
 import { EXAMPLES, FORBIDDEN_HEADER, type OperationExample, PROBLEM_EXAMPLES } from './examples.ts';
+import { EXAMPLE_IDS } from './models/parts.ts';
+import { ProblemSchema } from './models/problems.ts';
 import { enumSchemas, withNamedEnums } from './named-enums.ts';
 import { isConditional, isList, type RestApp, type RouteDescription } from './route-description.ts';
-import { EXAMPLE_IDS, ProblemSchema } from './schemas.ts';
 
 /** The routes' part of the OpenAPI document, made from their descriptions. */
 

@@ -1,9 +1,9 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/rest/openapi.ts';
+import { PAGE_QUERY } from '../../src/rest/pages.ts';
 import { addRoute } from '../../src/rest/route.ts';
 import type { RestApp, RouteDescription } from '../../src/rest/route-description.ts';
-import { PAGE_QUERY } from '../../src/rest/schemas.ts';
 
 const LINK = '/docs#old';
 

@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { EXAMPLES } from '../../src/rest/examples.ts';
-import { EXAMPLE_IDS } from '../../src/rest/schemas.ts';
+import { EXAMPLE_IDS } from '../../src/rest/models/parts.ts';
 import { newTestApp, type TestApp } from '../harness.ts';
 import { newCollection, record, usd } from '../http/support.ts';
 import { archiveWith, NOTHING } from './account-archives.ts';

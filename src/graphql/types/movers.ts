@@ -9,9 +9,9 @@ export function addMovers(parts: SchemaParts): void {
   const { builder, enums, CollectionType, DashboardType } = parts;
   const MoversType = addMoversType(parts);
   const args = builder.args((t) => ({
-    period: t.field({ type: enums.Period, required: true, description: 'Over which time.' }),
+    period: t.field({ type: enums.MoverPeriod, required: true, description: 'Over which time.' }),
     by: t.field({ type: enums.MoverMeasure, defaultValue: 'Percentage', description: 'By what.' }),
-    direction: t.field({ type: enums.Direction, defaultValue: 'Gain', description: 'Gained or lost.' }),
+    direction: t.field({ type: enums.MoverDirection, defaultValue: 'Gain', description: 'Gained or lost.' }),
     first: t.int({
       description: `So many at most, 1 to ${LIMITS.pageSize}; ${LIMITS.defaultPageSize} where it is left out.`,
     }),

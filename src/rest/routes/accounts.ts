@@ -15,18 +15,11 @@ import { getSubAccount } from '../../services/sub-accounts/get.ts';
 import { listSubAccounts } from '../../services/sub-accounts/list.ts';
 import type { SubAccount } from '../../services/sub-accounts/model.ts';
 import { updateSubAccount } from '../../services/sub-accounts/update.ts';
-import { accountBody, pageBody } from '../representations.ts';
+import { AccountSchema, AccountTokenSchema, accountBody, ImportedAccountSchema } from '../models/accounts.ts';
+import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
+import { PAGE_QUERY, pageBody, paginated } from '../pages.ts';
 import { addRoute } from '../route.ts';
 import type { Reply, RestApp } from '../route-description.ts';
-import {
-  AccountSchema,
-  AccountTokenSchema,
-  EXAMPLE_IDS,
-  ImportedAccountSchema,
-  idOf,
-  PAGE_QUERY,
-  paginated,
-} from '../schemas.ts';
 
 const tag = 'Accounts';
 const scope = 'platform';

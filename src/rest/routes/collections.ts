@@ -8,10 +8,11 @@ import { getCollection } from '../../services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../services/collections/list.ts';
 import type { Collection } from '../../services/collections/model.ts';
 import { replaceCollection } from '../../services/collections/update.ts';
-import { collectionBody, pageBody } from '../representations.ts';
+import { CollectionSchema, collectionBody } from '../models/collections.ts';
+import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
+import { PAGE_QUERY, pageBody, paginated } from '../pages.ts';
 import { addRoute } from '../route.ts';
 import type { Reply, RestApp } from '../route-description.ts';
-import { CollectionSchema, EXAMPLE_IDS, idOf, PAGE_QUERY, paginated } from '../schemas.ts';
 
 const tag = 'Collections';
 

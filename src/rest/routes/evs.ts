@@ -3,10 +3,10 @@ import { PRODUCT_TYPES } from '../../domain/catalogue.ts';
 import { DEFAULT_SORTS, PRODUCT_EV_SORTS } from '../../domain/orders.ts';
 import { getEvBreakdown } from '../../services/evs/breakdown.ts';
 import { listProductEvs, productEvOrder } from '../../services/evs/list.ts';
-import { evBreakdownText, pageText, productEvText } from '../representations.ts';
+import { EvBreakdownSchema, evBreakdownText, ProductEvSchema, productEvText } from '../models/evs.ts';
+import { PAGE_QUERY, pageText, paginated } from '../pages.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { EvBreakdownSchema, PAGE_QUERY, ProductEvSchema, paginated } from '../schemas.ts';
 
 const tag = 'Expected values';
 

@@ -3,10 +3,9 @@ import { deleteIdentityProvider } from '../../services/identity-providers/delete
 import { getIdentityProvider } from '../../services/identity-providers/get.ts';
 import type { IdentityProvider } from '../../services/identity-providers/model.ts';
 import { setIdentityProvider } from '../../services/identity-providers/set.ts';
-import { identityProviderBody } from '../representations.ts';
+import { IdentityProviderSchema, identityProviderBody } from '../models/identity-providers.ts';
 import { addRoute } from '../route.ts';
 import type { Reply, RestApp } from '../route-description.ts';
-import { IdentityProviderSchema } from '../schemas.ts';
 
 const path = '/identity-provider';
 const tag = 'Accounts';

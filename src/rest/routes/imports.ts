@@ -4,10 +4,9 @@ import { PreviewImportInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../../domain/transaction-file.ts';
 import { previewImport } from '../../services/transactions/import-preview.ts';
-import { importPreviewBody } from '../representations.ts';
+import { ImportPreviewSchema, importPreviewBody } from '../models/import-previews.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { ImportPreviewSchema } from '../schemas.ts';
 import { COLLECTION_ID } from './collections.ts';
 
 const { format, dateOrder, decimalSign, occurredDate, currency } = PreviewImportInput.shape;

@@ -4,10 +4,11 @@ import { PRICE_SOURCES } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { getProduct } from '../../services/products/priced.ts';
 import { searchProducts } from '../../services/products/search.ts';
-import { pageText, productBody, productSearchText } from '../representations.ts';
+import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
+import { ProductSchema, ProductSearchSchema, productBody, productSearchText } from '../models/products.ts';
+import { PAGE_QUERY, pageText, paginated } from '../pages.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { EXAMPLE_IDS, idOf, PAGE_QUERY, ProductSchema, ProductSearchSchema, paginated } from '../schemas.ts';
 
 const tag = 'Products';
 

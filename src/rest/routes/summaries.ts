@@ -3,10 +3,10 @@ import { LIMITS } from '../../domain/limits.ts';
 import { DEFAULT_SORTS, SUMMARY_SORTS } from '../../domain/orders.ts';
 import { labelledSummariesOf } from '../../services/summaries/labelled.ts';
 import { summaryOrder } from '../../services/summaries/list.ts';
-import { pageText, summaryText } from '../representations.ts';
+import { SummarySchema, summaryText } from '../models/summaries.ts';
+import { PAGE_QUERY, pageText, paginated } from '../pages.ts';
 import { addRoute, queryFailed } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { PAGE_QUERY, paginated, SummarySchema } from '../schemas.ts';
 import { COLLECTION_ID, unknownIn } from './collections.ts';
 
 export function addSummaryRoutes(app: RestApp): void {

@@ -10,10 +10,11 @@ import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
 import { transactionOrder, transactionsOf } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
-import { pageBody, transactionBody } from '../representations.ts';
+import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
+import { TransactionSchema, transactionBody } from '../models/transactions.ts';
+import { PAGE_QUERY, pageBody, paginated } from '../pages.ts';
 import { addRoute } from '../route.ts';
 import type { RestApp } from '../route-description.ts';
-import { EXAMPLE_IDS, idOf, PAGE_QUERY, paginated, TransactionSchema } from '../schemas.ts';
 import { COLLECTION_ID } from './collections.ts';
 
 const tag = 'Transactions';

@@ -13,18 +13,17 @@ import { listWebhooks } from '../../services/webhooks/list.ts';
 import type { Webhook, WebhookWithSecret } from '../../services/webhooks/model.ts';
 import { rotateWebhookSecret } from '../../services/webhooks/rotate-secret.ts';
 import { updateWebhook } from '../../services/webhooks/update.ts';
-import { pageBody, webhookBody, webhookDeliveryBody } from '../representations.ts';
-import { addRoute } from '../route.ts';
-import type { Reply, RestApp } from '../route-description.ts';
+import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
 import {
-  EXAMPLE_IDS,
-  idOf,
-  PAGE_QUERY,
-  paginated,
   WebhookDeliverySchema,
   WebhookSchema,
   WebhookSecretSchema,
-} from '../schemas.ts';
+  webhookBody,
+  webhookDeliveryBody,
+} from '../models/webhooks.ts';
+import { PAGE_QUERY, pageBody, paginated } from '../pages.ts';
+import { addRoute } from '../route.ts';
+import type { Reply, RestApp } from '../route-description.ts';
 
 const tag = 'Webhooks';
 
