@@ -14,7 +14,7 @@ import { LIMITS } from './domain/limits.ts';
 import { graphiqlRoutes } from './graphql/graphiql.ts';
 import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { sent } from './http/answer.ts';
-import { type BodyLimits, createBodies } from './http/body.ts';
+import { type BodyLimits, createBodies, type Sender } from './http/body.ts';
 import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, ExchangeBindings, NodeBindings } from './http/exchange.ts';
@@ -88,22 +88,12 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const elapsed = options.elapsed ?? (() => performance.now());
   const given: Given = { ...options, elapsed };
-  const { config, db, logger, tracing, stopping, subscriptions } = given;
+  const { config, db, logger, tracing } = given;
   const metrics = options.metrics ?? createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
   const auth = createAppAuth(given, ownDb);
   const logFailure = createFailureLog(logger, elapsed);
-  const graphql = createGraphQLServer({
-    log: (error, requestId) => logFailure(error, requestId, 'GraphQL operation failed'),
-    manifestPath: config.persistedDocuments,
-    hub: createEventHub(
-      ownDb,
-      (error) => logger.error({ err: error }, 'events failed'),
-      subscriptions?.checkMillis,
-    ),
-    stopping,
-    pingMillis: subscriptions?.pingMillis,
-  });
+  const graphql = createAppGraphQL(given, ownDb, logFailure);
   metrics.watchCaches({
     ...auth.caches,
     ...graphql.caches,
@@ -142,8 +132,7 @@ export function createApp(options: AppOptions): App {
   const admit = createAdmission(given, auth, workOf);
   const observers = { logger, metrics, tracing };
   const bodies = createBodies(options.bodies);
-  const secure = securityHeaders(config.publicUrl);
-  const letOtherOriginsIn = cors(config.corsOrigins);
+  const complete = createCompletion(config);
   return {
     ready,
     workOf,
@@ -152,18 +141,10 @@ export function createApp(options: AppOptions): App {
       workFor(undefined);
       const path = getPath(request);
       const observed = new ObservedRequest(arrivedRequest(request, path), observers);
-      const { requestId } = observed;
       const body = bodies.of(request, bindings.incoming);
-      const sender = () => ({
-        address: auth.addressOf({
-          socketAddress: bindings.incoming?.socket?.remoteAddress,
-          forwardedFor: request.headers.get('X-Forwarded-For') ?? undefined,
-        }),
-        accountId: observed.caller?.accountId,
-        platformId: observed.caller?.platformId,
-      });
+      const sender = () => senderOf(request, bindings, observed, auth);
       const exchange: OpenExchange = {
-        requestId,
+        requestId: observed.requestId,
         method: request.method,
         url: request.url,
         path,
@@ -181,20 +162,12 @@ export function createApp(options: AppOptions): App {
           return bytes;
         },
       };
-      const completed = (answered: Response): Response => {
-        const { headers } = answered;
-        secure(headers);
-        letOtherOriginsIn?.(request, headers);
-        for (const name in exchange.limits) headers.set(name, exchange.limits[name]!);
-        headers.set('X-Request-Id', requestId);
-        return answered;
-      };
       let response: Response;
       try {
-        const first = completed(await answer(asGet(request), exchange, bindings));
+        const first = complete(await answer(asGet(request), exchange, bindings), request, exchange);
         response = sent(await compressed(request, first));
       } catch (error) {
-        response = completed(failed(error, exchange));
+        response = complete(failed(error, exchange), request, exchange);
       } finally {
         body.release();
       }
@@ -203,6 +176,24 @@ export function createApp(options: AppOptions): App {
       return request.method === 'HEAD' ? withoutBody(response) : response;
     },
   };
+}
+
+function createAppGraphQL(
+  { config, logger, stopping, subscriptions }: Given,
+  ownDb: OpenDatabase,
+  logFailure: Parts['logFailure'],
+): GraphQLServer {
+  return createGraphQLServer({
+    log: (error, requestId) => logFailure(error, requestId, 'GraphQL operation failed'),
+    manifestPath: config.persistedDocuments,
+    hub: createEventHub(
+      ownDb,
+      (error) => logger.error({ err: error }, 'events failed'),
+      subscriptions?.checkMillis,
+    ),
+    stopping,
+    pingMillis: subscriptions?.pingMillis,
+  });
 }
 
 function createAppAuth({ config, db, now, elapsed }: Given, ownDb: OpenDatabase): Auth {
@@ -397,6 +388,37 @@ function arrivedRequest({ headers, method }: Request, path: string): ArrivedRequ
     path,
     givenId: headers.get('X-Request-Id'),
     traceparent: headers.get('traceparent'),
+  };
+}
+
+/** Gives the function that adds the headers that each answer has. */
+function createCompletion({ publicUrl, corsOrigins }: Config) {
+  const secure = securityHeaders(publicUrl);
+  const letOtherOriginsIn = cors(corsOrigins);
+  return (response: Response, request: Request, { limits, requestId }: OpenExchange): Response => {
+    const { headers } = response;
+    secure(headers);
+    letOtherOriginsIn?.(request, headers);
+    for (const name in limits) headers.set(name, limits[name]!);
+    headers.set('X-Request-Id', requestId);
+    return response;
+  };
+}
+
+/** Whose body it is, as far as that is known. */
+function senderOf(
+  { headers }: Request,
+  { incoming }: NodeBindings,
+  { caller }: ObservedRequest,
+  auth: Auth,
+): Sender {
+  return {
+    address: auth.addressOf({
+      socketAddress: incoming?.socket?.remoteAddress,
+      forwardedFor: headers.get('X-Forwarded-For') ?? undefined,
+    }),
+    accountId: caller?.accountId,
+    platformId: caller?.platformId,
   };
 }
 

@@ -1,9 +1,11 @@
+import type { GraphQLInterfaceType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { PoolUse } from '../../src/db/client.ts';
 import { OTHER_NAMES, SUMMARY_SEARCH_FIELDS } from '../../src/domain/search/fields.ts';
 import { FLAGS } from '../../src/domain/search/query.ts';
 import { EXPORT_FORMATS, TRANSACTION_FORMATS } from '../../src/domain/transaction-file.ts';
 import { OPERATION_LIMIT_CODES, OPERATION_LIMITS } from '../../src/graphql/cost/limits.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
 import { ownDialect, TRANSACTION_DIALECTS } from '../../src/importers/transaction-dialects.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { documentTables } from '../support/document-tables.ts';
@@ -82,6 +84,13 @@ describe('the formats of docs/imports.md', () => {
       expect(names.filter((name) => !text.includes(name))).toEqual([]);
     },
   );
+});
+
+it('web/client.ts knows every failure that a mutation may answer with', () => {
+  const [, names] = /ERRORS = \[([^\]]+)\]/.exec(readDocument('web/client.ts'))!;
+  const schema = createSchema();
+  const failures = schema.getPossibleTypes(schema.getType('Error') as GraphQLInterfaceType);
+  expect([...names!.matchAll(/\w+/g)].flat()).toEqual(failures.map(({ name }) => name).sort());
 });
 
 it('docs/operations.md has every metric of ours', () => {

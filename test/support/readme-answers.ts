@@ -54,7 +54,8 @@ function shapeOf(value: unknown, shown: unknown = value): unknown {
   return Object.fromEntries(known.map(([key, item]) => [key, shapeOf(item, others[key])]));
 }
 
-function likeShown(text: string | null, shown: unknown): unknown {
+/** The text as it is shown, where it fits that: `…` stands for anything. */
+export function likeShown(text: string | null, shown: unknown): unknown {
   if (text === null || typeof shown !== 'string') return text;
   const pattern = shown
     .split('…')
