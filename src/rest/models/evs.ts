@@ -172,8 +172,7 @@ export const EVS: ProductEvBody[] = [
     currentEstimatedValue: { currency: 'USD', value: 1426.1 },
     marketPrice: { currency: 'USD', value: 2576 },
     marketPriceDelta: { currency: 'USD', value: -1149.9 },
-    warning:
-      'Prices are sample data, not real market prices. The pull rate of Fabled is not published; it adds nothing. Rainbow Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. Cold Foil is published without its split by rarity, and counted at the mean price of its commons, a lower bound. 1 of 132 Common cards has no market price.',
+    warning: EV_BREAKDOWN.warning,
   },
   {
     setType: 'Arc1stEdition',
