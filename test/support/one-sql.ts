@@ -39,6 +39,8 @@ const VOLATILE = /\b(random|gen_random_uuid|clock_timestamp|pg_\w*advisory\w*) ?
 /** Functions of ours that read tables. */
 const READERS = /\b(exchange_rate|latest_exchange_rate|recorded_rate|units_per_euro) ?\(/;
 
+const OF_A_FUNCTION = /\( ?select\b[^()]*\bfrom jsonb_(to|populate)_recordset ?\(/;
+
 export const RULES: readonly Rule[] = [
   {
     name: 'no function that reads a table: its text instead (src/db/queries/exchange.ts)',
@@ -99,6 +101,11 @@ export const RULES: readonly Rule[] = [
   {
     name: 'ON CONFLICT … WHERE compares with columns and parameters alone',
     breach: of(({ text }) => / on conflict .* where .*\b(interval|now ?\()/.test(text)),
+  },
+  {
+    name: 'no sub-select of the rows of a function beside a table that all nodes are asked for: in a CTE behind it',
+    breach: ({ text }) =>
+      partsOf(text).find((part) => OF_A_FUNCTION.test(part) && tablesOnAllNodes(part).length > 0) ?? null,
   },
 ];
 
@@ -161,6 +168,18 @@ function parsed(statement: string): Sql {
     changes.push(changeOf(text.slice(from, endOf(text, from)), match[2]!, match[3]!, isCte));
   }
   return { text, changes };
+}
+
+/** The CTEs of a statement, and what is behind them. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let rest = 0;
+  for (const match of text.matchAll(/\bas (?:materialized )?\(/g)) {
+    const from = match.index + match[0].length;
+    rest = endOf(text, from);
+    parts.push(text.slice(from, rest));
+  }
+  return [...parts, text.slice(rest)];
 }
 
 function changeOf(text: string, verb: string, table: string, isCte: boolean): Change {

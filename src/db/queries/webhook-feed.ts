@@ -90,17 +90,21 @@ const LOGGED = `
   from event e left join account a on a.account_id = e.account_id
   where e.created_at >= $1::timestamptz and ($2::timestamptz is null or e.created_at < $2::timestamptz)`;
 
-/** The webhooks of those whom they concern: the accounts, their platforms; for the market all. Those that a look of before knew were told of what was fed then. */
-const ACTIVE = `
-  select w.account_id as owner, a.parent_id as owner_parent_id, w.id as webhook_id, w.events, w.active_since, w.all_accounts,
-    exists (
-      select from jsonb_to_recordset($4::jsonb->'webhooks') as k(webhook_id text, active_since timestamptz)
-      where k.webhook_id = w.id and k.active_since = w.active_since
-    ) as is_known
+/** The webhooks of those whom they concern: the accounts, their platforms; for the market all. */
+const CONCERNED = `
+  select w.account_id as owner, a.parent_id as owner_parent_id, w.id as webhook_id, w.events, w.active_since, w.all_accounts
   from webhook w join account a on a.account_id = w.account_id and a.deleted_at is null
   where w.status = 'Active' and (
     w.account_id in (select account_id from logged union select parent_id from logged)
     or exists (select 1 from logged where account_id = '${MARKET_ACCOUNT}'))`;
+
+/** Those that a look of before knew were told of what was fed then. */
+const ACTIVE = `
+  select w.*, exists (
+    select from jsonb_to_recordset($4::jsonb->'webhooks') as k(webhook_id text, active_since timestamptz)
+    where k.webhook_id = w.webhook_id and k.active_since = w.active_since
+  ) as is_known
+  from concerned w`;
 
 /** Whom an event is for. */
 const IS_TOLD = [
@@ -170,6 +174,7 @@ export interface FedRow {
  */
 export const FEED_WEBHOOKS = `
   with logged as materialized (${LOGGED}),
+  concerned as materialized (${CONCERNED}),
   active as materialized (${ACTIVE}),
   concerning as materialized (${CONCERNING}),
   placed as materialized (${PLACED}),
@@ -292,8 +297,7 @@ export const GIVE_BACK_WEBHOOK = `
       else greatest(x.due, case when w.failures >= ${FAILS} then x.pause_end end)
     end
   from (
-    select now() as now, now() + ${FAILING_PAUSE} as pause_end,
-      coalesce((select min(not_before) from head), 'infinity') as due
+    select now() as now, now() + ${FAILING_PAUSE} as pause_end, coalesce(min(not_before), 'infinity') as due from head
   ) x
   where w.account_id = $1 and w.id = $2 and w.lease = $4::uuid`;
 
