@@ -8,8 +8,8 @@ import { newCitusDatabase } from './citus-server.ts';
  * is made on all nodes.
  */
 export async function emptyPostgresUrl(serverUrl: string, template = 'template1'): Promise<string> {
-  const citus = process.env.TEST_CITUS_URL;
-  if (citus && new URL(citus).host === new URL(serverUrl).host)
+  const citus = citusAt(serverUrl);
+  if (citus)
     return newCitusDatabase(citus, new URL(serverUrl).username, template === 'template1' ? {} : { template });
   const admin = postgres(serverUrl, { max: 1 });
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -19,4 +19,10 @@ export async function emptyPostgresUrl(serverUrl: string, template = 'template1'
     await admin.end();
   }
   return Object.assign(new URL(serverUrl), { pathname: name }).href;
+}
+
+/** TEST_CITUS_URL where the server is that coordinator; null of a server that a test has started itself. */
+export function citusAt(serverUrl: string): string | null {
+  const citus = process.env.TEST_CITUS_URL;
+  return citus && new URL(citus).host === new URL(serverUrl).host ? citus : null;
 }

@@ -14,7 +14,7 @@ import { projectPath } from '../../src/paths.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { makeCitusTemplate } from './citus-server.ts';
 import { NOW } from './clock.ts';
-import { emptyPostgresUrl } from './empty-postgres.ts';
+import { citusAt, emptyPostgresUrl } from './empty-postgres.ts';
 import { dumpOf, freshServer } from './pglite-template.ts';
 
 /** Databases that hold what a first start loads, copied from a template, since loading takes seconds. */
@@ -68,7 +68,8 @@ async function makeTemplate(admin: OpenDatabase, serverUrl: string, name: string
   await load(db);
   await db.close();
   const own = new URL(unfinished).pathname.slice(1);
-  if (process.env.TEST_CITUS_URL) await makeCitusTemplate(process.env.TEST_CITUS_URL, own, name);
+  const citus = citusAt(serverUrl);
+  if (citus) await makeCitusTemplate(citus, own, name);
   else await admin.query(`alter database ${own} rename to ${name}`);
 }
 
