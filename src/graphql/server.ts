@@ -14,7 +14,7 @@ import { useAnswers } from './plugins/answers.ts';
 import { type EventStreamContext, useEventStream } from './plugins/event-stream.ts';
 import { useParameters } from './plugins/parameters.ts';
 import { usePreparation } from './plugins/preparation.ts';
-import { createPreparation } from './prepare.ts';
+import { createPreparation, type Preparation } from './prepare.ts';
 import { INTERNAL_MESSAGE, type LogError } from './public-result.ts';
 import { answerQuickly, askedOperation, resultOfOwn } from './quick.ts';
 import { JsonData } from './result.ts';
@@ -80,40 +80,13 @@ interface Options {
 }
 
 /** The endpoint `/graphql`, by the GraphQL-over-HTTP specification, with limits (docs/decisions.md#limits-of-an-operation). */
-export function createGraphQLServer({
-  log,
-  manifestPath,
-  hub,
-  stopping,
-  pingMillis,
-}: Options): GraphQLServer {
+export function createGraphQLServer(options: Options): GraphQLServer {
+  const { log, manifestPath, hub } = options;
   const schema = createSchema();
   const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const preparation = createPreparation(schema, catalogueTexts());
   const resolveDocument = documentResolver(manifest);
-  const yoga = createYoga<ServerContext, GraphQLContext>({
-    schema,
-    graphqlEndpoint: '/graphql',
-    graphiql: false,
-    // Closed: without this every origin would be let in, with credentials.
-    cors: false,
-    landingPage: false,
-    logging: false,
-    batching: false,
-    multipart: false,
-    maskedErrors: false,
-    // Bodies are read, and documents remembered, by our own plugins.
-    maxRequestBodySize: false,
-    parserAndValidationCache: false,
-    context: ({ params, request, ...parts }) =>
-      operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
-    plugins: [
-      useParameters(),
-      usePreparation(preparation),
-      useAnswers(log),
-      useEventStream<ServerContext>({ log, stopping, pingMillis }),
-    ],
-  });
+  const yoga = createEndpoint(schema, preparation, options);
   return {
     schema,
     caches: { prepared_operations: preparation.use },
@@ -159,17 +132,49 @@ export function createGraphQLServer({
       const values = data instanceof JsonData ? JSON.parse(data.json) : data;
       return { data: values, ...(errors && { errors }) };
     },
-    refuse: (error, request, requestId, { status, headers }) => {
-      const { problem, message } = error instanceof DomainError ? error : INTERNAL;
-      const errors = [{ message, extensions: { code: problem, requestId } }];
-      headers.set(
-        'Content-Type',
-        `${jsonTypeFor(request.headers.get('Accept')) ?? 'application/json'}; charset=utf-8`,
-      );
-      return new Response(JSON.stringify({ errors }), { status, headers });
-    },
+    refuse: refusal,
   };
 }
+
+/** Yoga, which answers what does not go the quick way. */
+function createEndpoint(
+  schema: GraphQLSchema,
+  preparation: Preparation,
+  { log, stopping, pingMillis }: Options,
+) {
+  return createYoga<ServerContext, GraphQLContext>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    // Closed: without this every origin would be let in, with credentials.
+    cors: false,
+    landingPage: false,
+    logging: false,
+    batching: false,
+    multipart: false,
+    maskedErrors: false,
+    // Bodies are read, and documents remembered, by our own plugins.
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    context: ({ params, request, ...parts }) =>
+      operationContext(parts as RequestParts, () => lastEventIdOf(params, request)),
+    plugins: [
+      useParameters(),
+      usePreparation(preparation),
+      useAnswers(log),
+      useEventStream<ServerContext>({ log, stopping, pingMillis }),
+    ],
+  });
+}
+
+/** The same as REST's answer, in the body of GraphQL. */
+const refusal: GraphQLServer['refuse'] = (error, request, requestId, { status, headers }) => {
+  const { problem, message } = error instanceof DomainError ? error : INTERNAL;
+  const errors = [{ message, extensions: { code: problem, requestId } }];
+  const type = jsonTypeFor(request.headers.get('Accept')) ?? 'application/json';
+  headers.set('Content-Type', `${type}; charset=utf-8`);
+  return new Response(JSON.stringify({ errors }), { status, headers });
+};
 
 /** Neither a query nor a mutation follows anything. */
 const followsNothing = () => Promise.reject(new Error('It is no subscription.'));
