@@ -3,8 +3,10 @@ import type { Database, Param } from '../../src/db/client.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
-import { BAR_CONVERTED_WRITES } from '../../src/db/queries/rates.ts';
+import { BAR_CONVERTED_WRITES, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
+import type { Currency } from '../../src/domain/currencies.ts';
 import { addDays } from '../../src/domain/dates.ts';
+import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -16,12 +18,14 @@ import { noProgress } from '../../src/services/market/progress.ts';
 import { type OnFailure, settleMarket } from '../../src/services/market/settle.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
-import { createTransaction } from '../../src/services/transactions/create.ts';
+import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
+import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
 import { commitPrices, type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 const SOURCE = { version: 'test', isSample: true };
 
@@ -242,6 +246,54 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     expect(await touchedBy(() => rates({ '2026-04-20': '2.5' }))).toEqual(touched());
     expect(await database().query('select 1 from rate_change')).toEqual([]);
     expect(await database().query('select 1 from ledger_to_rate')).toEqual([]);
+  });
+
+  it('is looked for among what was converted on those days alone, whatever else there is', async () => {
+    const db = database();
+    const { ctx, collectionId } = owners.get('unconverted')!;
+    const many = Array.from({ length: 1000 }, () => entry(variantId, { occurredDate: DAYS.second }));
+    await createTransactions(ctx, collectionId, many);
+    await db.query('analyze transaction');
+    const { statements } = await statementsOf(() => rates({ '2026-01-20': '2.55' }));
+    const note = statements.find(({ text }) => text === NOTE_LEDGERS_TO_RATE)!;
+    expect(await rowsRead(db, 'transaction', note)).toBe(1);
+    await db.query('delete from ledger_to_rate');
+  });
+
+  it('is not missed where a rate was 1 between two currencies', async () => {
+    const db = database();
+    const ctx = await newAccount(db, { currency: 'AUD' });
+    const { id } = await createCollection(ctx, { name: 'At par' });
+    const day = '2026-01-20';
+    const both = (perEuro: string) =>
+      importExchangeRates(
+        db,
+        ['NZD', 'AUD'].map((currency) => ({ currency, day, per_euro: perEuro })),
+        SOURCE,
+        noProgress,
+      );
+    await both('2');
+    const unitAmount = (currency: Currency) => ({ currency, value: 100 });
+    const occurredDate = DAYS.second;
+    await createTransaction(ctx, id, entry(variantId, { occurredDate, unitAmount: unitAmount('NZD') }));
+    const { id: own } = await createTransaction(
+      ctx,
+      id,
+      entry(variantId, { occurredDate, unitAmount: unitAmount('AUD') }),
+    );
+    const invested = async () => Number((await getCollection(ctx, id)).invested!.amount);
+    expect(await invested()).toBe(200);
+    await rates({ [day]: '4' });
+    expect(await invested()).toBe(150);
+
+    await both('2');
+    // What was its own currency is at par with the new one.
+    await updatePreferences(ctx, { preferredCurrency: 'NZD' });
+    expect(await invested()).toBe(200);
+    await rates({ [day]: '3' });
+    expect(await invested()).toBe(250);
+    await deleteTransaction(ctx, own);
+    expect(await invested()).toBe(100);
   });
 
   it('is nothing for collections that are deleted', async () => {

@@ -43,7 +43,8 @@ export const PARTS_TO_RATE = `
 
 /**
  * The rate of each transaction of the days from $2 to $3 of collections ($4, ids as JSON); gives the collections of those that
- * had another, and where the order counts, the first of them of each variant. Each rate is looked up once.
+ * had another, and where the order counts, the first of them of each variant. Each rate is looked up once. One that is 1 tells by its
+ * scale whether it was.
  */
 export const RATE_LEDGER = `
   with asked as materialized (
@@ -61,7 +62,7 @@ export const RATE_LEDGER = `
     where t.account_id = $1 and c.account_id = $1 and c.id = t.collection_id and not c.deleted and c.id = any(${idsOf(4)})
       and t.occurred between $2::date and $3::date
       and r.own = t.currency and r.target = c.currency and r.occurred = t.occurred
-      and t.rate is distinct from r.value
+      and (t.rate, scale(t.rate)) is distinct from (r.value, scale(r.value))
     returning t.collection_id, t.variant_id, t.occurred, t.id, c.cost_basis
   )
   select collection_id as id, coalesce(

@@ -152,13 +152,15 @@ export const LOCK_RATE_CHANGE = `
 
 export const DELETE_RATE_CHANGE = 'delete from rate_change where id = $1';
 
-/** Notes the accounts with converted transactions of the days from $1 to $2. */
+/**
+ * Notes the accounts with converted transactions of the days from $1 to $2. Only rates that were looked up have decimals, also those
+ * that are 1; by the index `transaction_rated`, and by it alone, however many transactions there are.
+ */
 export const NOTE_LEDGERS_TO_RATE = `
   insert into ledger_to_rate as noted (account_id, first_day, last_day)
-  select distinct t.account_id, $1::date, $2::date
-  from transaction t join collection c on c.account_id = t.account_id and c.id = t.collection_id
-  where not c.deleted and t.currency <> c.currency and t.occurred between $1::date and $2::date
-  order by t.account_id
+  select distinct account_id, $1::date, $2::date
+  from transaction where scale(rate) > 0 and occurred between $1::date and $2::date
+  order by account_id
   on conflict (account_id) do update set
     first_day = least(noted.first_day, excluded.first_day), last_day = greatest(noted.last_day, excluded.last_day)`;
 

@@ -162,7 +162,7 @@ export const transaction = pgTable(
     /** Of the whole transaction, in `currency`: part of the cost of a purchase, taken from the proceeds of a sale. */
     fees: decimal().notNull().default('0'),
     shipping: decimal().notNull().default('0'),
-    /** From `currency` to the collection's, on the day it occurred. */
+    /** From `currency` to the collection's, on the day it occurred: 1 where they are the same, else with 20 decimals, be it 1 or not. */
     rate: decimal().notNull(),
     revision: integer().notNull().default(1),
     /**
@@ -195,6 +195,8 @@ export const transaction = pgTable(
     index('transaction_converted')
       .on(t.accountId, t.collectionId, t.variantId, t.currency, t.occurred)
       .where(sql`${t.rate} <> 1`),
+    // What other rates of a day concern, over all accounts (queries/rates.ts).
+    index('transaction_rated').on(t.occurred, t.accountId).where(sql`scale(${t.rate}) > 0`),
     check('transaction_action', sql`${t.action} in ('Purchase', 'Sale')`),
     check('transaction_quantity', sql`${t.quantity} between 1 and 1000000`),
     check(
