@@ -6,10 +6,13 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newTestApp, pricedVariants } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
-import { interrupted } from '../support/interrupted.ts';
+import { interrupted, sentThrough } from '../support/interrupted.ts';
+import { importDay, variantsWithoutEv } from '../support/price-days.ts';
+import { asCallerOf } from '../support/tenancy.ts';
 
 describeOnOwnDatabases('answers while prices change', (database) => {
   const QUERY = `{
@@ -102,6 +105,43 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     );
     await database().query(`update market_data set revision = revision + 1 where kind = 'prices'`);
     expect([...pricesIn(await app.graphql<Answer>(QUERY))]).toEqual([6]);
+  });
+
+  it('have no price alerts of newer prices than all else', async () => {
+    const db = database();
+    let change = async (): Promise<unknown> => undefined;
+    let isChanged: Promise<void> | undefined;
+    const app = await newTestApp(
+      sentThrough(db, async (text, send) => {
+        if (text.includes('from price_alert p')) await isChanged;
+        const rows = await send();
+        if (Object.values(COLLECTIONS_BY_ID).includes(text)) await change();
+        return rows;
+      }),
+    );
+    const ctx = contextOf(db, app);
+    const [variantId] = (await variantsWithoutEv(db, 1)) as [string];
+    await importDay(db, '2026-04-14', { [variantId]: '5' });
+    const { id } = await createCollection(ctx, { name: 'Watched' });
+    await createTransactions(ctx, id, [entry(variantId)]);
+    const amount = { currency: 'USD', value: 10 };
+    await createPriceAlert(ctx, { targetId: variantId, condition: 'Above', amount });
+    isChanged = new Promise((resolve) => {
+      change = async () => {
+        change = async () => undefined;
+        await asCallerOf(null, () => importDay(db, '2026-04-15', { [variantId]: '11' }));
+        resolve();
+      };
+    });
+    const query = `query ($id: ID!) {
+      collection(id: $id) { marketValue { value } }
+      viewer { priceAlerts(first: 1) { nodes { isMet lastTrigger { value { value } } } } }
+    }`;
+    const value = { value: 11 };
+    expect(await app.graphql(query, { id })).toEqual({
+      collection: { marketValue: value },
+      viewer: { priceAlerts: { nodes: [{ isMet: true, lastTrigger: { value } }] } },
+    });
   });
 
   it('are all by the cost basis that comes between two of their statements', async () => {

@@ -1,5 +1,19 @@
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 
+/** The database, where each statement outside of transactions goes through `send`. */
+export function sentThrough(
+  database: OpenDatabase,
+  through: (text: string, send: () => Promise<unknown[]>) => Promise<unknown[]>,
+): OpenDatabase {
+  const wrap = <D extends Database>(db: D): D => {
+    const sending = (send: Database['query']) =>
+      ((text, params, how) => through(text, () => send(text, params, how))) as typeof send;
+    const forOperation = () => wrap<Database>(db.forOperation());
+    return { ...db, query: sending(db.query), hot: sending(db.hot), forOperation };
+  };
+  return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };
+}
+
 /** The database, where `meanwhile` is done once behind the first statement of this text, before its rows are seen. */
 export function interrupted(
   database: OpenDatabase,
@@ -7,18 +21,12 @@ export function interrupted(
   meanwhile: () => Promise<unknown>,
 ): OpenDatabase {
   let isDone = false;
-  const wrap = <D extends Database>(db: D): D => {
-    const sending = (send: Database['query']) =>
-      (async (text, params) => {
-        const rows = await send(text, params);
-        if (text === statement && !isDone) {
-          isDone = true;
-          await meanwhile();
-        }
-        return rows;
-      }) as typeof send;
-    const forOperation = () => wrap<Database>(db.forOperation());
-    return { ...db, query: sending(db.query), hot: sending(db.hot), forOperation };
-  };
-  return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };
+  return sentThrough(database, async (text, send) => {
+    const rows = await send();
+    if (text === statement && !isDone) {
+      isDone = true;
+      await meanwhile();
+    }
+    return rows;
+  });
 }

@@ -11,9 +11,11 @@ export const ALERT_COLUMNS = `
   p.last_triggered_at as "lastTriggeredAt", p.last_triggered_day::text as "lastTriggeredDay",
   p.last_value as "lastValue", p.last_currency as "lastCurrency", p.last_change as "lastChange"`;
 
+const JUDGED_ALERT_COLUMNS = `${ALERT_COLUMNS}, p.market_revision as "marketRevision"`;
+
 /** Oldest first: ids sort by the time they were made. */
 export const ALERTS: List = {
-  columns: ALERT_COLUMNS,
+  columns: JUDGED_ALERT_COLUMNS,
   from: 'price_alert p',
   where: 'p.account_id = $1',
   order: ascending('price-alerts-created', ['p.id', 'text']),
@@ -55,7 +57,7 @@ export const COUNT_ALERTS_OF_COLLECTION =
 
 /** $2 ids as JSON. */
 export const ALERTS_BY_ID = `
-  select ${ALERT_COLUMNS}, p.market_revision as "marketRevision" from price_alert p
+  select ${JUDGED_ALERT_COLUMNS} from price_alert p
   where p.account_id = $1 and p.id in (select jsonb_array_elements_text($2::jsonb))`;
 
 export interface JudgedAlertRow extends PriceAlertRow {

@@ -1,15 +1,15 @@
 import { readPage } from '../../db/queries/page.ts';
-import { ALERTS, COUNT_ALERTS, type PriceAlertRow } from '../../db/queries/price-alerts.ts';
+import { ALERTS, COUNT_ALERTS, type JudgedAlertRow } from '../../db/queries/price-alerts.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Context } from '../context.ts';
-import { type PriceAlert, priceAlertOf } from './model.ts';
+import { judged, type PriceAlert, priceAlertOf } from './model.ts';
 
 export const PRICE_ALERT_ORDER = ALERTS.order;
 
 /** The caller's price alerts, a page at a time. */
 export async function listPriceAlerts(ctx: Context, request: PageRequest): Promise<Page<PriceAlert>> {
-  const page = await readPage<PriceAlertRow>(ctx.db, ALERTS, [ctx.caller.accountId], request);
-  return { ...page, items: page.items.map(priceAlertOf) };
+  const page = await readPage<JudgedAlertRow>(ctx.db, ALERTS, [ctx.caller.accountId], request);
+  return { ...page, items: judged(ctx, page.items).map(priceAlertOf) };
 }
 
 export async function countPriceAlerts(ctx: Context): Promise<number> {

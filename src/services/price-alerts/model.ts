@@ -1,7 +1,8 @@
-import type { PriceAlertRow } from '../../db/queries/price-alerts.ts';
+import type { JudgedAlertRow, PriceAlertRow } from '../../db/queries/price-alerts.ts';
 import type { Currency } from '../../domain/currencies.ts';
 import { derivedMoney, givenMoney, type Money } from '../../domain/money.ts';
 import type { ChangeDirection, PriceAlertCondition } from '../../domain/price-alerts.ts';
+import { type Context, observed } from '../context.ts';
 
 /** The latest time that an alert fired. */
 export interface PriceAlertTrigger {
@@ -31,6 +32,15 @@ export interface PriceAlert {
   isMet: boolean;
   triggerCount: number;
   lastTrigger: PriceAlertTrigger | null;
+}
+
+/** Notes the states of the market that alerts were judged by, and gives their rows. Their currency is not the account's. */
+export function judged(ctx: Context, rows: JudgedAlertRow[]): JudgedAlertRow[] {
+  observed(
+    ctx,
+    rows.map(({ marketRevision }) => ({ marketRevision })),
+  );
+  return rows;
 }
 
 export function priceAlertOf(row: PriceAlertRow): PriceAlert {
