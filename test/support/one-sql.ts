@@ -37,7 +37,7 @@ const STABLE =
   /\b(now|concat_ws|to_char|to_jsonb|jsonb_build_\w+|json_build_\w+|jsonb_agg|json_agg|array_to_string) ?\(/;
 const VOLATILE = /\b(random|gen_random_uuid|clock_timestamp|pg_\w*advisory\w*) ?\(/;
 /** Functions of ours that read tables. */
-const READERS = /\b(exchange_rate|latest_exchange_rate|recorded_rate|units_per_euro) ?\(/;
+const READERS = /\b(exchange_rate|latest_exchange_rate|units_per_euro) ?\(/;
 
 const OF_A_FUNCTION = /\( ?select\b[^()]*\bfrom jsonb_(to|populate)_recordset ?\(/;
 
