@@ -57,11 +57,13 @@ describeOnDatabases('idempotency keys', (database) => {
     const large = async () => 'x'.repeat(2000);
     for (const one of [ctx, other]) await write(one, 'oldest', large);
     // As if they were as large as all that an account may keep.
-    await database().query(
-      `update idempotency_key set answer_bytes = $2::integer, created_at = created_at - interval '1 minute'
-      where account_id in (select jsonb_array_elements_text($1::jsonb)::uuid)`,
-      [JSON.stringify([ctx.caller.accountId, other.caller.accountId]), LIMITS.idempotencyAnswersBytes],
-    );
+    for (const { caller } of [ctx, other])
+      await database().query(
+        `update idempotency_key k set answer_bytes = $2::integer, created_at = was.before
+        from (select created_at - interval '1 minute' as before from idempotency_key where account_id = $1) was
+        where k.account_id = $1`,
+        [caller.accountId, LIMITS.idempotencyAnswersBytes],
+      );
     const newest = 'y'.repeat(LIMITS.idempotencyAnswersBytes / 16);
     await write(ctx, 'newest', async () => newest);
     let isRepeated = false;
