@@ -59,10 +59,8 @@ describeOnDatabases('idempotency keys', (database) => {
     // As if they were as large as all that an account may keep.
     for (const { caller } of [ctx, other])
       await database().query(
-        `update idempotency_key k set answer_bytes = $2::integer, created_at = was.before
-        from (select created_at - interval '1 minute' as before from idempotency_key where account_id = $1) was
-        where k.account_id = $1`,
-        [caller.accountId, LIMITS.idempotencyAnswersBytes],
+        `update idempotency_key set answer_bytes = $2::integer, created_at = $3 where account_id = $1`,
+        [caller.accountId, LIMITS.idempotencyAnswersBytes, new Date(NOW.getTime() - 60_000).toISOString()],
       );
     const newest = 'y'.repeat(LIMITS.idempotencyAnswersBytes / 16);
     await write(ctx, 'newest', async () => newest);
