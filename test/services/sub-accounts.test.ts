@@ -469,6 +469,13 @@ describeOnDatabases('accounts below another', (database, kind) => {
       await age('b', '25 hours 1 minute');
       expect(await purgeFormerAccounts(database())).toBeGreaterThanOrEqual(1);
       expect(await formerOf(own)).toEqual(['a']);
+      await database().query(
+        `insert into former_sub_account select $1, 'old ' || i, now() - interval '26 hours' from generate_series(1, 5001) i`,
+        [own.caller.accountId],
+      );
+      let batches = 0;
+      expect(await purgeFormerAccounts(database(), () => batches++ < 1)).toBe(5000);
+      expect(await formerOf(own)).toHaveLength(2);
     });
 
     it('are looked for in no table as a whole, whatever its statistics say', async () => {

@@ -136,8 +136,18 @@ export const FORMER_SUB_ACCOUNT = `
   select deleted_at as "deletedAt" from former_sub_account where account_id = $1 and external_id = $2`;
 
 /** By then no token is good any more that was issued before. */
+const FORMER = "deleted_at < now() - interval '25 hours'";
+
+/** $1 at most, the oldest first. */
 export const PURGE_FORMER_SUB_ACCOUNTS = `
-  delete from former_sub_account where deleted_at < now() - interval '25 hours' returning account_id`;
+  with former as (
+    select account_id, external_id from former_sub_account where ${FORMER} order by deleted_at limit $1::integer
+  ),
+  gone as (
+    delete from former_sub_account f using former x where f.account_id = x.account_id and f.external_id = x.external_id
+    returning 1
+  )
+  select count(*) as count from gone`;
 
 /** What is asked before anybody may act as an account ($1): whose it is, and whether it is suspended. */
 export const ACCOUNT_ACCESS = `

@@ -32,9 +32,15 @@ export async function purgeDeletedAccounts(db: Database, mayGoOn: MayGoOn = toTh
   }
 }
 
-/** Forgets the external ids of deleted accounts once no token of their users is good any more. Gives their number. */
-export async function purgeFormerAccounts(db: Database): Promise<number> {
-  return (await db.query(PURGE_FORMER_SUB_ACCOUNTS)).length;
+/** Forgets the external ids of deleted accounts once no token of their users is good any more, in batches. Gives their number. */
+export async function purgeFormerAccounts(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
+  let purged = 0;
+  while (mayGoOn()) {
+    const [gone] = await db.query<{ count: number }>(PURGE_FORMER_SUB_ACCOUNTS, [BATCH_ROWS]);
+    purged += gone!.count;
+    if (gone!.count < BATCH_ROWS) break;
+  }
+  return purged;
 }
 
 /** Gives `nothing` where it is gone, or another node has it. */
