@@ -310,6 +310,23 @@ describeOnDatabases('cost by size', (database) => {
       await mutate(app, 'setGoalCollection', {});
     });
 
+    it('transactions that are recorded together count, though nothing is asked of them', async () => {
+      const noted = await newTestApp(database());
+      const [variantId] = (await pricedVariants(database(), 1)) as [string];
+      const { id } = (await mutate(noted, 'createCollection', { name: 'Bulk' })).collection;
+      const create = async (count: number) =>
+        (
+          await cost(
+            noted,
+            'mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) { __typename } }',
+            { collectionId: id, transactions: Array.from({ length: count }, () => graphqlEntry(variantId)) },
+          )
+        ).cost;
+      expect(await create(1)).toBe(11);
+      expect(await create(2)).toBe(11 + 1);
+      expect(await create(1000)).toBe(11 + 500);
+    });
+
     it('what comes behind a change by the order of purchases counts, up to what leaves it possible', async () => {
       const noted = await newTestApp(database());
       const [variantId] = (await pricedVariants(database(), 1)) as [string];
