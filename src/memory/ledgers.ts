@@ -149,6 +149,7 @@ export class HeldHolding {
 }
 
 export class HeldLedger {
+  readonly accountId: string;
   readonly collectionId: string;
   terms: LedgerTerms;
   /** As the row of the collection has it; another one once its row was written, but not its holdings. */
@@ -161,7 +162,13 @@ export class HeldLedger {
   readonly #orders = new Map<string, MadeOrder>();
 
   /** @param lines one for each holding */
-  constructor(collectionId: string, terms: LedgerTerms, state: string, lines: string) {
+  constructor(
+    { accountId, collectionId }: Pick<HeldLedger, 'accountId' | 'collectionId'>,
+    terms: LedgerTerms,
+    state: string,
+    lines: string,
+  ) {
+    this.accountId = accountId;
     this.collectionId = collectionId;
     this.terms = terms;
     this.state = state;
@@ -195,7 +202,7 @@ export class HeldLedger {
       return this;
     }
     const holdings = before.changed(changes, names);
-    const ledger = new HeldLedger(this.collectionId, terms, state, holdings.lines);
+    const ledger = new HeldLedger(this, terms, state, holdings.lines);
     ledger.#holdings = { from: new WeakRef(names), value: holdings };
     for (const [key, order] of this.#orders) {
       const unplaced = new Set([...order.unplaced, ...changes.keys()]);

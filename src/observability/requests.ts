@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 import { accountIdOf, withoutSecrets } from '../domain/credentials.ts';
-import type { Payer } from '../lib/processor-time.ts';
 import type { Caller, Observation } from '../services/context.ts';
 import type { Metrics } from './metrics.ts';
-import { observedDatabase } from './statements.ts';
+import { type Asker, observedDatabase, serviceObserver } from './statements.ts';
 import type { TraceSpan, Tracing } from './tracing.ts';
 
 export interface Observers {
@@ -60,8 +59,9 @@ export class ObservedRequest implements Observation {
   }
 
   /** The database, whose statements count as this request's. */
-  database(db: Database, asker: { payer: Payer; leaving: AbortSignal }): Database {
-    return observedDatabase(db, (text) => this.#statement(text), asker);
+  database(db: Database, asker: Omit<Asker, 'observeBehind'>): Database {
+    const observeBehind = serviceObserver(this.#observers.metrics);
+    return observedDatabase(db, (text) => this.#statement(text), { ...asker, observeBehind });
   }
 
   operation(kind: string, name: string | undefined): (failed: boolean) => void {

@@ -10,20 +10,28 @@ export type StatementObserver = (text: string) => (error?: unknown) => void;
  * The database as one request uses it, which tells of each of its statements, and for whom the process works behind it. An object for each request, so that it is
  * known whose a statement is without async hooks, which would slow down everything.
  */
-export function observedDatabase(
-  db: Database,
-  observe: StatementObserver,
-  asker?: { payer: Payer; leaving: AbortSignal },
-): Database {
-  return new ObservedDatabase(db, observe, asker?.payer, asker?.leaving);
+export function observedDatabase(db: Database, observe: StatementObserver, asker?: Asker): Database {
+  return new ObservedDatabase(db, observe, asker);
+}
+
+export interface Asker {
+  payer: Payer;
+  leaving: AbortSignal;
+  /** Told of what is stored behind the answer. */
+  observeBehind: StatementObserver;
+}
+
+/** Counts statements as those of the service itself. */
+export function serviceObserver(metrics: Metrics): StatementObserver {
+  return () => {
+    const start = performance.now();
+    return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
+  };
 }
 
 /** The database as the service itself uses it, beside its requests: for tokens, keys, what is held in memory, purges. */
 export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabase {
-  const observe: StatementObserver = () => {
-    const start = performance.now();
-    return (error) => metrics.statement('service', error !== undefined, (performance.now() - start) / 1000);
-  };
+  const observe = serviceObserver(metrics);
   const housekeepingOf: OpenDatabase['housekeepingOf'] = (...account) =>
     observedDatabase(db.housekeepingOf(...account), observe);
   const { listen, forAccount, onWork, onLost, check, close } = db;
@@ -47,20 +55,18 @@ export function serviceDatabase(db: OpenDatabase, metrics: Metrics): OpenDatabas
 class ObservedDatabase implements Database {
   readonly #db: Database;
   readonly #observe: StatementObserver;
-  readonly #payer: Payer | undefined;
-  readonly #leaving: AbortSignal | undefined;
+  readonly #asker: Asker | undefined;
   readonly housekeeping: Database;
   readonly behind: Database;
   readonly urgent: Database;
 
-  constructor(db: Database, observe: StatementObserver, payer?: Payer, leaving?: AbortSignal) {
+  constructor(db: Database, observe: StatementObserver, asker?: Asker) {
     this.#db = db;
     this.housekeeping = db.housekeeping;
-    this.behind = db.behind;
+    this.behind = asker ? new ObservedDatabase(db.behind, asker.observeBehind) : db.behind;
     this.urgent = db.urgent;
     this.#observe = observe;
-    this.#payer = payer;
-    this.#leaving = leaving;
+    this.#asker = asker;
   }
 
   query<Row>(text: string, params?: readonly Param[], how?: How): Promise<Row[]> {
@@ -73,18 +79,19 @@ class ObservedDatabase implements Database {
 
   async #observed<Row>(text: string, send: () => Promise<Row[]>): Promise<Row[]> {
     const end = this.#observe(text);
-    const answered = this.#payer && statementSent(this.#payer);
+    const payer = this.#asker?.payer;
+    const answered = payer && statementSent(payer);
     try {
       const rows = await send();
-      workFor(this.#payer);
+      workFor(payer);
       answered?.();
       end();
       // What is made of them may take some milliseconds.
-      const turn = this.#payer && turnOf(this.#payer);
+      const turn = payer && turnOf(payer);
       if (turn) await turn;
       return rows;
     } catch (error) {
-      workFor(this.#payer);
+      workFor(payer);
       answered?.();
       end(error);
       throw error;
@@ -92,22 +99,22 @@ class ObservedDatabase implements Database {
   }
 
   async transaction<T>(work: (tx: Database) => Promise<T>, how?: Pick<How, 'reads' | 'writes'>): Promise<T> {
-    const observed = (tx: Database) => new ObservedDatabase(tx, this.#observe, this.#payer);
+    const observed = (tx: Database) => new ObservedDatabase(tx, this.#observe, this.#asker);
     try {
       return await this.#db.transaction((tx) => work(observed(tx)), how);
     } finally {
-      workFor(this.#payer);
+      workFor(this.#asker?.payer);
     }
   }
 
   forOperation(): Database {
-    const operation = this.#db.forOperation(this.#leaving);
-    return new ObservedDatabase(operation, this.#observe, this.#payer, this.#leaving);
+    const operation = this.#db.forOperation(this.#asker?.leaving);
+    return new ObservedDatabase(operation, this.#observe, this.#asker);
   }
 
   onlyReads(): Database | null {
     const readers = this.#db.onlyReads();
-    return readers && new ObservedDatabase(readers, this.#observe, this.#payer, this.#leaving);
+    return readers && new ObservedDatabase(readers, this.#observe, this.#asker);
   }
 
   liftOperation(): Promise<void> {

@@ -29,7 +29,7 @@ export interface ConnectionLimits extends ServerOptions {
   /** Open ones of an address, a trusted proxy excepted; 0 for no limit. */
   maxPerAddress: number;
   isTrustedProxy: TrustedProxies;
-  /** Requests of a connection that are not answered yet; one that sends more ahead is closed. */
+  /** Requests of a connection that came and are not answered yet; one that sends more ahead is closed. */
   maxPipelined: number;
   /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
   maxPieces: number;
@@ -121,16 +121,19 @@ function boundPipelining(listener: RequestListener, maxPipelined: number): Reque
   const underWay = new WeakMap<Duplex, (() => void)[]>();
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    const begin = () => void listener(incoming, outgoing);
+    const begin = () => {
+      if (!refused.has(incoming)) void listener(incoming, outgoing);
+    };
     const waiting = underWay.get(socket);
     if (!waiting) underWay.set(socket, []);
     else if (waiting.push(begin) >= maxPipelined) return cutOff(socket);
     outgoing.once('close', () => {
-      const next = underWay.get(socket)!.shift();
+      const next = underWay.get(socket)?.shift();
       if (!next) underWay.delete(socket);
-      else if (!socket.destroyed) next();
+      // Not behind an answer that said that it is the last (RFC 9112, section 9.6).
+      else if (socket.writable) next();
     });
-    if (!waiting && !socket.destroyed) begin();
+    if (!waiting && socket.writable) begin();
   };
 }
 
@@ -315,6 +318,9 @@ function refuseUnreadable(logger: Logger): (error: unknown) => Response {
   };
 }
 
+/** Requests that did not come whole, while others of their connections were under way. */
+const refused = new WeakSet<IncomingMessage>();
+
 const REFUSALS: Readonly<Record<string, { status: number; detail: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers of the request are too large.' },
@@ -350,10 +356,13 @@ function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimi
     // A client that goes on is refused once.
     if (answers!.isRefused) return;
     answers!.isRefused = true;
+    if (!answers!.newest.req.complete) refused.add(answers!.newest.req);
     // A client may take nothing of its answer, and go on sending.
-    const cut = setTimeout(() => socket.destroy(), requestTimeout);
+    const cut = setInterval(() => {
+      if (socket._httpMessage?.headersSent !== false) socket.destroy();
+    }, requestTimeout);
     last.once('close', () => {
-      clearTimeout(cut);
+      clearInterval(cut);
       if (socket.writable) void refuse(error, socket);
     });
   });

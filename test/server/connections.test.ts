@@ -182,6 +182,34 @@ describe('the connections of a server', () => {
     expect(begun).toEqual(['/a', '/b', '/c', '/d']);
   });
 
+  it('begin no request that does not come whole', async () => {
+    const begun: string[] = [];
+    let answer = () => {};
+    const fetch = async ({ url }: Request) => {
+      begun.push(new URL(url).pathname);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return new Response('done');
+    };
+    const server = createHttpServer(fetch, QUICK, pino({ level: 'silent' })).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const refusing = once(server, 'clientError');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const answers = answerOf(socket);
+    const first = 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+    socket.write(`${first}POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{}`);
+    await refusing;
+    // What is sent further does not end the first.
+    await sleep(2.5 * QUICK.requestTimeout!);
+    answer();
+    const text = await answers;
+    expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+    expect(begun).toEqual(['/a']);
+  });
+
   describe('on which a body comes in pieces', () => {
     const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
     const chunked = (server: TestServer, path: string, body: string, method = 'POST') => {

@@ -581,7 +581,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const late = begin('late').catch((error) => error);
-      await vi.advanceTimersByTimeAsync(LIMITS.transferWaitMillis + 1000);
+      await vi.advanceTimersByTimeAsync(LIMITS.placeWaitMillis + 1000);
       expect(await late).toMatchObject({
         problem: 'Unavailable',
         message: expect.stringContaining('as many whole accounts'),

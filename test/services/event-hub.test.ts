@@ -95,7 +95,7 @@ describeOnDatabases('those who follow events', (database) => {
     };
     const reading = read();
     await Promise.all([0, 1, 2, 3].map(write));
-    target = (await getCollection(ctx, id)).revision - 1;
+    target = (await getCollection(ctx, id)).revision! - 1;
     // For a reader that waits for more than there are.
     for (let i = 0; i < 12; i++) await createTransaction(ctx, id, entry(variantId));
     await reading;

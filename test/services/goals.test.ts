@@ -242,7 +242,7 @@ describeOnOwnDatabases('goals', (database) => {
     expect((await getGoals(ctx, [a]))[0]).not.toBeNull();
     // Another target is a change of the collection.
     await setGoalCollection(ctx, a, { items: items.slice(1) });
-    expect((await getCollection(ctx, a)).revision).toBe(before + 1);
+    expect((await getCollection(ctx, a)).revision).toBe(before! + 1);
     expect((await found(ctx, a)).progress).toMatchObject({ wanted: 2 });
     await setGoalCollection(ctx, b);
     await setGoalCollection(ctx, a);

@@ -396,7 +396,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 describe('the ledgers that are kept', () => {
   const ledger = (id: string, holdings: number) =>
     new HeldLedger(
-      id,
+      { accountId: 'acc', collectionId: id },
       { currency: 'USD', costBasis: 'Average', isConverted: false },
       '1 1',
       `var_1 1 1 0 -1 0\n`.repeat(holdings).slice(0, -1),

@@ -29,7 +29,8 @@ export interface CollectionRow {
   isGoalCollection: boolean;
   image: number;
   createdAt: string;
-  revision: number;
+  /** Undefined where no row has what it shows. */
+  revision: number | undefined;
   currency: string;
   costBasis: string;
   transactionCount: number;

@@ -22,7 +22,11 @@ export const COLLECTION_ID = z.object({
 
 function collectionReply(collection: Collection): Reply {
   const { revision } = collection;
-  return { body: collectionBody(collection), revision, ...unknownIn([collection]) };
+  return {
+    body: collectionBody(collection),
+    ...(revision !== undefined && { revision }),
+    ...unknownIn([collection]),
+  };
 }
 
 /** Cards that are held without a known price, and those that were bought at a cost that is not known. */

@@ -1,9 +1,9 @@
-import { newTurns, type Turn } from '../../db/turns.ts';
-import { clientLeft, DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Counts } from '../../lib/counts.ts';
 import { type Spool, spool } from '../../lib/spool.ts';
 import type { Context } from '../context.ts';
+import { inPlaces } from '../places.ts';
 
 /**
  * Whole accounts that are read or written by this process. Each holds a connection for as long as that takes, so there are
@@ -14,28 +14,10 @@ const RETRY_AFTER_SECONDS = 5;
 
 let archives = 0;
 const archivesOf = new Counts();
-const turns = newTurns(LIMITS.transfersAtOnce, 1, () =>
+/** Does the work when it is the caller's turn. Throws `Unavailable` where that does not come in time. */
+export const inTransferPlace = inPlaces(LIMITS.transfersAtOnce, () =>
   unavailable('The service reads and writes as many whole accounts at the moment as it does at a time.'),
 );
-
-/** Does the work when it is the caller's turn. Throws `Unavailable` where that does not come in time. */
-export async function inTransferPlace<T>({ caller, leaving }: Context, work: () => Promise<T>): Promise<T> {
-  const { accountId, platformId, scope } = caller;
-  const turn: Turn = {
-    owner: accountId,
-    platform: platformId ?? (scope === 'platform' ? accountId : undefined),
-    writes: null,
-    since: performance.now(),
-    waitMillis: LIMITS.transferWaitMillis,
-  };
-  await turns.take(turn);
-  try {
-    if (leaving?.aborted) throw clientLeft();
-    return await work();
-  } finally {
-    turns.giveBack(turn);
-  }
-}
 
 /** A place for an archive that the caller takes or sends; to be given back by the function. Throws `RateLimited`, `Unavailable`. */
 export function takeArchivePlace(ctx: Context): () => void {

@@ -129,8 +129,8 @@ export class Collection extends RoundedTotals {
   readonly pinned: boolean;
   readonly isGoalCollection: boolean;
   readonly image: number;
-  /** Grows with every change; the ETag. */
-  readonly revision: number;
+  /** Grows with every change; the ETag. Undefined where what it shows has none yet. */
+  readonly revision: number | undefined;
   readonly transactionCount: number;
   readonly currency: Currency;
   readonly costBasis: CostBasis;

@@ -64,6 +64,7 @@ export function storeBehind(ctx: Context, made: MadeValues): void {
     })
     .then(
       () => {},
+      // A statement that failed is counted as one of the service (`cardledger_db_statement_duration_seconds`).
       () => {},
     )
     .finally(() => stores.delete(caller.accountId));

@@ -57,30 +57,36 @@ export async function readValued<Rows>(
   return staleOf(rows).length === 0 ? rows : read('valued');
 }
 
-/** A collection with a value that is stored: its revision is that of what it shows. Undefined where there is none. */
+/**
+ * A collection with a value that is stored: its revision is that of what it shows. It has none where the value could not be stored, as
+ * somebody writes it at the moment, or this is a transaction. Undefined where there is no such collection.
+ */
 export async function readStored(ctx: Context, id: string): Promise<CollectionRow | undefined> {
   const params = [ctx.caller.accountId, JSON.stringify([id])];
   const read = async (source: CollectionSource) =>
     (await ctx.db[wayOf(source)]<CollectionRow>(COLLECTIONS_BY_ID[source], params))[0];
-  if (ctx.db.isTransaction) return read('valued');
-  const foreseen = await storedAtOnce(ctx, id);
-  if (foreseen) return foreseen;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = await read('stored');
-    if (!row) return undefined;
-    if (!isStale(row)) {
-      const ledger = memoryOf(ctx.db).ledgers.inState(id, row.ledgerState!);
-      if (ledger) ledger.storedAt = row.marketRevision;
-      return row;
+  if (!ctx.db.isTransaction) {
+    const foreseen = await storedAtOnce(ctx, id);
+    if (foreseen) return foreseen;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const row = await read('stored');
+      if (!row) return undefined;
+      if (!isStale(row)) {
+        const ledger = memoryOf(ctx.db).ledgers.inState(id, row.ledgerState!);
+        if (ledger) ledger.storedAt = row.marketRevision;
+        return row;
+      }
+      const made = (await valuesInMemory(ctx, staleOf([row]))) ?? (await valuesByStatement(ctx, [id]));
+      const [stored] = await storeValues(ctx, made);
+      if (stored) return stored;
+      // What is stored behind an answer may be what had the row.
+      await untilStored(ctx);
     }
-    const made = (await valuesInMemory(ctx, staleOf([row]))) ?? (await valuesByStatement(ctx, [id]));
-    const [stored] = await storeValues(ctx, made);
-    if (stored) return stored;
-    // What is stored behind an answer may be what had the row.
-    await untilStored(ctx);
   }
   const row = await read('stored');
-  return row && isStale(row) ? read('valued') : row;
+  if (!row || !isStale(row)) return row;
+  const valued = await read('valued');
+  return valued && { ...valued, revision: undefined };
 }
 
 /**
@@ -92,6 +98,8 @@ async function storedAtOnce(ctx: Context, id: string): Promise<CollectionRow | u
   const ledger = memoryOf(ctx.db).ledgers.get(id);
   if (!catalogue || ledger?.storedAt === undefined || ledger.storedAt === catalogue.pricingRevision)
     return undefined;
+  // By an id alone it may be anybody's.
+  if (ledger.accountId !== ctx.caller.accountId) return undefined;
   // Tried once.
   ledger.storedAt = undefined;
   const { state: ledgerState } = ledger;

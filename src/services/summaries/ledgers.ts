@@ -108,7 +108,7 @@ async function readWithin(
 ): Promise<Map<string, HeldLedger | null>> {
   const params = [caller.accountId, JSON.stringify(collectionIds)];
   const read = async (way: 'hot' | 'query', text: string) =>
-    ledgersIn(await db[way]<LedgerRow>(text, params), collectionIds);
+    ledgersIn(await db[way]<LedgerRow>(text, params), caller.accountId, collectionIds);
   if (asked > 1) return read('query', asked <= FEW ? READ_FEW : READ_MANY);
   const short = await read('hot', READ_SHORT);
   return short.size > 0 ? short : read('query', READ_ALONE);
@@ -121,12 +121,13 @@ function mostOf(asked: number): number {
 
 function ledgersIn(
   rows: readonly LedgerRow[],
+  accountId: string,
   collectionIds: readonly string[],
 ): Map<string, HeldLedger | null> {
   const ledgers = new Map<string, HeldLedger | null>(collectionIds.map((id) => [id, null]));
   for (const { id, ledgerState, isTooLarge, lines, ...terms } of rows) {
     if (isTooLarge) ledgers.delete(id);
-    else ledgers.set(id, new HeldLedger(id, terms, ledgerState, lines));
+    else ledgers.set(id, new HeldLedger({ accountId, collectionId: id }, terms, ledgerState, lines));
   }
   return ledgers;
 }

@@ -41,6 +41,7 @@ import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
+import { inPlaceForFile } from './import.ts';
 import {
   CHOSEN,
   checkLacking,
@@ -93,20 +94,24 @@ export async function previewImport(
 ): Promise<ImportPreview & { counts: ImportRowCounts }> {
   const options = parseInput(transactionRules(dateOf(ctx.now())).previewImport, input);
   const { kind } = await getCollection(ctx, collectionId);
-  return followedImport(ctx, collectionId, async (tell) => {
-    const hash = createHash('sha256');
-    const csv = hashed(options.csv, hash);
-    // Before the key is claimed: no transaction is to be open while a large file is read.
-    const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
-    const asked = { collectionId, ...options, csv: hash.digest('hex') };
-    const counts = countByState(rows.map(({ state }) => ({ state, count: 1 })));
-    const preview = await idempotently(ctx, 'previewImport', asked, async (once) => ({
-      ...(await keep(once, collectionId, { rows, file, tell })),
-      counts,
-    }));
-    // A node of the version before keeps an answer without them.
-    return { ...preview, counts: preview.counts ?? counts };
-  });
+  // One that arrives while it is read has a room of its own.
+  const inBody = typeof options.csv === 'string' ? options.csv : '';
+  return inPlaceForFile(ctx, inBody, () =>
+    followedImport(ctx, collectionId, async (tell) => {
+      const hash = createHash('sha256');
+      const csv = hashed(options.csv, hash);
+      // Before the key is claimed: no transaction is to be open while a large file is read.
+      const { rows, file } = await readPreview(ctx, { ...options, csv }, kind, tell);
+      const asked = { collectionId, ...options, csv: hash.digest('hex') };
+      const counts = countByState(rows.map(({ state }) => ({ state, count: 1 })));
+      const preview = await idempotently(ctx, 'previewImport', asked, async (once) => ({
+        ...(await keep(once, collectionId, { rows, file, tell })),
+        counts,
+      }));
+      // A node of the version before keeps an answer without them.
+      return { ...preview, counts: preview.counts ?? counts };
+    }),
+  );
 }
 
 /** The same, of which a hash is made as it is read. */

@@ -1,12 +1,14 @@
 import { dateOf } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
+import { inPlaces } from '../places.ts';
 import { checkLacking, type ImportReport, recordExamined } from './import-record.ts';
 import { restOf, restRowsOf } from './import-rest.ts';
 import { examineFile, readFile } from './import-rows.ts';
@@ -15,18 +17,26 @@ import { withShare } from './share.ts';
 /** A file with more bytes or characters: some thousand rows. */
 const LARGE_FILE = 65_536;
 
-const oneOfAnOwner = oneAtATime();
+const inImportPlace = inPlaces(
+  LIMITS.importsAtOnce,
+  () =>
+    new DomainError(
+      'Unavailable',
+      'The service reads as many large files at the moment as it does at a time. Try again shortly.',
+      { retryAfterSeconds: 5 },
+    ),
+);
 
 /**
- * Large files of an account, or of all accounts below a platform, one after the other: what several of them hold at once the
- * collector of garbage would move, and stand still for.
+ * Large files few at a time: what many of them hold at once the collector of garbage would move, and stand still for. Before a transaction
+ * begins, which would hold a connection meanwhile.
  */
-function importing<T>(
-  { caller, work }: Context,
+export function inPlaceForFile<T>(
+  ctx: Context,
   { length }: string | Uint8Array,
   run: () => Promise<T>,
 ): Promise<T> {
-  return length > LARGE_FILE ? oneOfAnOwner(work?.above ?? caller.accountId, run) : run();
+  return length > LARGE_FILE ? inImportPlace(ctx, run) : run();
 }
 
 /**
@@ -44,7 +54,7 @@ export async function importTransactions(
     oversoldCount = 0,
     oversold = [],
     ...report
-  } = await importing(ctx, options.csv, () =>
+  } = await inPlaceForFile(ctx, options.csv, () =>
     followedImport(ctx, collectionId, (tell) =>
       withShare(ctx, collectionId, (shared) =>
         idempotently(
