@@ -47,8 +47,6 @@ const ROWS = {
   divided: 25,
   /** Cards of a list, or of a set, that a goal collection is to hold from now on. */
   wanted: 4,
-  /** Transactions that are recorded together, whether or not the answer shows them. */
-  created: 2,
   /** Transactions that are moved to another collection. */
   relocated: 2,
   /** Transactions whose amounts are made anew, as by another currency or cost basis. */

@@ -34,8 +34,10 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
     verb: (ctx: Context, input: Input) => Promise<Payload>;
     /** Of cost, beside those of every mutation. */
     points?: number;
+    /** For each item of the longest list in its input, whether or not the answer shows it. */
+    pointsPerItem?: number;
   }) => {
-    const { name, description, verb, points } = mutation;
+    const { name, description, verb, points, pointsPerItem } = mutation;
     const problems: DataProblem[] = [...mutation.problems, 'ValidationFailed', 'IdempotencyMismatch'];
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     const PayloadType = builder.objectRef<Payload>(`${typeName}Payload`).implement({
@@ -71,7 +73,7 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       t.field({
         type: ResultType,
         description,
-        ...(points !== undefined && { extensions: { points } }),
+        extensions: { points, pointsPerItem },
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {

@@ -487,17 +487,23 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     expect((await stored(id)).isStale).toBe(false);
   });
 
-  it('wait to be stored for 64 accounts at most, of each once', async () => {
-    const { ctx, release, sent } = heldBack(reader);
-    const contexts = Array.from({ length: 80 }, () => ({
-      ...ctx,
-      caller: { ...ctx.caller, accountId: randomUUID() },
-    }));
+  const nothingWorth = async () => {
     const [value] = await database().query<{ pricingRevision: number }>(
       `select coalesce(sum(revision), 0)::bigint as "pricingRevision" from market_data where kind in ('prices', 'rates')`,
     );
     const worth = { marketValue: '1', gain: '0', unpriced: 0, unknownCost: 0, unknownCostValue: '0' };
-    const made = { ...value!, values: [{ id: 'col_none', state: '1 1', ...worth }] };
+    return { ...value!, values: [{ id: 'col_none', state: '1 1', ...worth }] };
+  };
+  const readers = (ctx: Context, length: number, platformId?: string) =>
+    Array.from({ length }, () => ({
+      ...ctx,
+      caller: { ...ctx.caller, accountId: randomUUID(), ...(platformId && { platformId }) },
+    }));
+
+  it('wait to be stored for 64 accounts at most, of each once', async () => {
+    const { ctx, release, sent } = heldBack(reader);
+    const contexts = readers(ctx, 80);
+    const made = await nothingWorth();
     for (const one of [...contexts, ...contexts]) storeBehind(one, made);
     await eventually(async () => expect(sent).toHaveLength(64));
     release();
@@ -507,6 +513,21 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     storeBehind(contexts[79]!, made);
     await untilStored(contexts[79]!);
     expect(sent).toHaveLength(65);
+  });
+
+  it('wait to be stored for 16 accounts below a platform at most', async () => {
+    const { ctx, release, sent } = heldBack(reader);
+    const contexts = [
+      ...readers(ctx, 20, randomUUID()),
+      ...readers(ctx, 5, randomUUID()),
+      ...readers(ctx, 5),
+    ];
+    const made = await nothingWorth();
+    for (const one of contexts) storeBehind(one, made);
+    await eventually(async () => expect(sent).toHaveLength(26));
+    release();
+    await Promise.all(contexts.map(untilStored));
+    expect(sent).toHaveLength(26);
   });
 
   it('are stored as work of the account', async () => {

@@ -41,7 +41,7 @@ export function pointsOfField(
   // Where no list is asked for, the input has no say, and the measure can be kept.
   const ofInput = () => (children.costPerItem > 0 ? inputListSizeOf(args, node) : 0);
   const items = isMutation ? ofInput() : pageSizeOf(args, node, field, path);
-  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field);
+  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field) + pointsOfInput(args, node, field);
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
   const isList = isListType(getNullableType(field.type));
@@ -73,6 +73,17 @@ function isOneForEachItem(
 /** Those that the schema says, for work that its selections do not show. */
 function ownPointsOf({ extensions }: GraphQLField<unknown, unknown>): number {
   return typeof extensions.points === 'number' ? extensions.points : 0;
+}
+
+/** For what a mutation does with each item of its input. */
+function pointsOfInput(
+  args: ArgumentValues,
+  node: FieldNode,
+  { extensions }: GraphQLField<unknown, unknown>,
+): number {
+  const { pointsPerItem } = extensions;
+  if (typeof pointsPerItem !== 'number') return 0;
+  return Math.floor(pointsPerItem * Math.max(0, ...args.listLengthsIn(node, 'input')));
 }
 
 /** Sums and products of hostile documents overflow; they stay at the largest exact number. */

@@ -214,6 +214,7 @@ function addCreatingMutations(
     name: 'createTransactions',
     description: `Records up to ${withCommas(LIMITS.bulkTransactions)} transactions in a collection, all or none.`,
     problems: ['NotFound', 'LimitExceeded'],
+    pointsPerItem: 0.5,
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
       transactions: t.field({

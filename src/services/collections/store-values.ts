@@ -44,9 +44,16 @@ export async function storeValues(
 
 /** For so many accounts values wait to be stored at most, some 40 kB each; those of others are made again by the next reader. */
 const MOST_BEHIND = 64;
+/** Of those as many may be below one platform. */
+const MOST_OF_PLATFORM = 16;
+
+interface Storing {
+  platformId: string | undefined;
+  stored: Promise<void>;
+}
 
 /** Of each database by account: what is being stored behind an answer. */
-const underWay = new WeakMap<object, Map<string, Promise<void>>>();
+const underWay = new WeakMap<object, Map<string, Storing>>();
 
 /**
  * The same behind the answer, for which nobody waits and no connection of requests is used. Where it is not done, since much
@@ -54,11 +61,16 @@ const underWay = new WeakMap<object, Map<string, Promise<void>>>();
  */
 export function storeBehind(ctx: Context, made: MadeValues): void {
   const { db, caller, work } = ctx;
-  const stores = underWay.get(db.identity) ?? new Map<string, Promise<void>>();
+  const { accountId, platformId } = caller;
+  const stores = underWay.get(db.identity) ?? new Map<string, Storing>();
   underWay.set(db.identity, stores);
-  if (stores.size >= MOST_BEHIND || stores.has(caller.accountId)) return;
+  if (stores.size >= MOST_BEHIND || stores.has(accountId)) return;
+  if (platformId !== undefined && belowOf(stores, platformId) >= MOST_OF_PLATFORM) return;
+  const { ledgers } = memoryOf(db);
   const stored = turn()
     .then(() => {
+      // Of a server that is no more a state may be another's.
+      if (memoryOf(db).ledgers !== ledgers) return undefined;
       workFor(work);
       return storeValues({ ...ctx, db: db.behind }, made);
     })
@@ -67,11 +79,15 @@ export function storeBehind(ctx: Context, made: MadeValues): void {
       // A statement that failed is counted as one of the service (`cardledger_db_statement_duration_seconds`).
       () => {},
     )
-    .finally(() => stores.delete(caller.accountId));
-  stores.set(caller.accountId, stored);
+    .finally(() => stores.delete(accountId));
+  stores.set(accountId, { platformId, stored });
+}
+
+function belowOf(stores: ReadonlyMap<string, Storing>, platformId: string): number {
+  return [...stores.values()].filter((one) => one.platformId === platformId).length;
 }
 
 /** Until nothing is being stored behind an answer to the caller. */
 export async function untilStored({ db, caller }: Context): Promise<void> {
-  await underWay.get(db.identity)?.get(caller.accountId);
+  await underWay.get(db.identity)?.get(caller.accountId)?.stored;
 }

@@ -20,7 +20,6 @@ import {
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
-import { pointsOfReading } from '../../domain/read-points.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import { memoryOf } from '../../memory/memory.ts';
@@ -69,7 +68,6 @@ export async function createTransactions(
   const { create, createMany } = transactionRules(dateOf(ctx.now()));
   const given = parseInput(createMany, input, ['transactions']);
   const transactions = await inTurns(parsedOneByOne(create, given, ['transactions']), ctx.work);
-  ctx.charge?.(pointsOfReading('created', transactions.length));
   const recorded = await withShare(ctx, collectionId, (shared) =>
     idempotently(
       shared,
