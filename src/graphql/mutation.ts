@@ -34,7 +34,7 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
     verb: (ctx: Context, input: Input) => Promise<Payload>;
     /** Of cost, beside those of every mutation. */
     points?: number;
-    /** For each item of the longest list in its input, whether or not the answer shows it. */
+    /** For each item of the longest list in its input, where the answer shows none. */
     pointsPerItem?: number;
   }) => {
     const { name, description, verb, points, pointsPerItem } = mutation;

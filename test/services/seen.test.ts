@@ -18,7 +18,7 @@ import {
   type TestApp,
 } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
-import { interrupted } from '../support/interrupted.ts';
+import { sentThrough } from '../support/interrupted.ts';
 import { commitPrices, type DayPrices, smallCatalogue, untilHeld } from '../support/price-days.ts';
 
 const DAY = '2026-04-13';
@@ -114,18 +114,36 @@ describeOnOwnDatabases('an answer in the second after an import', (database) => 
     });
   });
 
-  it('is in one currency where that changes between its statements', async () => {
-    let meanwhile = async (): Promise<unknown> => undefined;
-    const owner = await newTestApp(interrupted(database(), COLLECTIONS_BY_ID.stored, () => meanwhile()));
-    const id = await collectionOf(owner);
-    meanwhile = () => updatePreferences(contextOf(database(), owner), { preferredCurrency: 'EUR' });
-    const query = `query ($id: ID!) { collection(id: $id) { marketValue { currency }
+  it.each(['before', 'behind'])(
+    'is in one currency where that changes %s its first statement',
+    async (when) => {
+      let change = async (): Promise<unknown> => undefined;
+      const changing = sentThrough(database(), async (text, send) => {
+        if (text !== COLLECTIONS_BY_ID.stored) return send();
+        if (when === 'before') await change();
+        const rows = await send();
+        if (when === 'behind') await change();
+        return rows;
+      });
+      const owner = await newTestApp(changing);
+      const id = await collectionOf(owner);
+      change = async () => {
+        change = async () => undefined;
+        await updatePreferences(contextOf(database(), owner), { preferredCurrency: 'EUR' });
+      };
+      const query = `query ($id: ID!) { collection(id: $id) { marketValue { currency }
       transactions(first: 1) { nodes { variant { marketPrice { currency } } } } } }`;
-    const euros = { currency: 'EUR' };
-    expect(await owner.graphql(query, { id })).toEqual({
-      collection: { marketValue: euros, transactions: { nodes: [{ variant: { marketPrice: euros } }] } },
-    });
-  });
+      const { collection } = (await owner.graphql(query, { id })) as {
+        collection: { marketValue: { currency: string } };
+      };
+      // Behind it, they may both be what was read beside it.
+      const { currency } = when === 'before' ? { currency: 'EUR' } : collection.marketValue;
+      expect(collection).toEqual({
+        marketValue: { currency },
+        transactions: { nodes: [{ variant: { marketPrice: { currency } } }] },
+      });
+    },
+  );
 });
 
 describeOnDatabases('what an answer is made of', (database) => {

@@ -41,7 +41,8 @@ export function pointsOfField(
   // Where no list is asked for, the input has no say, and the measure can be kept.
   const ofInput = () => (children.costPerItem > 0 ? inputListSizeOf(args, node) : 0);
   const items = isMutation ? ofInput() : pageSizeOf(args, node, field, path);
-  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field) + pointsOfInput(args, node, field);
+  const unasked = children.costPerItem > 0 ? 0 : pointsOfInput(args, node, field);
+  const extra = (isMutation ? MUTATION_POINTS : 0) + ownPointsOf(field) + unasked;
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return { ...FREE, points: { cost: extra, costPerItem: 0 } };
   const isList = isListType(getNullableType(field.type));
@@ -75,7 +76,7 @@ function ownPointsOf({ extensions }: GraphQLField<unknown, unknown>): number {
   return typeof extensions.points === 'number' ? extensions.points : 0;
 }
 
-/** For what a mutation does with each item of its input. */
+/** For what a mutation does with each item of its input, where nothing is asked of each that costs as much. */
 function pointsOfInput(
   args: ArgumentValues,
   node: FieldNode,

@@ -77,7 +77,8 @@ interface Walk {
  * - any other list of a mutation's payload, or of a field with `extensions.isPerItem`, costs that once for each item of the
  *   longest list in the mutation's `input`, or 5 times;
  * - each field of a mutation costs 10 points more;
- * - a field whose extensions have `points` costs those more, one with `pointsPerItem` so many for each item of that list.
+ * - a field whose extensions have `points` costs those more, one with `pointsPerItem` so many for each item of that list, where nothing
+ *   else costs for each.
  *
  * So `{ collections(first: 10) { nodes { transactionSummaries(first: 10) { nodes { variant { product { name } } } } } } }`
  * costs 1 + 10 × (1 + (1 + 10 × (1 + 1 + 1))) = 321.
