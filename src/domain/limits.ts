@@ -55,7 +55,7 @@ export const LIMITS = {
   archiveTakenMillis: 60_000,
   /** Whole accounts that a process reads and writes at a time: of a caller, and of all below a platform, one. */
   transfersAtOnce: 2,
-  /** Large files of transactions that come in a body and that a process reads at a time: of a caller one, of all below a platform two, each twice as many while nobody else is about. */
+  /** Large files of transactions that come in a body and that a process reads at a time: of a caller one, of all below a platform two; one more while nobody else is about. */
   importsAtOnce: 4,
   /** So long another waits until it is his turn. */
   placeWaitMillis: 60_000,

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -21,31 +21,62 @@ describeOnOwnDatabases('import of many transactions', (database) => {
   const many = (count: number) =>
     fileOf(...Array.from({ length: count }, (_, i) => row({ quantity: String(1 + (i % 1000)) })));
 
-  it('are taken few at a time, where the files are large', async () => {
-    const news: [id: string, phase: string][] = [];
-    const take = async (id: string, count: number) => {
-      const stop = listenToImports(ctx.caller.accountId, id, ({ step }) =>
-        news.push([id, step?.phase ?? 'Ended']),
+  describe('of large files', () => {
+    /** Those that are under way at a time at most, by the account; `news` are steps of imports. */
+    const mostOf = (news: readonly Step[]): Map<string, number> => {
+      const most = new Map<string, number>();
+      const underWay = new Map<string, Set<string>>();
+      for (const { accountId, id, phase } of news) {
+        const own = underWay.get(accountId) ?? new Set();
+        underWay.set(accountId, own);
+        if (phase === 'Ended') own.delete(id);
+        else own.add(id);
+        most.set(accountId, Math.max(most.get(accountId) ?? 0, own.size));
+      }
+      return most;
+    };
+    interface Step {
+      accountId: string;
+      id: string;
+      phase: string;
+    }
+    const take = async (owner: Context, id: string, count: number, news: Step[]) => {
+      const { accountId } = owner.caller;
+      const stop = listenToImports(accountId, id, ({ step }) =>
+        news.push({ accountId, id, phase: step?.phase ?? 'Ended' }),
       );
-      await importTransactions(ctx, id, { csv: many(count) });
+      await importTransactions(owner, id, { csv: many(count) });
       stop();
     };
-    const large = [await newBinder(ctx), await newBinder(ctx), await newBinder(ctx), await newBinder(ctx)];
-    const small = await newBinder(ctx);
     // Some 40 characters a row.
-    await Promise.all([...large.map((id) => take(id, 3000)), take(small, 2)]);
-    const underWay = new Set<string>();
-    let most = 0;
-    for (const [id, phase] of news) {
-      if (id === small) continue;
-      if (phase === 'Ended') underWay.delete(id);
-      else underWay.add(id);
-      most = Math.max(most, underWay.size);
-    }
-    // Nobody else is about.
-    expect(most).toBe(2);
-    const begun = (id: string) => news.findIndex(([of]) => of === id);
-    expect(begun(small)).toBeLessThan(begun(large[3]!));
+    const LARGE = 3000;
+    const binders = (owner: Context, count: number) =>
+      Promise.all(Array.from({ length: count }, () => newBinder(owner)));
+
+    it('are two at a time at most, and small ones beside them', async () => {
+      const news: Step[] = [];
+      const [small, ...large] = (await binders(ctx, 5)) as [string, ...string[]];
+      await Promise.all([...large.map((id) => take(ctx, id, LARGE, news)), take(ctx, small, 2, news)]);
+      const ofLarge = news.filter(({ id }) => id !== small);
+      // One where somebody else was about within a second.
+      expect(mostOf(ofLarge).get(ctx.caller.accountId)).toBeLessThanOrEqual(2);
+      const begun = (of: string) => news.findIndex(({ id }) => id === of);
+      expect(begun(small)).toBeLessThan(begun(large[3]!));
+    });
+
+    it('are one of an account while another is about', async () => {
+      const news: Step[] = [];
+      const other = await importingAccount(database());
+      const [first] = (await binders(other, 1)) as [string];
+      const own = await binders(ctx, 3);
+      // In a place before the others come.
+      await Promise.all([take(other, first, LARGE, news), ...own.map((id) => take(ctx, id, LARGE, news))]);
+      const whileBoth = news.slice(
+        0,
+        news.findIndex(({ id, phase }) => id === first && phase === 'Ended'),
+      );
+      expect(mostOf(whileBoth).get(ctx.caller.accountId)).toBe(1);
+    });
   });
 
   it('takes 10,000, in 24 statements, and is right to the last digit', async () => {
