@@ -13,7 +13,7 @@ import {
 import { DomainError } from '../domain/errors.ts';
 import { IdempotencyKey, parseInput } from '../domain/inputs.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { type MayGoOn, toTheEnd } from '../lib/may-go-on.ts';
+import { inBatches, type MayGoOn, toTheEnd } from '../lib/may-go-on.ts';
 import type { Context } from './context.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
@@ -96,11 +96,8 @@ const GONE =
 
 /** Removes keys that are expired, of all accounts, in batches that hold no lock for long. Gives their number. */
 export async function purgeIdempotencyKeys(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
-  let purged = 0;
-  while (mayGoOn()) {
+  return inBatches(mayGoOn, PURGE_ROWS, async () => {
     const [gone] = await db.query<{ count: number }>(PURGE_KEYS, [PURGE_ROWS]);
-    purged += gone!.count;
-    if (gone!.count < PURGE_ROWS) break;
-  }
-  return purged;
+    return gone!.count;
+  });
 }

@@ -1,19 +1,21 @@
 import { newTurns, type Turn } from '../db/turns.ts';
-import { clientLeft } from '../domain/errors.ts';
+import { clientLeft, DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
 import type { Context } from './context.ts';
 
+export const RETRY_AFTER_SECONDS = 5;
+
 /**
  * Gives a function that does work when it is the caller's turn. A process has `size` places for it, of which each caller has one while others are
- * about, and all accounts below a platform have half; they take turns. Throws what `refusal` gives where none comes within a minute,
+ * about, and all accounts below a platform have half; they take turns. Throws `Unavailable`, with `refusal`, where none comes within a minute,
  * and what a request does that comes then: where the client has left, or the budget of work is used up.
  */
 export function inPlaces(
   size: number,
-  refusal: () => Error,
+  refusal: string,
 ): <T>(ctx: Context, run: () => Promise<T>) => Promise<T> {
-  const turns = newTurns(size, 1, refusal);
+  const turns = newTurns(size, 1, () => unavailable(refusal));
   return async ({ caller: { accountId, platformId, scope }, leaving, work }, run) => {
     const turn: Turn = {
       owner: accountId,
@@ -32,4 +34,11 @@ export function inPlaces(
       turns.giveBack(turn);
     }
   };
+}
+
+/** For what goes away by itself. */
+export function unavailable(message: string): DomainError {
+  return new DomainError('Unavailable', `${message} Try again shortly.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

@@ -34,9 +34,10 @@ import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
+import { unavailable } from '../places.ts';
 import { amountsOf, detailsOf } from '../transactions/model.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
-import { inTransferPlace, spooled, takeArchivePlace, unavailable } from './transfers.ts';
+import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
 
 /** Of a client that takes an archive. */
 const SLOWEST_BYTES_PER_MILLI = 32;

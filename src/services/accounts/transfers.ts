@@ -3,20 +3,20 @@ import { LIMITS } from '../../domain/limits.ts';
 import { Counts } from '../../lib/counts.ts';
 import { type Spool, spool } from '../../lib/spool.ts';
 import type { Context } from '../context.ts';
-import { inPlaces } from '../places.ts';
+import { inPlaces, RETRY_AFTER_SECONDS, unavailable } from '../places.ts';
 
 /**
  * Whole accounts that are read or written by this process. Each holds a connection for as long as that takes, so there are
  * few at a time, of different callers, who take turns; and archives that are still being taken wait on the disk: so they are bounded too.
  */
 
-const RETRY_AFTER_SECONDS = 5;
-
 let archives = 0;
 const archivesOf = new Counts();
+
 /** Does the work when it is the caller's turn. Throws `Unavailable` where that does not come in time. */
-export const inTransferPlace = inPlaces(LIMITS.transfersAtOnce, () =>
-  unavailable('The service reads and writes as many whole accounts at the moment as it does at a time.'),
+export const inTransferPlace = inPlaces(
+  LIMITS.transfersAtOnce,
+  'The service reads and writes as many whole accounts at the moment as it does at a time.',
 );
 
 /** A place for an archive that the caller takes or sends; to be given back by the function. Throws `RateLimited`, `Unavailable`. */
@@ -56,10 +56,4 @@ export async function spooled(archive: AsyncIterable<Uint8Array>): Promise<Spool
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     throw unavailable('The service has no room on its disk for the archive.');
   }
-}
-
-export function unavailable(message: string): DomainError {
-  return new DomainError('Unavailable', `${message} Try again shortly.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -7,7 +7,7 @@ import {
   PURGE_ACCOUNT_ROWS,
   PURGE_FORMER_SUB_ACCOUNTS,
 } from '../../db/queries/sub-accounts.ts';
-import { type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
+import { inBatches, type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
 
 /** So that a batch holds its locks for some milliseconds. */
 const BATCH_ROWS = 5000;
@@ -34,13 +34,10 @@ export async function purgeDeletedAccounts(db: Database, mayGoOn: MayGoOn = toTh
 
 /** Forgets the external ids of deleted accounts once no token of their users is good any more, in batches. Gives their number. */
 export async function purgeFormerAccounts(db: Database, mayGoOn: MayGoOn = toTheEnd): Promise<number> {
-  let purged = 0;
-  while (mayGoOn()) {
+  return inBatches(mayGoOn, BATCH_ROWS, async () => {
     const [gone] = await db.query<{ count: number }>(PURGE_FORMER_SUB_ACCOUNTS, [BATCH_ROWS]);
-    purged += gone!.count;
-    if (gone!.count < BATCH_ROWS) break;
-  }
-  return purged;
+    return gone!.count;
+  });
 }
 
 /** Gives `nothing` where it is gone, or another node has it. */

@@ -1,5 +1,4 @@
 import { dateOf } from '../../domain/dates.ts';
-import { DomainError } from '../../domain/errors.ts';
 import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { parseInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -19,12 +18,7 @@ const LARGE_FILE = 65_536;
 
 const inImportPlace = inPlaces(
   LIMITS.importsAtOnce,
-  () =>
-    new DomainError(
-      'Unavailable',
-      'The service reads as many large files at the moment as it does at a time. Try again shortly.',
-      { retryAfterSeconds: 5 },
-    ),
+  'The service reads as many large files at the moment as it does at a time.',
 );
 
 /**
