@@ -438,6 +438,10 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
       type: 'webhook.test',
       data: { accountId: accountIdOf(ctx.caller.accountId), webhookId: webhook.id },
     });
+    // Whoever has the webhook goes on with the secrets that it was taken with.
+    await eventually(async () =>
+      expect(await database().query('select 1 from webhook where lease is not null')).toEqual([]),
+    );
     await database().query('update webhook set previous_until = now()');
     await testWebhook(ctx, webhook.id);
     await eventually(() => expect(receiver.received).toHaveLength(2));
