@@ -3,13 +3,15 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { CARD_CONDITIONS, LANGUAGES } from '../../src/domain/transactions.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
-import type { Transaction } from '../../src/services/transactions/model.ts';
+import { type LabelledTransaction, labelled } from '../../src/services/transactions/labelled.ts';
 import { asNewAccount, describeOnDatabases, newTestApp, statementsOf, type TestApp } from '../harness.ts';
 import { contextOf, type Entry, entry } from '../support/furnished.ts';
 import { mutate } from './mutate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert on the shape of answers
 type Any = any;
+
+type Recorded = LabelledTransaction['transaction'] & LabelledTransaction['label'];
 
 /** Each with and without something said, in many combinations. */
 function details(i: number): Partial<Entry> {
@@ -30,7 +32,7 @@ describeOnDatabases('transactions by what they are of', (database) => {
   let stranger: TestApp;
   let variants: { id: string; product: string }[];
   let collections: string[];
-  let all: Transaction[];
+  let all: Recorded[];
 
   beforeAll(async () => {
     app = await newTestApp(database());
@@ -55,7 +57,10 @@ describeOnDatabases('transactions by what they are of', (database) => {
           ...details(i + c),
         }),
       );
-      all.push(...(await createTransactions(ctx, id, entries)));
+      for (const created of await createTransactions(ctx, id, entries)) {
+        const { transaction, label } = await labelled(ctx, created);
+        all.push({ ...transaction, ...label });
+      }
     }
     // Of another account, which is in no list of the first.
     const theirs = contextOf(database(), stranger);
@@ -66,7 +71,7 @@ describeOnDatabases('transactions by what they are of', (database) => {
     await app.send('DELETE', `/collection/${gone}`);
   });
 
-  const inOrder = (transactions: Transaction[]) =>
+  const inOrder = (transactions: Recorded[]) =>
     transactions.toSorted((a, b) => (a.occurred + a.id < b.occurred + b.id ? -1 : 1)).map(({ id }) => id);
 
   /** The ids of a connection, page by page, which is selected from by `at`. */
@@ -101,7 +106,7 @@ describeOnDatabases('transactions by what they are of', (database) => {
     ['a collection', ofCollection, (id: string) => id === collections[1]],
     ['all collections', ofAccount, () => true],
   ] as const)('of %s', (_, at, isOfParent) => {
-    const cases: [string, () => string, (transaction: Transaction) => boolean][] = [
+    const cases: [string, () => string, (transaction: Recorded) => boolean][] = [
       ['everything', () => '', () => true],
       [
         'a variant',
@@ -189,20 +194,17 @@ describeOnDatabases('transactions by what they are of', (database) => {
   });
 
   it.each([
-    [
-      'cardCondition: [NEAR_MINT, DAMAGED]',
-      (t: Transaction) => /NearMint|Damaged/.test(t.cardCondition ?? ''),
-    ],
-    ['tags: ["deck"], graded: true', (t: Transaction) => t.tags.includes('deck') && t.grade !== null],
-    ['action: SALE, language: [EN]', (t: Transaction) => t.action === 'Sale' && t.language === 'EN'],
-    ['from: "2025-06-05"', (t: Transaction) => t.occurred >= '2025-06-05'],
-    ['productId: "$product"', (t: Transaction) => t.productId === variants[3]!.product],
-    ['variantId: "$variant", graded: false', (t: Transaction) => t.variantId === variants[3]!.id && !t.grade],
+    ['cardCondition: [NEAR_MINT, DAMAGED]', (t: Recorded) => /NearMint|Damaged/.test(t.cardCondition ?? '')],
+    ['tags: ["deck"], graded: true', (t: Recorded) => t.tags.includes('deck') && t.grade !== null],
+    ['action: SALE, language: [EN]', (t: Recorded) => t.action === 'Sale' && t.language === 'EN'],
+    ['from: "2025-06-05"', (t: Recorded) => t.occurred >= '2025-06-05'],
+    ['productId: "$product"', (t: Recorded) => t.productId === variants[3]!.product],
+    ['variantId: "$variant", graded: false', (t: Recorded) => t.variantId === variants[3]!.id && !t.grade],
     ['variantId: "nothing"', () => false],
     ['', () => true],
   ])('of holdings keep those that have a transaction which fulfils { %s }', async (filter, matches) => {
     const text = filter.replace('$product', variants[3]!.product).replace('$variant', variants[3]!.id);
-    const isNormal = ({ variantName }: Transaction) => /Normal$/.test(variantName);
+    const isNormal = ({ variantName }: Recorded) => /Normal$/.test(variantName);
     for (const sort of ['ALPHABETICAL', 'CHRONOLOGICAL', 'GAIN']) {
       for (const [search, isFound] of [
         ['', () => true],
@@ -231,12 +233,12 @@ describeOnDatabases('transactions by what they are of', (database) => {
   });
 
   it.each([
-    ['condition:nm language:de', (t: Transaction) => t.cardCondition === 'NearMint' && t.language === 'DE'],
-    ['-tag:deck', (t: Transaction) => !t.tags.includes('deck')],
-    ['finish:normal grade:9', (t: Transaction) => /Normal$/.test(t.variantName) && t.grade !== null],
+    ['condition:nm language:de', (t: Recorded) => t.cardCondition === 'NearMint' && t.language === 'DE'],
+    ['-tag:deck', (t: Recorded) => !t.tags.includes('deck')],
+    ['finish:normal grade:9', (t: Recorded) => /Normal$/.test(t.variantName) && t.grade !== null],
     [
       'quantity>0 (condition:dmg or is:graded)',
-      (t: Transaction) => t.cardCondition === 'Damaged' || t.grade !== null,
+      (t: Recorded) => t.cardCondition === 'Damaged' || t.grade !== null,
     ],
   ])('of holdings are searched by what one of their transactions says: %s', async (searchQuery, matches) => {
     const quantities = await app.graphql<Any>(
@@ -329,13 +331,8 @@ describeOnDatabases('transactions by what they are of', (database) => {
   });
 
   it.each([
-    ['Variant', 'variant', () => variants[3]!.id, (t: Transaction) => t.variantId === variants[3]!.id],
-    [
-      'Product',
-      'product',
-      () => variants[3]!.product,
-      (t: Transaction) => t.productId === variants[3]!.product,
-    ],
+    ['Variant', 'variant', () => variants[3]!.id, (t: Recorded) => t.variantId === variants[3]!.id],
+    ['Product', 'product', () => variants[3]!.product, (t: Recorded) => t.productId === variants[3]!.product],
   ] as const)(
     'of a %s are those of all collections, and so is what is held of it',
     async (_, field, idOf, matches) => {

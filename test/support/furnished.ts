@@ -178,15 +178,15 @@ export async function recordWorkedExample(db: OpenDatabase, app: TestApp): Promi
     entry(variantId, { quantity: 4, unitAmount: { currency: 'USD', value: 10 } }),
     entry(variantId, { action: 'Sale', unitAmount: { currency: 'USD', value: 15 } }),
   ]);
-  const [price] = await db.query<{ amount: string }>(
-    'select round(amount, 2) as amount from price where variant_id = $1',
+  const [priced] = await db.query<{ amount: string; productId: string }>(
+    `select round(amount, 2) as amount, product_id as "productId" from price join variant v on v.id = variant_id where v.id = $1`,
     [variantId],
   );
   return {
     collectionId,
     transactionIds: transactions.map(({ id }) => id),
     variantId,
-    productId: transactions[0]!.productId,
-    price: price!.amount,
+    productId: priced!.productId,
+    price: priced!.amount,
   };
 }

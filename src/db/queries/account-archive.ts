@@ -1,4 +1,4 @@
-import { EXPORTED_TRANSACTIONS, WITH_PRODUCT } from './ledger.ts';
+import { EXPORTED_TRANSACTIONS } from './ledger.ts';
 
 /** Statements on the whole of an account, to write it down and to take it in again. $1 is always the account. */
 
@@ -61,6 +61,11 @@ export const ARCHIVED_STATE = `
     (select jsonb_agg(jsonb_build_array(p.id, p.is_met, p.trigger_count) order by p.id)
       from price_alert p where p.account_id = $1)
   )::text) as state`;
+
+/** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
+const WITH_PRODUCT = `
+  cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
+  cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
 
 /** In the order in which they were entered: $2 the id behind which it goes on, $3 rows at most. */
 export const TRANSACTIONS_TO_ARCHIVE = `

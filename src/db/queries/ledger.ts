@@ -6,7 +6,6 @@ import { type EventKind, logChange } from './events.ts';
 import { exchangeRate } from './exchange.ts';
 import { ascending, indexed, type Order } from './page.ts';
 import { isOneOf, parentCollection } from './parents.ts';
-import { IMAGE_URL } from './products.ts';
 import { marketPrice, newestStamp, PRICE_SOURCE } from './valuation.ts';
 
 /**
@@ -166,17 +165,10 @@ const detailsOf = (row: string) => DETAILS.map((column) => `${row}.${column}`).j
 const changedDetail = (column: string) =>
   `${column} = case when $12::jsonb ? '${column}' then ${column === 'tags' ? `nullif($12::jsonb -> 'tags', 'null')` : `$12::jsonb ->> '${column}'`} else old.${column} end`;
 
-/** A transaction with what the contract shows of its variant and product. */
+/** A transaction, without what its variant is called: the catalogue knows that (getVariantLabels). */
 export const TRANSACTION_COLUMNS = `
   t.id, t.collection_id as "collectionId", t.variant_id as "variantId", t.occurred::text as "occurred", t.action,
-  t.quantity, t.unit_amount as "unitAmount", t.cost_unknown as "costUnknown", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')},
-  v.name as "variantName", v.fc_id as "fcId",
-  p.id as "productId", p.name as "productName", p.number, ${IMAGE_URL} as "imageUrl"`;
-
-/** Looked up for each row: the planner, who takes any JSON for a hundred rows, would read the whole catalogue. */
-export const WITH_PRODUCT = `
-  cross join lateral (select * from variant where variant.id = t.variant_id limit 1) v
-  cross join lateral (select * from product where product.id = v.product_id limit 1) p`;
+  t.quantity, t.unit_amount as "unitAmount", t.cost_unknown as "costUnknown", t.fees, t.shipping, t.currency, t.revision, ${detailsOf('t')}`;
 
 const insertTransactions = (entries: string, rate: string) => `
     insert into transaction (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, cost_unknown, fees,
@@ -214,7 +206,7 @@ export const CREATE_TRANSACTIONS = ofWays(
     returning *
   ),
   ${addedUp(way, 'sum')}
-  select ${TRANSACTION_COLUMNS} from new t ${WITH_PRODUCT} order by t.id`,
+  select ${TRANSACTION_COLUMNS} from new t order by t.id`,
 );
 
 /**
@@ -236,7 +228,7 @@ export const CREATE_TRANSACTION_AT_ONCE = `
     returning *
   ),
   ${addedUp('average', '')}
-  select ${TRANSACTION_COLUMNS} from new t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
+  select ${TRANSACTION_COLUMNS} from new t`;
 
 /** $1 account, $2 collection, $3 entries as JSON: those whose like is in the ledger already, with the first of those. */
 export const TRANSACTIONS_LIKE = `
@@ -318,7 +310,7 @@ export const UPDATE_TRANSACTION = ofWays(
   hold as (${UPDATE_HOLDINGS}),
   total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionUpdated', 'new', '')})
-  select ${TRANSACTION_COLUMNS}, (select occurred::text from old) as "occurredBefore" from new t ${WITH_PRODUCT}`,
+  select ${TRANSACTION_COLUMNS}, (select occurred::text from old) as "occurredBefore" from new t`,
 );
 
 /** $1 account, $2 transaction, $3 the revisions of which it must have one, as JSON, or null. */
@@ -363,29 +355,24 @@ export interface TransactionRow extends DetailsRow {
   shipping: string;
   currency: string;
   revision: number;
-  variantName: string;
-  fcId: string;
-  productId: string;
-  productName: string;
-  number: string | null;
-  imageUrl: string;
 }
 
-const TRANSACTIONS_FROM = `transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id`;
+const WITH_PRODUCTS =
+  'transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id';
 
 /** $2 ids as JSON. */
 export const TRANSACTIONS_BY_ID = `
-  select ${TRANSACTION_COLUMNS} from ${TRANSACTIONS_FROM}
+  select ${TRANSACTION_COLUMNS} from transaction t
   join collection c on c.account_id = $1 and c.id = t.collection_id
   where t.account_id = $1 and not c.deleted and t.id in (select jsonb_array_elements_text($2::jsonb))`;
 
-const OF_PARENT = {
-  from: TRANSACTIONS_FROM,
-  where: 't.account_id = $1 and t.collection_id = c.id',
-};
+const OF_PARENT = 't.account_id = $1 and t.collection_id = c.id';
 
 /** The list of the parent `c`. */
-export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, ...OF_PARENT };
+export const TRANSACTIONS = { columns: TRANSACTION_COLUMNS, from: 'transaction t', where: OF_PARENT };
+
+/** The same in an order by what is in the catalogue. */
+export const TRANSACTIONS_WITH_PRODUCTS = { ...TRANSACTIONS, from: WITH_PRODUCTS };
 
 /** The same with what an export has of each. */
 export const EXPORTED_TRANSACTIONS = {
@@ -393,7 +380,8 @@ export const EXPORTED_TRANSACTIONS = {
   t.currency, ${detailsOf('t')}, t.variant_id as "variantId", v.fc_id as "fcId", p.vendor_product_id as "vendorProductId", p.number,
   p.name as "productName", v.name as "variantName", p.set_name as "setName", p.pitch_value as "pitchValue",
   (select c.name from collection c where c.account_id = $1 and c.id = t.collection_id) as "collectionName"`,
-  ...OF_PARENT,
+  from: WITH_PRODUCTS,
+  where: OF_PARENT,
 };
 
 /**
@@ -416,7 +404,7 @@ const byName = (direction: 'asc' | 'desc') => `
         order by t.id ${direction} limit $3::integer
       ) t
       order by named.place, t.id ${direction} limit $3::integer
-    ) t ${WITH_PRODUCT}
+    ) t
     order by t.place, t.id ${direction}
   ) page on true`;
 export const TRANSACTIONS_BY_NAME = { asc: byName('asc'), desc: byName('desc') } as const;

@@ -1,6 +1,6 @@
 import type { KeyRequest } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
-import { TRANSACTION_COLUMNS, WITH_PRODUCT } from './ledger.ts';
+import { TRANSACTION_COLUMNS } from './ledger.ts';
 import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
 import type { Bind, TransactionSearch } from './recorded.ts';
 import type { HoldingCondition } from './summaries.ts';
@@ -125,7 +125,7 @@ function merged(sources: string, page: string, order: Order, request: KeyRequest
   return `
     select ${TRANSACTION_COLUMNS}, ${keys} from (
       select t.* from (${sources}) s cross join lateral (${page}) t order by ${inOrder} limit ${request.size + 1}
-    ) t ${WITH_PRODUCT} order by ${inOrder}`;
+    ) t order by ${inOrder}`;
 }
 
 /** How many there are of each parent. */

@@ -8,7 +8,7 @@ import {
   LANGUAGES,
   type TransactionDetails,
 } from '../../domain/transactions.ts';
-import type { Transaction } from '../../services/transactions/model.ts';
+import type { LabelledTransaction } from '../../services/transactions/labelled.ts';
 import {
   EXAMPLE_IDS,
   fcId,
@@ -82,20 +82,20 @@ export const TransactionSchema = z
   .openapi('TransactionResponseModel');
 type TransactionBody = z.output<typeof TransactionSchema>;
 
-export function transactionBody(transaction: Transaction): TransactionBody {
+export function transactionBody({ transaction, label }: LabelledTransaction): TransactionBody {
   return {
     transactionId: transaction.id,
     variantId: transaction.variantId,
-    productId: transaction.productId,
+    productId: label.productId,
     occurred: occurredAt(transaction.occurred),
     action: transaction.action,
     quantity: transaction.quantity,
     unitAmount: money(transaction.unitAmount),
-    variantName: transaction.variantName,
-    productName: transaction.productName,
-    number: transaction.number,
-    imageUrl: transaction.imageUrl,
-    fcId: transaction.fcId,
+    variantName: label.variantName,
+    productName: label.productName,
+    number: label.number,
+    imageUrl: label.imageUrl,
+    fcId: label.fcId,
     ...(transaction.fees && { fees: money(transaction.fees) }),
     ...(transaction.shipping && { shipping: money(transaction.shipping) }),
     ...(transaction.costUnknown && { costUnknown: true as const }),

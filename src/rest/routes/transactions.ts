@@ -8,7 +8,8 @@ import {
 import { DEFAULT_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
 import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
-import { transactionOrder, transactionsOf } from '../../services/transactions/list.ts';
+import { labelled, labelledTransactionsOf } from '../../services/transactions/labelled.ts';
+import { transactionOrder } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
 import { TransactionSchema, transactionBody } from '../models/transactions.ts';
@@ -48,10 +49,11 @@ function addLedgerRoutes(app: RestApp): void {
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
     response: TransactionSchema,
     problems: ['NotFound', 'LimitExceeded', 'IdempotencyMismatch'],
-    handle: async ({ context, params, body }) => {
-      const transaction = await createTransaction(context, params.collectionId!, body);
+    handle: async ({ context, params, body: input }) => {
+      const transaction = await createTransaction(context, params.collectionId!, input);
       const { id, revision } = transaction;
-      return { body: transactionBody(transaction), revision, location: `/transaction/${id}` };
+      const body = transactionBody(await labelled(context, transaction));
+      return { body, revision, location: `/transaction/${id}` };
     },
   });
 
@@ -74,7 +76,7 @@ function addLedgerRoutes(app: RestApp): void {
     problems: ['NotFound'],
     handle: async ({ context, params, query, page: request }) => {
       const order = transactionOrder(query.sortOrder);
-      const page = await transactionsOf(context, params.collectionId!, order, request);
+      const page = await labelledTransactionsOf(context, params.collectionId!, order, request);
       return { body: pageBody(page, request, transactionBody) };
     },
   });
@@ -95,7 +97,8 @@ function addChangeRoutes(app: RestApp): void {
     problems: ['NotFound', 'PreconditionFailed'],
     handle: async ({ context, params, body, revisions }) => {
       const transaction = await updateTransaction(context, params.transactionId!, body, revisions);
-      return { body: transactionBody(transaction), revision: transaction.revision };
+      const { revision } = transaction;
+      return { body: transactionBody(await labelled(context, transaction)), revision };
     },
   });
 

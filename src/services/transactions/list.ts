@@ -3,6 +3,7 @@ import {
   TRANSACTION_ORDERS,
   TRANSACTIONS,
   TRANSACTIONS_BY_NAME,
+  TRANSACTIONS_WITH_PRODUCTS,
   type TransactionRow,
 } from '../../db/queries/ledger.ts';
 import { type Order, pageOf, readPages, reversed } from '../../db/queries/page.ts';
@@ -37,7 +38,7 @@ export async function listTransactions(
     : new Map<string, Page<TransactionRow>>();
   const others = collectionIds.filter((id) => !pages.has(id));
   if (others.length > 0) {
-    const list = { ...TRANSACTIONS, order };
+    const list = { ...(order.isByName ? TRANSACTIONS_WITH_PRODUCTS : TRANSACTIONS), order };
     const read = await readPages<TransactionRow>(ctx.db, list, [ctx.caller.accountId], request, others);
     for (const [i, id] of others.entries()) pages.set(id, read[i]!);
   }
@@ -85,7 +86,8 @@ async function pagesByName(
     if (own[0]!.state !== ledgers.get(id)!.state) continue;
     const items = own.flatMap(({ parent: _, state: __, ...row }) => (row.id === null ? [] : row));
     const keyOf = (place: number) => {
-      const { productName, variantName, id } = items[place]!;
+      const { variantId, id } = items[place]!;
+      const { productName, variantName } = catalogue.label(variantId)!;
       return [productName, variantName, id];
     };
     pages.set(id, pageOf(items, keyOf, request));

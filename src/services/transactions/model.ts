@@ -3,11 +3,11 @@ import type { Currency } from '../../domain/currencies.ts';
 import type { CreateTransactionInput, UpdateTransactionInput } from '../../domain/inputs.ts';
 import { givenMoney, type Money } from '../../domain/money.ts';
 import { type Action, NO_DETAILS, type TransactionDetails } from '../../domain/transactions.ts';
-import type { VariantLabel } from '../../memory/names.ts';
 
-export interface Transaction extends VariantLabel, TransactionDetails {
+export interface Transaction extends TransactionDetails {
   id: string;
   collectionId: string;
+  variantId: string;
   /** `YYYY-MM-DD` */
   occurred: string;
   action: Action;
@@ -40,12 +40,6 @@ export function transactionOf(row: TransactionRow): Transaction {
     costUnknown: row.costUnknown,
     revision: row.revision,
     variantId: row.variantId,
-    variantName: row.variantName,
-    fcId: row.fcId,
-    productId: row.productId,
-    productName: row.productName,
-    number: row.number,
-    imageUrl: row.imageUrl,
     cardCondition,
     grade,
     language,
