@@ -101,10 +101,10 @@ export const VARIANTS_TO_MATCH = `
   select v.id as "variantId", v.name as "variantName", v.fc_id as "fcId", v.edition, v.finish,
     v.product_id as "productId", p.other_numbers as "otherNumbers"
   from (
-    select v.id from jsonb_array_elements_text($1::jsonb) w(id) join variant v on v.product_id = w.id
-    union select v.id from jsonb_array_elements_text($2::jsonb) w(id) join variant v on v.id = w.id
-    union select v.id from jsonb_array_elements_text($3::jsonb) w(code) join variant v on v.fc_id = w.code
-    union select v.id from product p join variant v on v.product_id = p.id
-      where $4::jsonb <> '[]' and p.other_numbers ?| array(select jsonb_array_elements_text($4::jsonb))) wanted
-    join variant v on v.id = wanted.id join product p on p.id = v.product_id
+    select v.* from jsonb_array_elements_text($1::jsonb) w(id) join variant v on v.product_id = w.id
+    union select v.* from jsonb_array_elements_text($2::jsonb) w(id) join variant v on v.id = w.id
+    union select v.* from jsonb_array_elements_text($3::jsonb) w(code) join variant v on v.fc_id = w.code
+    union select v.* from product p join variant v on v.product_id = p.id
+      where $4::jsonb <> '[]' and p.other_numbers ?| array(select jsonb_array_elements_text($4::jsonb))) v
+    join product p on p.id = v.product_id
   order by v.product_id, v.position`;
