@@ -524,8 +524,9 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     const { webhook: late } = await create();
     // As if it had been made before, by who had not committed yet.
     await database().query(
-      'update webhook set active_since = w.active_since from webhook w where webhook.id = $1 and w.id = $2',
-      [late.id, webhook.id],
+      `update webhook set active_since = w.active_since from webhook w
+       where webhook.account_id = $3 and webhook.id = $1 and w.account_id = $3 and w.id = $2`,
+      [late.id, webhook.id, ctx.caller.accountId],
     );
     expect(await feed.look()).toBe(false);
     expect(await made(late)).toBe(600);
