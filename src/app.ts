@@ -41,7 +41,7 @@ import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { windowRoutes } from './rest/routes/window.ts';
-import { createRestApp, methodNotAllowed, methodsOfPaths } from './rest/server.ts';
+import { methodNotAllowed, methodsOfPaths, restApp } from './rest/server.ts';
 import type { AccountWork, Caller, Context, Tokens, WorkOf } from './services/context.ts';
 import { createEventHub } from './services/events/hub.ts';
 import { accountOfUser } from './services/identity-providers/account-of-user.ts';
@@ -319,7 +319,7 @@ function createRoutes(
   { config, db, now, elapsed, demoClient, allMetrics }: Given,
   { auth, metrics, graphql, logFailure, answerGraphQL, failed }: Parts,
 ): { routes: Routes; ready: Promise<void> } {
-  const rest = createRestApp();
+  const rest = restApp();
   const today = () => dateOf(now());
   const app: Routes = new Hono();
   app.route(

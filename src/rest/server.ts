@@ -28,6 +28,14 @@ export function createRestApp(): RestApp {
   return app;
 }
 
+let made: RestApp | undefined;
+
+/** The same for all apps of a process: to describe the paths takes longer than all else that an app is made of. */
+export function restApp(): RestApp {
+  made ??= createRestApp();
+  return made;
+}
+
 /** The methods that each path takes, from the routes of an app. */
 export function methodsOfPaths(app: {
   routes: readonly { path: string; method: string }[];
