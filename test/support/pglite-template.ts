@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -49,10 +49,22 @@ export async function dumpOf(fill: (server: EmbeddedServer) => Promise<unknown>,
   await fill(server);
   await server.close();
   const pglite = await PGlite.create(dataDir, pgliteOptions);
+  await dropSpareLog(pglite, dataDir);
   const dump = await pglite.dumpDataDir('none');
   await pglite.close();
   await rm(folder, { recursive: true });
   return dump;
+}
+
+/** Segments of the log of changes, of 16 MB each, that are kept to be written over: each database would copy them. */
+async function dropSpareLog(pglite: PGlite, dataDir: string): Promise<void> {
+  const { rows } = await pglite.query<{ file: string }>(
+    `select redo_wal_file as file from pg_control_checkpoint()
+     union select pg_walfile_name(pg_current_wal_insert_lsn())`,
+  );
+  const needed = rows.map(({ file }) => file);
+  const segments = (await readdir(join(dataDir, 'pg_wal'))).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  for (const name of segments) if (!needed.includes(name)) await rm(join(dataDir, 'pg_wal', name));
 }
 
 async function loadTemplate(): Promise<Blob> {
