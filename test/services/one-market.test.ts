@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { COLLECTIONS_BY_ID } from '../../src/db/queries/collections.ts';
 import type { CostBasis } from '../../src/domain/cost-basis.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
@@ -8,13 +8,18 @@ import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
-import { describeOnOwnDatabases, newTestApp, pricedVariants } from '../harness.ts';
+import { describeOnOwnDatabases, newTestApp } from '../harness.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 import { interrupted, sentThrough } from '../support/interrupted.ts';
-import { importDay, variantsWithoutEv } from '../support/price-days.ts';
+import { importDay, smallCatalogue } from '../support/price-days.ts';
 import { asCallerOf } from '../support/tenancy.ts';
 
 describeOnOwnDatabases('answers while prices change', (database) => {
+  let variantId: string;
+  beforeAll(async () => {
+    [variantId] = (await smallCatalogue(database(), 4)) as [string];
+  });
+
   const QUERY = `{
       collections(first: 5) { nodes { marketValue { value } transactionSummaries(first: 5) { nodes {
         quantity marketValue { value } variant { marketPrice { value } } } } } }
@@ -38,7 +43,6 @@ describeOnOwnDatabases('answers while prices change', (database) => {
 
   async function prepared() {
     const app = await newTestApp(database());
-    const [variantId] = await pricedVariants(database(), 1);
     for (const name of ['A', 'B']) {
       const { body } = await app.send('POST', '/collection', { name });
       const path = `/collection/${body.collectionId}`;
@@ -56,7 +60,7 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     const setPrice = (amount: string) =>
       importPrices(
         database(),
-        [{ variantId: variantId!, currency: 'USD', amount }],
+        [{ variantId, currency: 'USD', amount }],
         '2026-04-13',
         { version: amount, isSample: true },
         noProgress,
@@ -76,11 +80,14 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     return prices;
   }
 
+  /** Each is quick, and answers meet the commits of many. */
+  const IMPORTS = 40;
+
   it('are all of the old prices or all of the new ones', async () => {
     const { app, setPrice } = await prepared();
     let isImporting = true;
     const imports = (async () => {
-      for (let price = 1; price <= 12; price++) await setPrice(String(price));
+      for (let price = 1; price <= IMPORTS; price++) await setPrice(String(price));
       isImporting = false;
     })();
     let answers = 0;
@@ -94,7 +101,7 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     }
     await imports;
     expect(answers).toBeGreaterThan(0);
-    expect([...pricesIn(await app.graphql<Answer>(QUERY))]).toEqual([12]);
+    expect([...pricesIn(await app.graphql<Answer>(QUERY))]).toEqual([IMPORTS]);
   });
 
   it('are of the new prices for a reader who comes before the account had its turn', async () => {
@@ -120,7 +127,6 @@ describeOnOwnDatabases('answers while prices change', (database) => {
       }),
     );
     const ctx = contextOf(db, app);
-    const [variantId] = (await variantsWithoutEv(db, 1)) as [string];
     await importDay(db, '2026-04-14', { [variantId]: '5' });
     const { id } = await createCollection(ctx, { name: 'Watched' });
     await createTransactions(ctx, id, [entry(variantId)]);
@@ -148,7 +154,6 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     let meanwhile = async (): Promise<unknown> => undefined;
     const app = await newTestApp(interrupted(database(), COLLECTIONS_BY_ID.stored, () => meanwhile()));
     const ctx = contextOf(database(), app);
-    const [variantId] = (await pricedVariants(database(), 1)) as [string];
     const { id } = await createCollection(ctx, { name: 'Sold' });
     const deal = (occurredDate: string, action: 'Purchase' | 'Sale', value: number) =>
       entry(variantId, { occurredDate, action, unitAmount: { currency: 'USD', value } });
@@ -173,7 +178,6 @@ describeOnOwnDatabases('answers while prices change', (database) => {
   it('are all by one cost basis while that changes', async () => {
     const app = await newTestApp(database());
     const ctx = contextOf(database(), app);
-    const [variantId] = (await pricedVariants(database(), 1)) as [string];
     const { id } = await createCollection(ctx, { name: 'Sold' });
     await updateCollection(ctx, id, { valued: true });
     const deal = (occurredDate: string, action: 'Purchase' | 'Sale', value: number) =>
