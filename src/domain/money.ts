@@ -176,9 +176,8 @@ const ONE = 10n ** BigInt(RATIO_DECIMALS);
 export function ratioOf(a: string, b: string): string | null {
   const [part, whole] = [unitsOf(a), unitsOf(b)];
   if (whole === 0) return null;
-  return Number.isNaN(part) || Number.isNaN(whole)
-    ? quotient(a, b, RATIO_DECIMALS)
-    : ratioOfUnits(part, whole);
+  if (!Number.isNaN(part) && !Number.isNaN(whole)) return ratioOfUnits(part, whole);
+  return compare(b, '0') === 0 ? null : quotient(a, b, RATIO_DECIMALS);
 }
 
 /** The same of short ones, in a fifth of the time. */

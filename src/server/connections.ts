@@ -361,6 +361,8 @@ function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimi
     const cut = setInterval(() => {
       if (socket._httpMessage?.headersSent !== false) socket.destroy();
     }, requestTimeout);
+    // An answer that waits behind another is not told when its client leaves.
+    socket.once('close', () => clearInterval(cut));
     last.once('close', () => {
       clearInterval(cut);
       if (socket.writable) void refuse(error, socket);

@@ -101,7 +101,9 @@ describe('arithmetic', () => {
     expect(ratioOf('1', '-4')).toBe('-0.25');
     expect(ratioOf('0', '-4')).toBe('0');
     expect(ratioOf('0.0001', '100000000000')).toBe('0.000000000000001');
-    expect(ratioOf('5', '0.00')).toBeNull();
+    for (const zero of ['0', '0.00', '-0.00', '0.00000', `0.${'0'.repeat(22)}`]) {
+      expect([zero, ratioOf('5', zero), ratioOf('0', zero)]).toEqual([zero, null, null]);
+    }
   });
 
   it('goes from and to JSON numbers', () => {

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { BODY_LIMITS, type BodyLimits } from '../../src/http/body.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../src/server/connections.ts';
@@ -584,6 +584,36 @@ describe('the connections of a server', () => {
       'Third',
       'Fourth',
     ]);
+  });
+
+  it('keep nothing of a client that leaves before what it sent is refused', async () => {
+    const fetch = () => new Promise<Response>(() => {});
+    const server = createHttpServer(fetch, QUICK, pino({ level: 'silent' })).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const set = vi.spyOn(globalThis, 'setInterval');
+    const cleared = vi.spyOn(globalThis, 'clearInterval');
+    onTestFinished(() => {
+      set.mockRestore();
+      cleared.mockRestore();
+    });
+    const timers = () =>
+      set.mock.results
+        .filter((_, i) => set.mock.calls[i]![1] === QUICK.requestTimeout)
+        .map(({ value }) => value);
+    for (let client = 1; client <= 3; client++) {
+      const refusing = once(server, 'clientError');
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+      socket.write(`${get}${get}GARBAGE\r\n\r\n`);
+      await refusing;
+      expect(timers()).toHaveLength(client);
+      socket.destroy();
+    }
+    await eventually(() => {
+      const gone = new Set(cleared.mock.calls.map(([timer]) => timer));
+      expect(timers().filter((timer) => !gone.has(timer))).toEqual([]);
+    });
   });
 
   it('may break in the middle of a body, which is no failure of the service', async () => {

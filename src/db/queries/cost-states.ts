@@ -22,11 +22,16 @@ const PLACES = 'x("variantId" text, occurred date, id text)';
 export const ENTRY_LINE = `concat_ws(' ', t.id, t.occurred, t.action, t.quantity, t.unit_amount, t.fees + t.shipping, t.currency,
   t.rate, t.cost_unknown)`;
 
-/** What is kept at these places ($2 collection, $3 as JSON), where a transaction may be no more. */
+/**
+ * What is kept of transactions ($8 ids as JSON) of the variant $3 in the collection $2, where they may be no more: the first of them
+ * is of the day $4 and has the id $5, the last of $6 and $7. Of one variant: joined with many, all that is kept of the collection
+ * would be read, as the planner takes what an account has in a collection for a single row.
+ */
 export const DELETE_COST_STATES_AT = `
-  delete from cost_state s using jsonb_to_recordset($3::jsonb) as ${PLACES}
-  where s.account_id = $1 and s.collection_id = $2 and s.variant_id = x."variantId"
-    and s.occurred = x.occurred and s.transaction_id = x.id`;
+  delete from cost_state
+  where account_id = $1 and collection_id = $2 and variant_id = $3
+    and (occurred, transaction_id) >= ($4::date, $5) and (occurred, transaction_id) <= ($6::date, $7)
+    and transaction_id = any(array(select jsonb_array_elements_text($8::jsonb)))`;
 
 /**
  * For each of the places ($2 collection, $3 as JSON) the state before it and the transactions from there on, $4 at most.
@@ -126,24 +131,37 @@ export interface KeptCostState {
   lotTaken: number | null;
 }
 
+const HELD_COSTS = 'x("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)';
+
+/** Looked up one by one, as all that are changed: joined, the planner would read all holdings of the collection for one. */
+const HOLDINGS_BEFORE = `
+  select h.*, x.held as now_held, x."heldCost" as now_cost, x."heldUnknown" as now_unknown
+  from jsonb_to_recordset($3::jsonb) as ${HELD_COSTS}
+  cross join lateral (
+    select h.* from holding h where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId" limit 1) h`;
+
 /**
  * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
  * are summed up afterwards.
  */
 export const KEEP_HELD_COST = `
-  update holding h set held = x.held, held_cost = x."heldCost", held_unknown = x."heldUnknown"
-  from jsonb_to_recordset($3::jsonb) as x("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
-  join holding before on before.account_id = $1 and before.collection_id = $2 and before.variant_id = x."variantId"
-  where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId"`;
+  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
+    held, held_cost, held_unknown)
+  select $1, $2, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
+    b.now_unknown
+  from (${HOLDINGS_BEFORE}) b
+  on conflict (account_id, collection_id, variant_id) do update
+    set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
 
 /**
  * The same, with the totals of the collection: what they lack since the statement that changed the ledger in this
  * transaction, which gave it the revision and the event of both.
  */
 export const ADD_HELD_COST = `
-  with changed as (
-    ${KEEP_HELD_COST}
-    returning h.variant_id, h.held_cost - coalesce(before.held_cost, 0) as more
+  with before as (${HOLDINGS_BEFORE}),
+  kept as (${KEEP_HELD_COST} returning h.variant_id, h.held_cost),
+  changed as (
+    select kept.variant_id, kept.held_cost - coalesce(before.held_cost, 0) as more from kept join before using (variant_id)
   )
   update collection c set invested = c.invested + x.more, profit = c.profit + x.more, gain = c.gain - x.priced
   from (

@@ -5,7 +5,7 @@ import {
   IS_OF,
   logTransactions,
   ofWays,
-  UPDATE_HOLDINGS,
+  updateHoldings,
   updateTotals,
   type Way,
 } from './ledger.ts';
@@ -31,7 +31,7 @@ export const MOVE_OUT = ofWays(
   ),
   signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from moved),
   delta as (${delta('sum')}),
-  hold as (${UPDATE_HOLDINGS}),
+  hold as (${updateHoldings()}),
   total as (${updateTotals(way, 'sum')}),
   logged as (${logTransactions('TransactionDeleted', 'moved', 'sum')})
   select id, variant_id as "variantId", occurred::text as occurred from moved`,

@@ -69,11 +69,12 @@ export const delta = (sum: Summing) => {
 const HOLDING_SUMS = `h.collection_id, h.variant_id, h.transaction_count, h.bought, h.cost, h.bought_unknown, h.sold, h.proceeds,
     h.quantity, h.invested, h.profit`;
 
-export const UPDATE_HOLDINGS = `
+/** @param which of those that `delta` has, where that is known to be one: joined alone, the planner may read all of the collection. */
+export const updateHoldings = (which = '') => `
   update holding h set
     transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
     bought_unknown = h.bought_unknown + d.bought_unknown, sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
-  from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id
+  from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id ${which}
   returning ${HOLDING_SUMS}`;
 
 const UPSERT_HOLDINGS = `
@@ -307,7 +308,7 @@ export const UPDATE_TRANSACTION = ofWays(
     select -1, variant_id, ${AMOUNT_COLUMNS} from old where exists (select from new)
   ),
   delta as (${delta('sum')}),
-  hold as (${UPDATE_HOLDINGS}),
+  hold as (${updateHoldings('and h.variant_id = (select variant_id from old)')}),
   total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionUpdated', 'new', '')})
   select ${TRANSACTION_COLUMNS}, (select occurred::text from old) as "occurredBefore" from new t`,
@@ -324,7 +325,7 @@ export const DELETE_TRANSACTION = ofWays(
   ),
   signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from gone),
   delta as (${delta('')}),
-  hold as (${UPDATE_HOLDINGS}),
+  hold as (${updateHoldings('and h.variant_id = (select variant_id from old)')}),
   total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionDeleted', 'gone', '')})
   select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft",

@@ -32,6 +32,7 @@ import { fixedText } from '../../domain/fixed-point.ts';
 import { pointsOfRewriting } from '../../domain/read-points.ts';
 import type { Action } from '../../domain/transactions.ts';
 import { inTurns, turnOf } from '../../lib/in-turns.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
 import type { Payer } from '../../lib/processor-time.ts';
 import type { Context } from '../context.ts';
@@ -83,9 +84,23 @@ export async function addCosts(
   left: readonly CostPlace[] = [],
 ): Promise<void> {
   const { accountId } = caller;
-  if (left.length > 0) await db.query(DELETE_COST_STATES_AT, [accountId, collectionId, JSON.stringify(left)]);
+  if (left.length > 0) await deleteStates(db, accountId, collectionId, left);
   const costed = { tx: db, accountId, collectionId, work, charge: charge && chargeByAll(charge) };
   await recost(costed, firstOfEach([...left, ...written]), ADD_HELD_COST);
+}
+
+async function deleteStates(
+  db: Database,
+  accountId: string,
+  collectionId: string,
+  left: readonly CostPlace[],
+): Promise<void> {
+  for (const [variantId, places] of groupBy(left, (place) => place.variantId)) {
+    const { first, last } = endsOf(places);
+    const ends = [first.occurred, first.id, last.occurred, last.id];
+    const ids = JSON.stringify(places.map(({ id }) => id));
+    await db.query(DELETE_COST_STATES_AT, [accountId, collectionId, variantId, ...ends, ids]);
+  }
 }
 
 function chargeByAll(charge: (points: number) => void): (transactions: number) => void {
@@ -131,10 +146,25 @@ function firstOfEach(places: readonly CostPlace[]): CostPlace[] {
   const first = new Map<string, CostPlace>();
   for (const { variantId, occurred, id } of places) {
     const known = first.get(variantId);
-    const isEarlier = !known || occurred < known.occurred || (occurred === known.occurred && id < known.id);
-    if (isEarlier) first.set(variantId, { variantId, occurred, id });
+    const place = { variantId, occurred, id };
+    if (!known || isBefore(place, known)) first.set(variantId, place);
   }
   return [...first.values()];
+}
+
+/** The first and the last of the places of a variant. */
+function endsOf(places: readonly CostPlace[]): { first: CostPlace; last: CostPlace } {
+  let first = places[0]!;
+  let last = first;
+  for (const place of places) {
+    if (isBefore(place, first)) first = place;
+    else if (isBefore(last, place)) last = place;
+  }
+  return { first, last };
+}
+
+function isBefore(a: CostPlace, b: CostPlace): boolean {
+  return a.occurred < b.occurred || (a.occurred === b.occurred && a.id < b.id);
 }
 
 /** @param keep the statement that keeps what is held at the end */
