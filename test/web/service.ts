@@ -21,7 +21,7 @@ import { setGoalCollection } from '../../src/services/goals/set.ts';
 import { deletePriceAlert } from '../../src/services/price-alerts/delete.ts';
 import { listPriceAlerts } from '../../src/services/price-alerts/list.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
-import { NOW, ownDatabase, pricedVariants } from '../harness.ts';
+import { NOW, ownDatabase, pricedVariants, quickerKind } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
 
 /** The page as a browser meets it, without the vendor's pictures. */
@@ -60,7 +60,7 @@ async function keepBinderAlone(ctx: Context): Promise<void> {
 
 /** @param change made to the market before the service looks at it */
 export async function startWebService(change = (_db: Database) => Promise.resolve()): Promise<WebService> {
-  const db = await ownDatabase('pglite');
+  const db = await ownDatabase(quickerKind());
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-web-'));
   const client = await ensureDemoClient(db, folder, NOW);
   await rm(folder, { recursive: true });
