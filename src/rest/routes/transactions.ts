@@ -6,9 +6,8 @@ import {
   UpdateTransactionInput,
 } from '../../domain/inputs.ts';
 import { DEFAULT_SORTS, TRANSACTION_SORTS } from '../../domain/orders.ts';
-import { createTransaction } from '../../services/transactions/create.ts';
 import { deleteTransaction } from '../../services/transactions/delete.ts';
-import { labelled, labelledTransactionsOf } from '../../services/transactions/labelled.ts';
+import { createLabelled, labelled, labelledTransactionsOf } from '../../services/transactions/labelled.ts';
 import { transactionOrder } from '../../services/transactions/list.ts';
 import { updateTransaction } from '../../services/transactions/update.ts';
 import { EXAMPLE_IDS, idOf } from '../models/parts.ts';
@@ -49,11 +48,10 @@ function addLedgerRoutes(app: RestApp): void {
     body: CreateTransactionInput.meta({ id: 'CreateTransaction' }),
     response: TransactionSchema,
     problems: ['NotFound', 'LimitExceeded', 'IdempotencyMismatch'],
-    handle: async ({ context, params, body: input }) => {
-      const transaction = await createTransaction(context, params.collectionId!, input);
-      const { id, revision } = transaction;
-      const body = transactionBody(await labelled(context, transaction));
-      return { body, revision, location: `/transaction/${id}` };
+    handle: async ({ context, params, body }) => {
+      const created = await createLabelled(context, params.collectionId!, body as object);
+      const { id, revision } = created.transaction;
+      return { body: transactionBody(created), revision, location: `/transaction/${id}` };
     },
   });
 

@@ -76,18 +76,26 @@ export async function getVariantsOfProducts(
 
 /** The labels of variants that are there, in the order of the ids. */
 export async function getVariantLabels(ctx: Context, ids: readonly string[]): Promise<VariantLabel[]> {
+  return (await findVariantLabels(ctx, ids)) as VariantLabel[];
+}
+
+/** The labels of variants in the order of the ids, with null where there is none. */
+export async function findVariantLabels(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<(VariantLabel | null)[]> {
   const catalogue = await heldCatalogue(ctx);
-  return heldOr<VariantLabel>(
+  return heldOr<VariantLabel | null>(
     ids,
     (id) => catalogue?.label(id),
     async (missing) => {
-      const variants = await getVariants(ctx, missing);
+      const variants = (await getVariants(ctx, missing)).filter((variant) => variant !== null);
       const products = await getProducts(
         ctx,
-        variants.map((variant) => variant!.productId),
+        variants.map(({ productId }) => productId),
       );
-      const labels = new Map(variants.map((variant, i) => [variant!.id, labelOf(variant!, products[i]!)]));
-      return (id) => labels.get(id)!;
+      const labels = new Map(variants.map((variant, i) => [variant.id, labelOf(variant, products[i]!)]));
+      return (id) => labels.get(id) ?? null;
     },
   );
 }

@@ -1,7 +1,8 @@
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { VariantLabel } from '../../memory/names.ts';
 import type { Context } from '../context.ts';
-import { getVariantLabels } from '../products/get.ts';
+import { findVariantLabels, getVariantLabels } from '../products/get.ts';
+import { createTransaction } from './create.ts';
 import { type TransactionOrder, transactionsOf } from './list.ts';
 import type { Transaction } from './model.ts';
 
@@ -9,6 +10,21 @@ import type { Transaction } from './model.ts';
 export interface LabelledTransaction {
   transaction: Transaction;
   label: VariantLabel;
+}
+
+/**
+ * Records one as `createTransaction` does. What its variant is called is looked up before, so that nothing is said to have failed that
+ * is done.
+ */
+export async function createLabelled(
+  ctx: Context,
+  collectionId: string,
+  input: { variantId?: unknown },
+): Promise<LabelledTransaction> {
+  const { variantId } = input;
+  const [label] = typeof variantId === 'string' ? await findVariantLabels(ctx, [variantId]) : [];
+  const transaction = await createTransaction(ctx, collectionId, input);
+  return label ? { transaction, label } : labelled(ctx, transaction);
 }
 
 export async function labelled(ctx: Context, transaction: Transaction): Promise<LabelledTransaction> {
