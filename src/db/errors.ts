@@ -18,9 +18,10 @@ export const SYSTEM_ERROR = /^58/;
 /** By a deadline, too. */
 export const QUERY_CANCELED = '57014';
 
-/** What Citus says where a worker goes away in the middle of a transaction, under the code of an error within. */
+/** What Citus says, or repeats of libpq and of a worker, where that goes away in the middle of a transaction, under the code of an error within. */
 const INTERNAL_ERROR = 'XX000';
-const LOST_WORKER = /^failure on connection marked as essential/;
+const LOST_WORKER =
+  /^(failure on connection marked as essential|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open)/;
 
 /** The SQLSTATE or driver code of an error, or an empty text. */
 export function sqlState(error: unknown): string {

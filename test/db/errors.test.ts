@@ -11,11 +11,17 @@ describe('an error of the database', () => {
     expect(translated(error)).toMatchObject({ problem: 'Unavailable', message, cause: error });
   });
 
-  it('where Citus lost a worker says so too, though its code is that of any error within', () => {
-    const lost = Object.assign(new Error('failure on connection marked as essential: 10.0.0.7:5432'), {
-      code: 'XX000',
-    });
+  it.each([
+    'failure on connection marked as essential: 10.0.0.7:5432',
+    'terminating connection due to unexpected postmaster exit',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+    'could not receive data from server: Connection reset by peer',
+  ])('says so too where Citus lost a worker, though its code is that of any error within: %s', (message) => {
+    const lost = Object.assign(new Error(message), { code: 'XX000' });
     expect(translated(lost)).toMatchObject({ problem: 'Unavailable', cause: lost });
+  });
+
+  it('within the database stays as it is', () => {
     const other = Object.assign(new Error('cache lookup failed'), { code: 'XX000' });
     expect(translated(other)).toBe(other);
   });
