@@ -147,7 +147,7 @@ const HOLDINGS_BEFORE = `
 export const KEEP_HELD_COST = `
   insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
     held, held_cost, held_unknown)
-  select $1, $2, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
+  select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
     b.now_unknown
   from (${HOLDINGS_BEFORE}) b
   on conflict (account_id, collection_id, variant_id) do update
