@@ -250,7 +250,7 @@ describeOnDatabases('formats of imported transactions', (database) => {
     const report = await importTransactions(ctx, await newBinder(ctx), { csv, ...paid });
     expect(report.errors).toMatchObject([
       { line: 2, column: 'line', detail: expect.stringContaining('write how many, the name') },
-      { line: 3, column: 'line', detail: expect.stringContaining('exactly one variant') },
+      { line: 3, column: 'line', detail: expect.stringContaining('none has the number "XYZ001"') },
       {
         line: 4,
         column: 'line',

@@ -285,7 +285,9 @@ describeOnDatabases('previews of imports', (database) => {
     const { id } = await previewImport(ctx, binder, { csv, ...paid });
     await importPreviewed(ctx, id, { skipErrors: true });
     const rest = await restOfPreview(ctx, id, null);
-    expect(rest.csv).toMatch(/^# line does not fit exactly one variant.*\r\n1 Nobody knows \(XYZ\) 1\r\n$/);
+    expect(rest.csv).toMatch(
+      /^# line fits no card: none has the number "XYZ001".*\r\n1 Nobody knows \(XYZ\) 1\r\n$/,
+    );
     expect(await importTransactions(ctx, binder, { csv: rest.csv, ...paid })).toMatchObject({
       rowCount: 2,
       errorCount: 1,

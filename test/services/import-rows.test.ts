@@ -52,6 +52,21 @@ describeOnDatabases('rows of imported transactions', (database) => {
     ['too many columns', `${row()},more`, [[null, /has 11 columns/]]],
     ['no card', row({ fcId: '' }), [['variantId', /is empty/]]],
     ['an unknown code', row({ fcId: 'XYZ001' }), [['fcId', /not fit exactly one variant/]]],
+    [
+      'a number that no card has',
+      row({ fcId: '', number: 'NOPE99', productName: 'Command and Conquer' }),
+      [['number', /^fits no card: none has the number "NOPE99"; correct it, or leave the row out$/]],
+    ],
+    [
+      'a number of another card than the name',
+      row({ fcId: '', number: 'ARC159', productName: 'Absorb in Aether' }),
+      [['number', /not fit exactly one variant/]],
+    ],
+    [
+      'a number of several variants',
+      row({ fcId: '', number: 'ARC159' }),
+      [['number', /not fit exactly one/]],
+    ],
     ['two ids that differ', row({ variantId: 'var_za79hefnw7m4fxyw' }), [['variantId', /not fit/]]],
     [
       'an unknown printing',

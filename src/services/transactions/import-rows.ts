@@ -179,7 +179,9 @@ function examineRow(
   const problems: RowProblem[] = [
     ...(problem ? [problem] : []),
     ...(details?.problems ?? []),
-    ...(!variant && !problem ? [unknownCard(card, cardColumn ?? dialect.columns.card, dialect)] : []),
+    ...(!variant && !problem
+      ? [unknownCard(card, cardColumn ?? dialect.columns.card, { dialect, cards })]
+      : []),
     ...unreadable(dialect.columns.occurredDate, date),
     ...unreadable(dialect.columns.unitAmount, amount),
     ...unreadable(dialect.columns.fees ?? 'fees', fees),
@@ -246,12 +248,16 @@ function unreadable(column: string | null, read: Read<string> | null | undefined
 function unknownCard(
   card: CardClues,
   column: string,
-  { correction = 'correct the row, or leave it out' }: TransactionDialect,
+  { dialect, cards }: Pick<RowParts, 'dialect' | 'cards'>,
 ): RowProblem {
-  const isEmpty = Object.keys(card).length === 0;
-  const detail = isEmpty
-    ? 'is empty, and so is all else that would say which card it is'
-    : `does not fit exactly one variant of the catalogue; ${correction}`;
+  const { correction = 'correct the row, or leave it out' } = dialect;
+  const unknown = cards.unknownNumber(card);
+  const detail =
+    Object.keys(card).length === 0
+      ? 'is empty, and so is all else that would say which card it is'
+      : unknown === null
+        ? `does not fit exactly one variant of the catalogue; ${correction}`
+        : `fits no card: none has the number "${shown(unknown)}"; correct it, or leave the row out`;
   return { column, detail, isOfCard: true };
 }
 

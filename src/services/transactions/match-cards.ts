@@ -22,6 +22,8 @@ import type { Product } from '../products/model.ts';
 export interface MatchedCards {
   /** The only variant that fits, or null. */
   match(clues: CardClues): CardVariant | null;
+  /** The number that says which card it is, where no card has it; else null. */
+  unknownNumber(clues: CardClues): string | null;
   /** For each of these cards the variants that come closest, at most three; none for cards beyond the first hundred. */
   suggest(cards: readonly CardClues[]): Promise<CardVariant[][]>;
 }
@@ -38,6 +40,7 @@ export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promi
   await known.load(cards, []);
   return {
     match: (clues) => matchedVariant(clues, known.candidates(clues)),
+    unknownNumber: (clues) => known.unknownNumber(clues),
     async suggest(unmatched) {
       const first = [...new Set(unmatched.map(keyOf))].slice(0, LIMITS.importSuggestedCards);
       const found = new Map<string, string[]>();
@@ -132,6 +135,13 @@ class KnownVariants {
       ...(number === undefined ? [] : this.productIdsByNumber(fold(number))),
     ];
     return found.length > 0 || name === undefined ? found : (this.ids.byName.get(fold(name)) ?? []);
+  }
+
+  /** Ids go before numbers, so that beside one it is not the number that is at fault. */
+  unknownNumber({ variantId, fcId, vendorProductId, number }: CardClues): string | null {
+    const hasId = [variantId, fcId, vendorProductId].some((id) => id !== undefined);
+    if (hasId || number === undefined || this.productIdsByNumber(fold(number)).length > 0) return null;
+    return number;
   }
 
   private productIdsByNumber(number: string): string[] {
