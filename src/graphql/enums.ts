@@ -240,7 +240,8 @@ const ENUMS = {
     Unknown: 'Nobody knows: no gain is made of them.',
   }),
   ImportRowState: enumOf('What is known of a row of an import.', IMPORT_ROW_STATES, {
-    Matched: 'It is all right, and means one variant.',
+    Matched:
+      'It means one variant, and what it says is right. What it `lacks` may be given when it is imported.',
     Unclear: 'It does not mean exactly one variant; all else is right.',
     Wrong: 'It has another error.',
     Skipped: 'It stands for no transaction, or was left out by choice.',

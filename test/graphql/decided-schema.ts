@@ -79,7 +79,7 @@ export const MUTATIONS: Record<string, { input: string; payload: string; failure
   },
   importTransactions: {
     input: `collectionId: ID! csv: String! format: TransactionFormat columns: ImportColumnsInput dateOrder: DateOrder
-      decimalSign: DecimalSign dryRun: Boolean occurredDate: Date unitAmount: MoneyInput currency: Currency`,
+      decimalSign: DecimalSign dryRun: Boolean occurredDate: Date unitAmount: MoneyInput currency: Currency cost: ImportCost`,
     payload: `written: Boolean! format: TransactionFormat! rowCount: Int! transactionCount: Int!
       skipped: [ImportSkipped!]! errorCount: Int! errors: [ImportRowError!]! duplicateCount: Int!
       duplicates: [ImportDuplicate!]! oversoldCount: Int! oversold: [ImportOversold!]! collection: Collection!`,
@@ -295,7 +295,7 @@ export const DECIDED_SCHEMA = `
   type ImportRowCounts { matched: Int! unclear: Int! wrong: Int! skipped: Int! }
   type ImportRow {
     line: Int! state: ImportRowState! name: String number: String variant: Variant candidates: [Variant!]!
-    problems: [ImportRowProblem!]! occurredDate: Date action: Action quantity: SafeInt unitAmount: Money
+    problems: [ImportRowProblem!]! lacks: [String!]! occurredDate: Date action: Action quantity: SafeInt unitAmount: Money
   }
   type ImportRowProblem { column: String detail: String! }
   type ImportRestCsv { csv: String! endCursor: String }

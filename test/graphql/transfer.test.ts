@@ -100,6 +100,18 @@ describeOnDatabases('importTransactions and transactionsCsv', (database) => {
     });
   });
 
+  it('takes what rows without a price have cost, of which their error tells', async () => {
+    const collectionId = await newCollection();
+    const input = { collectionId, csv: fileOf(row().replace('1.50', '')) };
+    const refused = await mutate(app, 'importTransactions', input);
+    expect(refused).toMatchObject({
+      written: false,
+      errors: [{ column: 'unitAmount', detail: expect.stringContaining('or a cost, such as unknown') }],
+    });
+    const taken = await mutate(app, 'importTransactions', { ...input, cost: 'UNKNOWN' });
+    expect(taken).toMatchObject({ written: true, errors: [], transactionCount: 1 });
+  });
+
   it('is once for its key; a refusal is not kept', async () => {
     const collectionId = await newCollection();
     const input = { collectionId, idempotencyKey: `import-${collectionId}` };

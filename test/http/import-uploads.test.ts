@@ -74,6 +74,26 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
     expect(await quantityNow()).toBe(before + 16);
   });
 
+  it('say of a row what it lacks, which the import then needs', async () => {
+    const csv = fileOf(row(), row({ unitAmount: '' }), row({ occurredDate: '', quantity: '0' }));
+    const { body } = await upload(csv);
+    expect(body.counts).toEqual({ matched: 2, unclear: 0, wrong: 1, skipped: 0 });
+    const id = body.importPreviewId;
+    const { importPreview } = await app.graphql<{ importPreview: { rows: { nodes: object[] } } }>(
+      `{ importPreview(id: "${id}") { rows { nodes { line state lacks problems { column } } } } }`,
+    );
+    expect(importPreview.rows.nodes).toEqual([
+      { line: 2, state: 'MATCHED', lacks: [], problems: [] },
+      { line: 3, state: 'MATCHED', lacks: ['unitAmount'], problems: [] },
+      { line: 4, state: 'WRONG', lacks: ['occurredDate'], problems: [{ column: 'quantity' }] },
+    ]);
+    const choices = [{ line: 4, skip: true }];
+    const without = await mutate(app, 'importPreviewed', { id, choices, dryRun: true });
+    expect(without.errors).toMatchObject([{ line: 3, column: 'unitAmount' }]);
+    const given = await mutate(app, 'importPreviewed', { id, choices, dryRun: true, cost: 'UNKNOWN' });
+    expect(given).toMatchObject({ errors: [], transactionCount: 2 });
+  });
+
   it('may be forms with one file', async () => {
     const form = new FormData();
     form.set('file', new Blob([fileOf(row())], { type: 'text/csv' }), 'binder.csv');

@@ -285,12 +285,25 @@ export type ImportColumnsInput = {
   vendorProductId?: string | null | undefined;
 };
 
+/** What cards cost of which a file of transactions has no price. */
+export type ImportCost =
+  /** Each row must have one, unless `unitAmount` is given. */
+  | 'AS_FILED'
+  /** They cost the `unitAmount` that is given. */
+  | 'FLAT'
+  /** What they were worth on their day. A row whose card has no known price then is an error. */
+  | 'MARKET_PRICE'
+  /** Nobody knows: no gain is made of them. */
+  | 'UNKNOWN';
+
 /** What importTransactions needs. */
 export type ImportTransactionsInput = {
   /** Where they are recorded. */
   collectionId: string;
   /** The columns of a file that is of no format, by what they hold. */
   columns?: ImportColumnsInput | null | undefined;
+  /** What cards cost of which the file has no price; `AS_FILED` where it is left out. */
+  cost?: ImportCost | null | undefined;
   /** The text of the file. */
   csv: string;
   /** Currency of prices that name none. */

@@ -14,10 +14,12 @@ import {
   restOfPreview,
 } from '../../services/transactions/import-preview.ts';
 import type { ImportReport } from '../../services/transactions/import-record.ts';
+import { LACKING_PARTS } from '../../services/transactions/import-rows.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { collectionOf, mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 import {
+  costField,
   EXPORT_POINTS,
   IMPORT_POINTS,
   type ImportTypes,
@@ -62,7 +64,7 @@ export function addImportPreviews(parts: SchemaParts, types: ImportTypes): void 
 type PreviewRef = ReturnType<typeof addPreview>;
 
 function addImportPreviewed(parts: SchemaParts, types: ImportTypes, PreviewType: PreviewRef): void {
-  const { builder, enums, addMutation, MoneyInput } = parts;
+  const { builder, addMutation, MoneyInput } = parts;
   const ChoiceInput = builder.inputType('ImportChoiceInput', {
     description: 'What is to be done with a row.',
     fields: (t) => ({
@@ -86,10 +88,7 @@ function addImportPreviewed(parts: SchemaParts, types: ImportTypes, PreviewType:
       skipErrors: t.boolean({
         description: 'Leave out rows with an error; without it, none is recorded where there is one.',
       }),
-      cost: t.field({
-        type: enums.ImportCost,
-        description: 'What cards cost of which the file has no price; `AS_FILED` where it is left out.',
-      }),
+      cost: costField(t, parts),
       unitAmount: t.field({
         type: MoneyInput,
         description: 'Price of one card in rows that have none; the one of the preview where it is left out.',
@@ -164,7 +163,7 @@ function addPreview(parts: SchemaParts, { SkippedType }: ImportTypes) {
       restCsv: t.field({
         type: RestType,
         description:
-          'The rows that would not be imported as they are, and those that an import has left, as they are written, with a column that says why.',
+          'The rows that are not matched, and those that an import has left, as they are written, with a column that says why.',
         extensions: { points: EXPORT_POINTS },
         args: { after: t.arg.string({ description: '`endCursor` of the part before.' }) },
         resolve: ({ id }, { after }, { context }) => restOfPreview(context, id, after ?? null),
@@ -183,7 +182,9 @@ function addCounts({ builder }: SchemaParts) {
   return builder.objectRef<Record<ImportRowState, number>>('ImportRowCounts').implement({
     description: 'Rows by their state.',
     fields: (t) => ({
-      matched: t.exposeInt('Matched', { description: 'Rows that are all right.' }),
+      matched: t.exposeInt('Matched', {
+        description: 'Rows that are all right, or lack but a day or a price, which the import may be given.',
+      }),
       unclear: t.exposeInt('Unclear', { description: 'Rows of which it is not clear which card is meant.' }),
       wrong: t.exposeInt('Wrong', { description: 'Rows with another error.' }),
       skipped: t.exposeInt('Skipped', { description: 'Rows that are listed and stand for no transaction.' }),
@@ -242,7 +243,13 @@ function addRow({ builder, enums, MoneyType, VariantType }: SchemaParts) {
       problems: t.expose('problems', {
         type: [ProblemType],
         extensions: { maxItems: LIMITS.importRowProblems },
-        description: 'Why it is not imported as it is; none where it is matched.',
+        description: 'What is wrong with it, beside what it `lacks`; none where it is matched.',
+      }),
+      lacks: t.stringList({
+        extensions: { maxItems: LACKING_PARTS.length },
+        description:
+          'What it does not say, as importPreviewed calls it: `occurredDate`, `unitAmount` (in place of which `cost` will do). The row is an error of an import where neither that nor the preview was given it.',
+        resolve: ({ lacks }) => lacks,
       }),
       occurredDate: t.field({
         type: 'Date',

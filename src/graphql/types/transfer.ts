@@ -88,6 +88,7 @@ function addImport(parts: SchemaParts, types: ImportTypes): void {
     fields: (t) => ({
       collectionId: t.id({ required: true, description: 'Where they are recorded.' }),
       ...readingFields(t, parts, types),
+      cost: costField(t, parts),
       dryRun: t.boolean({ description: 'Only report, and write nothing.' }),
     }),
     payload: (t) => reportFields(t, parts, types),
@@ -128,6 +129,14 @@ export function readingFields(
   };
 }
 
+/** What is done for prices that neither the file nor the input has. */
+export function costField(t: InputFields, { enums }: SchemaParts) {
+  return t.field({
+    type: enums.ImportCost,
+    description: 'What cards cost of which the file has no price; `AS_FILED` where it is left out.',
+  });
+}
+
 export type ReportFields = ObjectFieldBuilder<BuilderTypes, ImportReport>;
 
 /** What an import did. */
@@ -138,7 +147,8 @@ export function reportFields(
 ): FieldMap {
   return {
     written: t.exposeBoolean('written', {
-      description: 'Whether all the transactions are recorded now; none is where there are errors.',
+      description:
+        'Whether the transactions are recorded now, all that `transactionCount` counts: none is in a dry run, or where there are errors that are not to be left out.',
     }),
     format: t.expose('format', {
       type: enums.TransactionFormat,

@@ -18,7 +18,7 @@ export const ImportPreviewSchema = z
       .meta({ description: 'Rows that stand for no transaction, by the reason' }),
     counts: z
       .strictObject({
-        matched: rows('Rows that are all right'),
+        matched: rows('Rows that are all right, or lack but a day or a price, which the import may be given'),
         unclear: rows('Rows of which it is not clear which card is meant'),
         wrong: rows('Rows with another error'),
         skipped: rows('Rows that are listed and stand for no transaction'),

@@ -38,7 +38,8 @@ export type FiledEntry = Omit<CreateTransactionInput, 'variantId' | LackingPart>
   Partial<Pick<CreateTransactionInput, LackingPart>>;
 
 /** What a row may leave to who imports it. */
-export type LackingPart = 'occurredDate' | 'unitAmount';
+export const LACKING_PARTS = ['occurredDate', 'unitAmount'] as const;
+export type LackingPart = (typeof LACKING_PARTS)[number];
 
 /** A row that is to be a transaction, as it was understood. */
 export interface ExaminedRow {
