@@ -21,7 +21,7 @@ export const QUERY_CANCELED = '57014';
 /** What Citus says, or repeats of libpq and of a worker, where that goes away in the middle of a transaction, under the code of an error within. */
 const INTERNAL_ERROR = 'XX000';
 const LOST_WORKER =
-  /^(failure on connection marked as essential|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open)/;
+  /^(failure on connection marked as essential|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL connection has been closed|SSL (SYSCALL )?error)/;
 
 /** The SQLSTATE or driver code of an error, or an empty text. */
 export function sqlState(error: unknown): string {

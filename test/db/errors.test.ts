@@ -16,6 +16,8 @@ describe('an error of the database', () => {
     'terminating connection due to unexpected postmaster exit',
     'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
     'could not receive data from server: Connection reset by peer',
+    'SSL connection has been closed unexpectedly',
+    'SSL SYSCALL error: EOF detected',
   ])('says so too where Citus lost a worker, though its code is that of any error within: %s', (message) => {
     const lost = Object.assign(new Error(message), { code: 'XX000' });
     expect(translated(lost)).toMatchObject({ problem: 'Unavailable', cause: lost });

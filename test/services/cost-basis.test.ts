@@ -77,6 +77,26 @@ describeOnOwnDatabases('cost basis', (database) => {
     expect(differences).toEqual([]);
   }
 
+  it.each(['MovingAverage', 'Fifo'] as const)(
+    '%s: the gain is right where what is added to cards with a price is what is taken from others without',
+    async (costBasis) => {
+      const { ctx, id, variants } = await accountBy(costBasis);
+      const [unpriced] = await database().query<{ id: string }>(
+        `select v.id from variant v where not exists (select from price p where p.variant_id = v.id and p.amount is not null) limit 1`,
+      );
+      await createTransaction(ctx, id, entry(variants[0]!, '2024-01-10', 'Purchase', 1, 10));
+      // Whoever looks has it stored.
+      await getCollection(ctx, id);
+      await createTransactions(ctx, id, [
+        entry(variants[0]!, '2024-02-10', 'Sale', 1, 12),
+        entry(unpriced!.id, '2024-02-10', 'Purchase', 1, 10),
+      ]);
+      const { invested, gain } = await getCollection(ctx, id);
+      expect([invested?.amount, gain]).toEqual(['10.00', null]);
+      await expectNoDifferences(ctx);
+    },
+  );
+
   // By hand: the average of all is 120 ÷ 6 = 20. The first sale takes 15 of 60 by the moving average, then 45 + 60 = 105 for
   // five, of which two are 42. First in first out it takes 10, then 10 + 20.
   it.each([

@@ -171,7 +171,7 @@ export const ADD_HELD_COST = `
       from (select currency, ${PRICE_SOURCE} as price_source from collection where account_id = $1 and id = $2) col
     ) price
   ) x
-  where c.account_id = $1 and c.id = $2 and x.more <> 0`;
+  where c.account_id = $1 and c.id = $2 and (x.more <> 0 or x.priced <> 0)`;
 
 /** The variants that collections ($2, ids as JSON) hold, where the order of their transactions counts. */
 export const ORDERED_VARIANTS = `
