@@ -115,6 +115,7 @@ describeOnDatabases('a platform', (database) => {
         for (const app of [actingFor(platform, ada), await deviceOf(platform, ada), plain]) {
           const refused = await app.send(operation.method, path(ids), body?.(ids));
           expectProblem(refused, 'Forbidden');
+          expect(refused.body.detail.includes('without the header Cardledger-Account')).toBe(app !== plain);
         }
       }
       const { body } = await plain.send('POST', '/graphql', { query: '{ accounts { totalCount } }' });

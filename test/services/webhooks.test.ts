@@ -131,7 +131,14 @@ describeOnDatabases('webhooks', (database) => {
     const path = `/webhook/${body.webhookId}`;
     const ada = actingFor(app, await newSubAccount(app, 'ada'));
     const plain = await asNewAccount(database(), app.fetch);
-    for (const other of [ada, plain]) expectProblem(await create({ allAccounts: true }, other), 'Forbidden');
+    for (const [other, reason] of [
+      [ada, 'without the header Cardledger-Account'],
+      [plain, 'is kept with a token of the scope platform'],
+    ] as const) {
+      const refused = await create({ allAccounts: true }, other);
+      expectProblem(refused, 'Forbidden');
+      expect(refused.body.detail).toContain(reason);
+    }
     expect((await create({}, ada)).status).toBe(200);
     const { body: test } = await app.send('POST', `${path}/test`);
     const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'default' });

@@ -38,13 +38,16 @@ export function subAccountOf(row: SubAccountRow): SubAccount {
   };
 }
 
-/** Throws `Forbidden` where the caller's token is not one of a platform. */
-export function assertPlatform({ caller }: Context): void {
+const KEPT_BY_PLATFORMS =
+  'Accounts below another are kept with a token of the scope platform: ask /oauth2/token for it, with a client of an account that may have some.';
+
+const OF_SUB_ACCOUNT =
+  'This request is one of an account below another, which has none below itself: its platform asks with a token of the scope platform, and without the header Cardledger-Account.';
+
+/** Throws `Forbidden`, with this message, where the caller is no platform that acts for itself. */
+export function assertPlatform({ caller }: Context, message = KEPT_BY_PLATFORMS): void {
   if (caller.scope === 'platform') return;
-  throw new DomainError(
-    'Forbidden',
-    'Accounts below another are kept with a token of the scope platform: ask /oauth2/token for it, with a client of an account that may have some.',
-  );
+  throw new DomainError('Forbidden', caller.platformId === undefined ? message : OF_SUB_ACCOUNT);
 }
 
 /**

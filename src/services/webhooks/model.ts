@@ -1,11 +1,12 @@
 import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import { type DeliveryRow, LOCK_WEBHOOK, type WebhookRow } from '../../db/queries/webhooks.ts';
-import { DomainError, notFound, validationFailed } from '../../domain/errors.ts';
+import { notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { DeliveryStatus, WebhookEvent, WebhookStatus } from '../../domain/webhooks.ts';
 import type { Context } from '../context.ts';
 import { checkRevision, type RequiredRevisions } from '../revision.ts';
+import { assertPlatform } from '../sub-accounts/model.ts';
 
 /** An address that is told of events. */
 export interface Webhook {
@@ -73,13 +74,12 @@ export function deliveryOf({ notBefore, ...row }: DeliveryRow): WebhookDelivery 
 }
 
 /** Throws `Forbidden` where the webhook hears of all accounts below, and the caller's token is not one of a platform. */
-export function assertMayKeep({ caller }: Context, { allAccounts }: { allAccounts: boolean }): void {
-  if (!allAccounts || caller.scope === 'platform') return;
-  throw new DomainError(
-    'Forbidden',
-    'A webhook of all accounts below yours is kept with a token of the scope platform: ask /oauth2/token for it.',
-  );
+export function assertMayKeep(ctx: Context, { allAccounts }: { allAccounts: boolean }): void {
+  if (allAccounts) assertPlatform(ctx, KEPT_BY_PLATFORMS);
 }
+
+const KEPT_BY_PLATFORMS =
+  'A webhook of all accounts below yours is kept with a token of the scope platform: ask /oauth2/token for it.';
 
 /**
  * Runs `change` with the webhook, which is locked. Throws `NotFound`, `Forbidden`, and `PreconditionFailed` at another revision.
