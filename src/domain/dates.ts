@@ -9,6 +9,13 @@ export function isCalendarDate(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
 }
 
+/** What is wrong with a text that is none. */
+export function notCalendarDate(text: string): string {
+  return DATE_PATTERN.test(text)
+    ? `must be a calendar date: there is no ${text}`
+    : 'must be a calendar date of the form YYYY-MM-DD';
+}
+
 export function dateOf(now: Date): string {
   return now.toISOString().slice(0, 10);
 }

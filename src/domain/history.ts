@@ -1,4 +1,4 @@
-import { addDays, dateOf, dayNumber, isCalendarDate, yearOf } from './dates.ts';
+import { addDays, dateOf, dayNumber, isCalendarDate, notCalendarDate, yearOf } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -69,7 +69,7 @@ export function checkDateRange(from: string, to: string, today: string): void {
     ['to', to],
   ] as const) {
     if (!isCalendarDate(date)) {
-      breaches.push({ path: [name], detail: 'must be a calendar date of the form YYYY-MM-DD' });
+      breaches.push({ path: [name], detail: notCalendarDate(date) });
     } else if (date < LIMITS.firstOccurredDate || date > last) {
       breaches.push({ path: [name], detail: `must be from ${LIMITS.firstOccurredDate} to ${last}` });
     }

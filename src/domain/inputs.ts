@@ -4,7 +4,7 @@ import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES, DEFAULT_SCOPE, READ_SCOPE } fro
 import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
 import { CURRENCIES, type Currency } from './currencies.ts';
-import { addDays, isCalendarDate } from './dates.ts';
+import { addDays, isCalendarDate, notCalendarDate } from './dates.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { LIMITS } from './limits.ts';
@@ -246,7 +246,7 @@ export const MoneyInput = z
 /** A day; the rules of `transactionRules` bound it too. */
 export const OccurredDate = z
   .string()
-  .refine(isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD')
+  .refine(isCalendarDate, { error: ({ input }) => notCalendarDate(input as string) })
   .meta({
     example: '2026-01-31',
     format: 'date',

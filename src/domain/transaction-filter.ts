@@ -1,4 +1,4 @@
-import { isCalendarDate } from './dates.ts';
+import { isCalendarDate, notCalendarDate } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
 import { breachesOf, Tag } from './inputs.ts';
 import { LIMITS } from './limits.ts';
@@ -30,9 +30,7 @@ export function checkTransactionFilter(filter: TransactionFilter): void {
 
 function breachesOfDays({ from, to }: TransactionFilter): Breach[] {
   const breaches: Breach[] = Object.entries({ from, to }).flatMap(([name, date]) =>
-    date == null || isCalendarDate(date)
-      ? []
-      : [{ path: ['filter', name], detail: 'must be a calendar date of the form YYYY-MM-DD' }],
+    date == null || isCalendarDate(date) ? [] : [{ path: ['filter', name], detail: notCalendarDate(date) }],
   );
   if (breaches.length === 0 && from && to && from > to)
     breaches.push({ path: ['filter', 'to'], detail: 'must not be before from' });

@@ -127,7 +127,7 @@ describe('the days of a history', () => {
 
   it('go forwards, between real dates', () => {
     expect(breachesOf(() => checkDateRange('2026-02-30', 'x', TODAY))).toEqual([
-      'from must be a calendar date of the form YYYY-MM-DD',
+      'from must be a calendar date: there is no 2026-02-30',
       'to must be a calendar date of the form YYYY-MM-DD',
     ]);
     expect(breachesOf(() => checkDateRange('x', '2026-02-01', TODAY))).toEqual([

@@ -160,7 +160,7 @@ describe('a transaction', () => {
     const bad = { occurredDate: '2026-02-30', action: 'sale', quantity: 0, unitAmount: {}, extra: 1 };
     expect(breaches(rules().create, bad, ['input'])).toEqual([
       'input/variantId: is required',
-      'input/occurredDate: must be a calendar date of the form YYYY-MM-DD',
+      'input/occurredDate: must be a calendar date: there is no 2026-02-30',
       'input/action: must be one of Purchase, Sale (Did you mean Sale?)',
       'input/quantity: must be a whole number from 1 to 1000000',
       'input/unitAmount/currency: is required',

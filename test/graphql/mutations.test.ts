@@ -295,7 +295,7 @@ describeOnDatabases('GraphQL mutations', (database) => {
       };
       expect(await mutate(app, 'createTransaction', input)).toEqual(
         failed(
-          [['occurredDate'], 'must be a calendar date of the form YYYY-MM-DD'],
+          [['occurredDate'], 'must be a calendar date: there is no 2026-02-30'],
           [['quantity'], 'must be a whole number from 1 to 1000000'],
           [['unitAmount', 'value'], 'must be a number from 0 to 1000000000 with at most 4 decimals'],
         ),

@@ -36,7 +36,7 @@ describeOnDatabases('days and times', (database) => {
       });
       expect((await ask(query, { variantId, day: '2026-02-30' })).data).toEqual({
         createTransaction: {
-          errors: [{ path: ['occurredDate'], detail: 'must be a calendar date of the form YYYY-MM-DD' }],
+          errors: [{ path: ['occurredDate'], detail: 'must be a calendar date: there is no 2026-02-30' }],
         },
       });
     },

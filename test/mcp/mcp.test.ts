@@ -284,7 +284,7 @@ describeOnDatabases('assistants', (database) => {
     const client = await clientOf(app);
     const bad = { ...purchase(), occurredDate: '2026-02-30', quantity: 0 };
     expect(await call(client, 'preview_transaction', bad)).toBe(
-      'ValidationFailed: occurredDate: must be a calendar date of the form YYYY-MM-DD; quantity: must be a whole number from 1 to 1000000',
+      'ValidationFailed: occurredDate: must be a calendar date: there is no 2026-02-30; quantity: must be a whole number from 1 to 1000000',
     );
     const names = ['action', 'collectionId', 'occurredDate', 'quantity', 'unitAmount', 'variantId'];
     expect(await call(client, 'preview_transaction', {})).toBe(

@@ -315,7 +315,7 @@ describeOnOwnDatabases('the market index', (database) => {
       { path: ['to'], detail: 'must not be before from' },
     ]);
     expect(await refused({ from: '2026-02-30' })).toEqual([
-      { path: ['from'], detail: 'must be a calendar date of the form YYYY-MM-DD' },
+      { path: ['from'], detail: 'must be a calendar date: there is no 2026-02-30' },
     ]);
     expect(await refused({ from: '2025-01-01', to: '2026-02-05' })).toMatchObject([{ path: ['to'] }]);
     expect(await index('USD', { from: '2025-01-01', to: '2026-02-04' })).toHaveLength(400);
