@@ -134,7 +134,10 @@ function addGoalMutation({ builder, enums, addMutation, CollectionType }: Schema
     isOneOf: true,
     fields: (t) => ({
       collectionId: t.id({ description: 'What another collection holds, as it changes.' }),
-      items: t.field({ type: [ItemInput], description: `A list of 1 to ${LIMITS.goalItems} items.` }),
+      items: t.field({
+        type: [ItemInput],
+        description: `A list of 1 to ${LIMITS.goalItems} items; the quantities of one variant add up.`,
+      }),
       setCode: t.string({
         description:
           'A set by its code, such as `WTR`, without what is sealed: one of each variant, product or card of it, as `match` beside the target says.',
