@@ -1,6 +1,13 @@
 import type { GraphQLInterfaceType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { PoolUse } from '../../src/db/client.ts';
+import {
+  COLLECTION_SORTS,
+  DEFAULT_SORTS,
+  PRODUCT_EV_SORTS,
+  SUMMARY_SORTS,
+  TRANSACTION_SORTS,
+} from '../../src/domain/orders.ts';
 import { OTHER_NAMES, SUMMARY_SEARCH_FIELDS } from '../../src/domain/search/fields.ts';
 import { FLAGS } from '../../src/domain/search/query.ts';
 import { EXPORT_FORMATS, TRANSACTION_FORMATS } from '../../src/domain/transaction-file.ts';
@@ -83,6 +90,19 @@ describe('the formats of docs/imports.md', () => {
       );
       expect(names.filter((name) => !text.includes(name))).toEqual([]);
     },
+  );
+});
+
+it('docs/rest.md has the orders of lists, the one that is usual first', () => {
+  const listed = documentTables('rest.md', '## Pages')[0]!.map(([, , values]) => codesIn(values!));
+  const orders = [
+    [COLLECTION_SORTS, DEFAULT_SORTS.collections],
+    [TRANSACTION_SORTS, DEFAULT_SORTS.transactions],
+    [SUMMARY_SORTS, DEFAULT_SORTS.summaries],
+    [PRODUCT_EV_SORTS, DEFAULT_SORTS.productEvs],
+  ] as const;
+  expect(listed.map(([usual, ...others]) => [usual, ...others.sort()])).toEqual(
+    orders.map(([sorts, usual]) => [usual, ...sorts.filter((sort) => sort !== usual).sort()]),
   );
 });
 

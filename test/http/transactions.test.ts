@@ -124,6 +124,10 @@ describeOnDatabases('REST transactions', (database) => {
       expectProblem(answer, 'NotFound');
       expect(answer.body.detail).toBe('The variant does not exist.');
     }
+    const body = { ...purchase(''), quantity: 0 };
+    expect((await app.send('POST', `/collection/${id}/transaction`, body)).body.errors).toEqual([
+      { pointer: '/quantity', detail: 'must be a whole number from 1 to 1000000' },
+    ]);
     const answer = await post(NO_COLLECTION, variantId);
     expectProblem(answer, 'NotFound');
     expect(answer.body.detail).toBe('The collection does not exist.');
