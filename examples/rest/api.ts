@@ -1131,7 +1131,7 @@ export interface components {
             counts: {
                 /**
                  * Format: int32
-                 * @description Rows that are all right
+                 * @description Rows that are all right, or lack but a day or a price, which the import may be given
                  */
                 matched: number;
                 /**
