@@ -121,7 +121,7 @@ const HOT: Asked[] = [
 const NAME_NOTHING = ['page: DeleteAlert', 'page: Undo'];
 
 /** Written down, and sent as part of another statement alone; and what Citus works, but does not explain. */
-const NOT_EXPLAINED = ['UPDATE_HOLDINGS', 'OF_COLLECTIONS', 'RECORD_IMPORT'];
+const NOT_EXPLAINED = ['OF_COLLECTIONS', 'RECORD_IMPORT'];
 
 async function sendOperation(
   app: TestApp,

@@ -140,18 +140,20 @@ const HOLDINGS_BEFORE = `
   cross join lateral (
     select h.* from holding h where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId" limit 1) h`;
 
-/**
- * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
- * are summed up afterwards.
- */
-export const KEEP_HELD_COST = `
+const keepHeldCost = (before: string) => `
   insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
     held, held_cost, held_unknown)
   select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
     b.now_unknown
-  from (${HOLDINGS_BEFORE}) b
+  from ${before} b
   on conflict (account_id, collection_id, variant_id) do update
     set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
+
+/**
+ * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
+ * are summed up afterwards.
+ */
+export const KEEP_HELD_COST = keepHeldCost(`(${HOLDINGS_BEFORE})`);
 
 /**
  * The same, with the totals of the collection: what they lack since the statement that changed the ledger in this
@@ -159,7 +161,7 @@ export const KEEP_HELD_COST = `
  */
 export const ADD_HELD_COST = `
   with before as (${HOLDINGS_BEFORE}),
-  kept as (${KEEP_HELD_COST} returning h.variant_id, h.held_cost),
+  kept as (${keepHeldCost('before')} returning h.variant_id, h.held_cost),
   changed as (
     select kept.variant_id, kept.held_cost - coalesce(before.held_cost, 0) as more from kept join before using (variant_id)
   )

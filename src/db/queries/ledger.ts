@@ -77,6 +77,9 @@ export const updateHoldings = (which = '') => `
   from delta d, col where h.account_id = $1 and h.collection_id = col.id and h.variant_id = d.variant_id ${which}
   returning ${HOLDING_SUMS}`;
 
+/** That of the transaction `old`. */
+const UPDATE_HOLDING = updateHoldings('and h.variant_id = (select variant_id from old)');
+
 const UPSERT_HOLDINGS = `
   insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds)
   select $1, col.id, d.variant_id, d.transactions, d.bought, d.cost, d.bought_unknown, d.sold, d.proceeds from delta d, col
@@ -308,7 +311,7 @@ export const UPDATE_TRANSACTION = ofWays(
     select -1, variant_id, ${AMOUNT_COLUMNS} from old where exists (select from new)
   ),
   delta as (${delta('sum')}),
-  hold as (${updateHoldings('and h.variant_id = (select variant_id from old)')}),
+  hold as (${UPDATE_HOLDING}),
   total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionUpdated', 'new', '')})
   select ${TRANSACTION_COLUMNS}, (select occurred::text from old) as "occurredBefore" from new t`,
@@ -325,7 +328,7 @@ export const DELETE_TRANSACTION = ofWays(
   ),
   signed_entry as (select -1 as sign, variant_id, ${AMOUNT_COLUMNS} from gone),
   delta as (${delta('')}),
-  hold as (${updateHoldings('and h.variant_id = (select variant_id from old)')}),
+  hold as (${UPDATE_HOLDING}),
   total as (${updateTotals(way, '')}),
   logged as (${logTransactions('TransactionDeleted', 'gone', '')})
   select h.collection_id as "collectionId", h.variant_id as "variantId", h.transaction_count as "transactionsLeft",
@@ -358,8 +361,9 @@ export interface TransactionRow extends DetailsRow {
   revision: number;
 }
 
-const WITH_PRODUCTS =
-  'transaction t join variant v on v.id = t.variant_id join product p on p.id = v.product_id';
+/** Of transactions `t`. */
+export const JOIN_PRODUCTS = 'join variant v on v.id = t.variant_id join product p on p.id = v.product_id';
+const WITH_PRODUCTS = `transaction t ${JOIN_PRODUCTS}`;
 
 /** $2 ids as JSON. */
 export const TRANSACTIONS_BY_ID = `

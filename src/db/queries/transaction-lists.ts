@@ -1,6 +1,6 @@
 import type { KeyRequest } from '../../domain/pagination.ts';
 import type { Param } from '../client.ts';
-import { TRANSACTION_COLUMNS } from './ledger.ts';
+import { JOIN_PRODUCTS, TRANSACTION_COLUMNS } from './ledger.ts';
 import { ascending, type Order, orderBy, pageStatement, type Statement, withKeys } from './page.ts';
 import type { Bind, TransactionSearch } from './recorded.ts';
 import type { HoldingCondition } from './summaries.ts';
@@ -109,8 +109,7 @@ export function transactionPages(
   const list = order.isByName
     ? {
         columns: TRANSACTION_COLUMNS,
-        from: `(${sql}) s join transaction t on ${where}
-          join variant v on v.id = t.variant_id join product p on p.id = v.product_id`,
+        from: `(${sql}) s join transaction t on ${where} ${JOIN_PRODUCTS}`,
         where: 'true',
       }
     : { columns: 't.*', from: 'transaction t', where };
