@@ -66,6 +66,11 @@ const EXAMPLES: [rule: string, broken: string, kept: string][] = [
     'delete from event e where e.account_id = $1 and e.sequence = any(array(select s.n::bigint from jsonb_array_elements_text($2::jsonb) as s(n)))',
   ],
   [
+    'locked at a time',
+    'select p.id from import_preview p join collection c on c.account_id = $1 and c.id = p.collection_id where p.account_id = $1 for no key update of c, p',
+    'with col as (select c.id from collection c where c.account_id = $1 for no key update) select p.id from import_preview p where p.account_id = $1 and p.collection_id = (select id from col) for no key update',
+  ],
+  [
     'ON CONFLICT … WHERE',
     "insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < now() - interval '1 day'",
     'insert into idempotency_key as k (account_id) values ($1) on conflict (account_id) do update set answer = null where k.created_at < $2',

@@ -12,7 +12,7 @@ import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { getTransactions } from '../../src/services/transactions/get.ts';
 import { mergeCollections, moveTransactions } from '../../src/services/transactions/move.ts';
-import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
+import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 import { isLeftToPostgres } from '../support/left-to-postgres.ts';
 
 const NO_COLLECTION = 'col_01kn3w4v5h2c8q6r9t0m1n2p3q';
@@ -172,6 +172,24 @@ describeOnOwnDatabases('moving transactions', (database, kind) => {
     expect(await stateOf(ctx, to)).toEqual([1, 2, '20.00', '0.00']);
     expect(await stateOf(theirs.ctx, theirs.to)).toEqual(EMPTY);
   });
+
+  it.each(['MovingAverage', 'Fifo'])(
+    '%s: merges many variants in as many statements as few',
+    async (costBasis) => {
+      const variants = await pricedVariants(database(), 20);
+      const asked = async (count: number) => {
+        const ctx = await newAccount(database());
+        await updatePreferences(ctx, { costBasis });
+        const [from, to] = [await newCollection(ctx, 'From'), await newCollection(ctx, 'To')];
+        await createTransactions(ctx, from, [entry(a), ...variants.slice(0, count).map((id) => entry(id))]);
+        const merge = () => mergeCollections(ctx, { fromCollectionId: from, intoCollectionId: to });
+        const { statements } = await statementsOf(merge);
+        expect((await diagnose(database(), { fix: false })).differences).toEqual([]);
+        return statements.map(({ text }) => text);
+      };
+      expect(await asked(20)).toEqual(await asked(1));
+    },
+  );
 
   it('merges none that could not be deleted', async () => {
     const { ctx, from, to } = await newPair();

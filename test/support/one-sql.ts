@@ -99,6 +99,11 @@ export const RULES: readonly Rule[] = [
     ),
   },
   {
+    name: 'rows of one table of accounts are locked at a time: the other by a CTE, and a sub-select of it',
+    breach: ({ text }) =>
+      partsOf(text).find((part) => / for (no key )?update\b/.test(part) && tenantsLocked(part) > 1) ?? null,
+  },
+  {
     name: 'ON CONFLICT … WHERE compares with columns and parameters alone',
     breach: of(({ text }) => / on conflict .* where .*\b(interval|now ?\()/.test(text)),
   },
@@ -114,6 +119,14 @@ function of(isBroken: (change: Change) => boolean): Rule['breach'] {
   return ({ changes }) =>
     changes.find((change) => (isTenant(change.table) || isReference(change.table)) && isBroken(change))
       ?.text ?? null;
+}
+
+/** How many tables of accounts a part that locks rows reads them from: those of `of`, or of its own FROM. */
+function tenantsLocked(part: string): number {
+  const of = / for (?:no key )?update of ([\w, ]+?)(?: skip locked| nowait|$)/.exec(part);
+  if (of) return of[1]!.split(',').length;
+  const from = clauseOf(part, 'from', ['where', 'for', 'order', 'limit']) ?? '';
+  return from.split(/[\s,()]+/).filter(isTenant).length;
 }
 
 const isTenant = (table: string) => (TENANT_TABLES as readonly string[]).includes(table);

@@ -29,9 +29,16 @@ export const PREVIEWS_BY_ID = `
 
 /** $2 id, $3 now. Others wait who import it, too; its collection is locked first, as by who takes a larger share for it. */
 export const LOCK_PREVIEW = `
-  select ${PREVIEW_COLUMNS} from ${FROM_KEPT}
+  with col as (
+    select c.id from collection c
+    where c.account_id = $1 and not c.deleted
+      and c.id = (select i.collection_id from import_preview i where i.account_id = $1 and i.id = $2)
+    for no key update
+  )
+  select ${PREVIEW_COLUMNS} from import_preview p
   where p.account_id = $1 and p.id = $2 and p.created_at > $3::timestamptz - ${KEPT}
-  for no key update of c, p`;
+    and p.collection_id = (select id from col)
+  for no key update`;
 
 /** $2 id, $3 collection, $4 now, $5 bytes, $6 file as JSON. */
 export const INSERT_PREVIEW = `

@@ -1,5 +1,5 @@
 import { LOCK_ACCOUNT, LOCK_TWO_COLLECTIONS } from '../../db/queries/accounts.ts';
-import type { CostPlace } from '../../db/queries/cost-states.ts';
+import { type CostPlace, DELETE_COST_STATES } from '../../db/queries/cost-states.ts';
 import {
   DELETE_EMPTY_HOLDINGS,
   MOVE_IN,
@@ -34,6 +34,10 @@ export interface Moved {
 interface Selection {
   transactionIds?: string[] | undefined;
   variantId?: string | undefined;
+}
+
+function isMerged({ transactionIds, variantId }: Selection): boolean {
+  return transactionIds === undefined && variantId === undefined;
 }
 
 /**
@@ -94,7 +98,9 @@ async function move(
   }
   if (places.length < ids.length) throw notFound('transaction');
   if (way === 'ordered') {
-    await addCosts(ctx, from, [], places);
+    // Of one that is merged nothing is left to be summed up.
+    if (isMerged(selection)) await db.query(DELETE_COST_STATES, [accountId, JSON.stringify([from])]);
+    else await addCosts(ctx, from, [], places);
     await addCosts(ctx, to, places);
   }
   await db.query(DELETE_EMPTY_HOLDINGS, [accountId, from]);
