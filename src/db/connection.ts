@@ -6,7 +6,8 @@ import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
 import { INVALID_CURSOR_STATE, READ_ONLY, sqlState } from './errors.ts';
-import { Primary, type TellPrimary } from './primary.ts';
+import { DATABASE_IDENTITY, STARTED_AT, TIMELINE_OF } from './identity.ts';
+import { Primary, type Seen, type TellPrimary } from './primary.ts';
 
 export type Param = string | number | boolean | null;
 
@@ -66,7 +67,7 @@ export function addressOf(databaseUrl: string, tell?: TellPrimary): Address {
   const { url, pgbouncer } = addresses[0]!;
   if (addresses.length === 1) return { url, pgbouncer, primary: null };
   const urls = addresses.map((address) => address.url);
-  return { url, pgbouncer, primary: new Primary(urls, (one) => timelineOf(one, pgbouncer), tell) };
+  return { url, pgbouncer, primary: new Primary(urls, (one) => lookAt(one, pgbouncer), tell) };
 }
 
 function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {
@@ -78,18 +79,18 @@ function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {
   return { url: url.href, pgbouncer };
 }
 
-/** The name of the file that a primary writes its changes to begins with its timeline, in hexadecimal. */
-export const TIMELINE_OF = (lsn: string) => `('x' || left(pg_walfile_name(${lsn}), 8))::bit(32)::integer`;
-const TIMELINE = `
-  select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean then null
+/** As `Seen`. */
+const LOOK = `
+  select ${DATABASE_IDENTITY} as database, ${STARTED_AT} as "startedAt",
+    case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean then null
     else ${TIMELINE_OF('pg_current_wal_lsn()')} end as timeline`;
 
-async function timelineOf(url: string, pgbouncer: boolean): Promise<number | null> {
+async function lookAt(url: string, pgbouncer: boolean): Promise<Seen> {
   const connection = newConnection({ url, pgbouncer, primary: null }, { onClosed: () => {} });
   try {
     connection.limitMillis = CONNECT_TIMEOUT_MILLIS;
-    const { rows } = await connection.send(TIMELINE);
-    return (rows[0] as { timeline: number | null }).timeline;
+    const { rows } = await connection.send(LOOK);
+    return rows[0] as Seen;
   } finally {
     void connection.close();
   }

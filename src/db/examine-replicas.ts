@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './client.ts';
 import { addressOf, type Connection, newConnection } from './connection.ts';
+import { STARTED_AT } from './identity.ts';
 import { newReadIndex, type ReadIndex } from './read-index.ts';
 import { CHECK, type Checked, LOOK, MOST_LAG_MILLIS, unfitness } from './replica.ts';
 import { replicaNames } from './replicas.ts';
@@ -23,9 +24,7 @@ export async function examineReplicas(
   databaseUrl: string,
   urls: readonly string[],
 ): Promise<ReplicaFinding[]> {
-  const [primary] = await db.query<{ startedAt: string }>(
-    'select pg_postmaster_start_time()::text as "startedAt"',
-  );
+  const [primary] = await db.query<{ startedAt: string }>(`select ${STARTED_AT} as "startedAt"`);
   const readIndex = newReadIndex(addressOf(databaseUrl));
   try {
     const index = await readIndex.ask();

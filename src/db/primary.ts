@@ -4,21 +4,31 @@ import { serverName } from '../lib/server-urls.ts';
 /** The others may be slow to answer, or gone; of two that take changes the one that was promoted last is meant. */
 const OTHERS_MILLIS = 300;
 
-/**
- * The timeline of a server that takes changes, null where it does not: a standby, or one that is set to read only. A server
- * starts a new timeline when it is promoted.
- */
-export type Look = (serverUrl: string) => Promise<number | null>;
+/** What a server is. */
+export interface Seen {
+  /** The same for a primary and its standbys, and for no other database. */
+  database: string;
+  /** The same of two addresses that lead to one server. */
+  startedAt: string;
+  /**
+   * Null where it takes no changes: a standby, or one that is set to read only. A server starts a new timeline when it is
+   * promoted.
+   */
+  timeline: number | null;
+}
 
-/** Told when another server has taken the place of the one that was written to; both as `host:port`. */
-export type TellPrimary = (server: string, before: string) => void;
+export type Look = (serverUrl: string) => Promise<Seen>;
+
+/** Told, with a line for the log, when a server has taken the place of another, and of one that takes changes and is left alone; `host:port`. */
+export type TellPrimary = (server: string, line: string) => void;
 
 /**
  * Which of several servers takes changes, the others being its standbys: looked for when a connection is opened after one
  * was lost or refused. Whoever asks meanwhile waits for the same answer.
  *
  * A primary that comes back when a standby has taken its place is not taken again, as long as this process has seen the
- * new one, or both of them answer: what is written to the old one would be lost.
+ * new one, or both of them answer: what is written to the old one would be lost. Nor is a server of another database than
+ * the first that was found, as that of an address that was mistaken, or what `pg_upgrade` has made: it takes a restart.
  */
 export class Primary {
   readonly #serverUrls: readonly string[];
@@ -28,7 +38,10 @@ export class Primary {
   /** Known last, whether or not a connection to it has failed since. */
   #last: string | undefined;
   #finding: Promise<string> | undefined;
+  #database: string | undefined;
   #newestTimeline = 0;
+  /** Why a server that takes changes is left alone, as was told. */
+  readonly #leftAlone = new Map<string, string>();
 
   constructor(serverUrls: readonly string[], look: Look, tell: TellPrimary = () => {}) {
     this.#serverUrls = serverUrls;
@@ -36,7 +49,7 @@ export class Primary {
     this.#tell = tell;
   }
 
-  /** Its address. Fails where none of the servers takes changes. */
+  /** Its address. Fails where none of the servers takes changes, or it cannot be told which of several is meant. */
   find(): Promise<string> {
     if (this.#known !== undefined) return Promise.resolve(this.#known);
     return this.#found();
@@ -66,31 +79,107 @@ export class Primary {
   }
 
   async #findNow(): Promise<string> {
-    const timelines = new Map<string, number>();
+    const answers = new Map<string, Seen>();
     const looks = this.#serverUrls.map(async (serverUrl) => {
-      const timeline = await this.#look(serverUrl);
-      if (timeline === null) throw new Error('takes no changes');
-      if (timeline < this.#newestTimeline) throw new Error('another has taken its place');
-      timelines.set(serverUrl, timeline);
+      const seen = await this.#look(serverUrl);
+      answers.set(serverUrl, seen);
+      const unfit = this.#unfitness(seen);
+      if (unfit) throw new Error(unfit);
     });
     const all = Promise.allSettled(looks);
     await Promise.any(looks).then(
       () => Promise.race([all, sleep(OTHERS_MILLIS, undefined, { ref: false })]),
       () => {},
     );
-    const [newest] = [...timelines].sort(([, a], [, b]) => b - a);
-    if (!newest) throw noPrimary(this.#serverUrls, await all);
-    const [serverUrl, timeline] = newest;
-    this.#take(serverUrl, timeline);
-    return serverUrl;
+    // In the order of the address, not in that of the answers.
+    const seen = this.#serverUrls.flatMap((url) => {
+      const answer = answers.get(url);
+      return answer ? [{ url, ...answer }] : [];
+    });
+    const chosen = this.#choose(seen);
+    if (chosen) this.#take(chosen);
+    for (const one of seen) this.#tellIfLeftAlone(one, chosen);
+    if (!chosen) throw noPrimary(this.#serverUrls, await all);
+    return chosen.url;
   }
 
-  #take(serverUrl: string, timeline: number): void {
-    const before = this.#last;
-    this.#known = this.#last = serverUrl;
-    this.#newestTimeline = timeline;
-    if (before !== undefined && before !== serverUrl) this.#tell(serverName(serverUrl), serverName(before));
+  /** Why it is not to be written to, whatever the others are. */
+  #unfitness({ database, timeline }: Seen): string | null {
+    if (timeline === null) return 'takes no changes';
+    if (this.#database !== undefined && database !== this.#database) return ANOTHER_DATABASE;
+    return timeline < this.#newestTimeline ? REPLACED : null;
   }
+
+  /** Undefined where none of them will do. */
+  #choose(seen: readonly Answer[]): Answer | undefined {
+    const fit = seen.filter((one) => this.#unfitness(one) === null);
+    if (this.#database === undefined && fit.length > 0) assertOneDatabase(seen);
+    const timeline = Math.max(...fit.map((one) => one.timeline!));
+    const newest = fit.filter((one) => one.timeline === timeline);
+    const known = newest.find(({ url }) => url === this.#last);
+    if (!known) assertOneServer(newest);
+    return known ?? newest[0];
+  }
+
+  #take({ url, database, timeline }: Answer): void {
+    const before = this.#last;
+    this.#known = this.#last = url;
+    this.#database = database;
+    this.#newestTimeline = timeline!;
+    if (before === undefined || before === url) return;
+    const server = serverName(url);
+    this.#tell(
+      server,
+      `${server} is written to from now on: it has taken the place of ${serverName(before)}`,
+    );
+  }
+
+  /** Once, as long as it is for the same reason. */
+  #tellIfLeftAlone(one: Answer, chosen: Answer | undefined): void {
+    const { url, timeline, startedAt } = one;
+    if (timeline === null || startedAt === chosen?.startedAt) return void this.#leftAlone.delete(url);
+    const reason = this.#unfitness(one) ?? NOT_PROMOTED;
+    if (this.#leftAlone.get(url) === reason) return;
+    this.#leftAlone.set(url, reason);
+    const server = serverName(url);
+    this.#tell(server, `${server} takes changes, and is left alone: ${reason}`);
+  }
+}
+
+interface Answer extends Seen {
+  url: string;
+}
+
+const REPLACED = 'another has taken its place';
+const ANOTHER_DATABASE =
+  'it is of another database than the one that was found first; where it is to take its place, as after pg_upgrade, restart the service';
+const NOT_PROMOTED = 'it is a copy that was never promoted, on the timeline of the one that is written to';
+
+/** As long as none was found: nobody knows which is the one that is meant. */
+function assertOneDatabase(seen: readonly Answer[]): void {
+  const [first] = seen;
+  const other = seen.find(({ database }) => database !== first!.database);
+  if (!other) return;
+  throw undecided(
+    [first!, other],
+    'are of different databases: take the one that is not meant out of DATABASE_URL, or end it',
+  );
+}
+
+/** Of those that were promoted last. */
+function assertOneServer(newest: readonly Answer[]): void {
+  const [first] = newest;
+  const other = newest.find(({ startedAt }) => startedAt !== first!.startedAt);
+  if (!other) return;
+  throw undecided(
+    [first!, other],
+    'both take changes, and neither was promoted after the other: end the one that is not to be written to',
+  );
+}
+
+function undecided(two: readonly Answer[], what: string): Error {
+  const message = `${two.map(({ url }) => serverName(url)).join(' and ')} ${what}.`;
+  return Object.assign(new Error(message), { code: 'CONNECT_UNDECIDED' });
 }
 
 function noPrimary(serverUrls: readonly string[], looks: readonly PromiseSettledResult<void>[]): Error {

@@ -1,5 +1,6 @@
 import { sharedAnswer } from '../lib/shared-answer.ts';
-import { type Address, type Connection, newConnection, TIMELINE_OF } from './connection.ts';
+import { type Address, type Connection, newConnection } from './connection.ts';
+import { DATABASE_IDENTITY, TIMELINE_OF } from './identity.ts';
 
 /** What a replica must have replayed, for a reader to be told all that was committed when it was asked. */
 export interface ReadIndex {
@@ -10,10 +11,6 @@ export interface ReadIndex {
   /** Bytes of the log of changes. */
   lsn: number;
 }
-
-/** A system is copied with its files, and its databases with it. */
-export const DATABASE_IDENTITY = `(select system_identifier::text from pg_control_system()) || ' '
-  || (select oid::text from pg_database where datname = current_database())`;
 
 const IDENTITY = `
   select ${DATABASE_IDENTITY} as database, current_setting('wal_block_size')::integer as "pageBytes"`;

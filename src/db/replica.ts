@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, addressOf, type Connection, newConnection } from './connection.ts';
+import { DATABASE_IDENTITY, STARTED_AT } from './identity.ts';
 import { newReplicaPools, type ReplicaPools } from './pool.ts';
-import { DATABASE_IDENTITY, type ReadIndex } from './read-index.ts';
+import type { ReadIndex } from './read-index.ts';
 
 const CHECK_MILLIS = 1000;
 const CHECK_LIMIT_MILLIS = 500;
@@ -19,7 +20,7 @@ const REPLAYED = `pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint`;
 export const LOOK = `select ${REPLAYED} as lsn`;
 /** As `Checked`. Its timeline is known when it has put something of it on the disk, which after a failover may take as long as a checkpoint. */
 export const CHECK = `
-  select pg_is_in_recovery() as "isStandby", pg_postmaster_start_time()::text as "startedAt",
+  select pg_is_in_recovery() as "isStandby", ${STARTED_AT} as "startedAt",
     ${DATABASE_IDENTITY} as database, ${REPLAYED} as lsn, greatest(
     (select timeline_id from pg_control_checkpoint()),
     (select min_recovery_end_timeline from pg_control_recovery())

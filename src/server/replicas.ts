@@ -4,11 +4,11 @@ import type { ReplicaOptions } from '../db/client.ts';
 import type { TellPrimary } from '../db/primary.ts';
 import type { LeftOut } from '../db/replica.ts';
 
-/** After a promotion the log says once which of the servers of `DATABASE_URL` is written to. */
+/** The log says once which of the servers of `DATABASE_URL` is written to after a promotion, and which is not, though it takes changes. */
 export const tellPrimary =
   (logger: Logger): TellPrimary =>
-  (server, before) =>
-    logger.warn({ server }, `${server} is written to from now on: it has taken the place of ${before}`);
+  (server, line) =>
+    logger.warn({ server }, line);
 
 /** One that lags, as each does behind an import, is told of so often at most; its lag is among the metrics. */
 const LAG_PAUSE_MILLIS = 10 * 60_000;

@@ -3,7 +3,8 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { addressOf, promote, startPair } from '../support/postgres-pair.ts';
-import type { PostgresServer } from '../support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const WRITERS = 6;
 
@@ -137,3 +138,48 @@ describe.skipIf(!inject('postgresUrl'))(
     });
   },
 );
+
+describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do with each other', () => {
+  let own: PostgresServer;
+  let stranger: PostgresServer;
+
+  beforeAll(async () => {
+    [own, stranger] = await Promise.all([startPostgres(), startPostgres()]);
+  });
+  afterAll(() => Promise.all([own.stop(), stranger.stop()]));
+
+  it('are refused, and both are named', async () => {
+    const db = postgresDatabase(addressOf(stranger, own));
+    await expect(db.query('select 1')).rejects.toMatchObject({
+      problem: 'Unavailable',
+      details: {
+        cause: {
+          message: `127.0.0.1:${own.port} and 127.0.0.1:${stranger.port} are of different databases: take the one that is not meant out of DATABASE_URL, or end it.`,
+        },
+      },
+    });
+    await db.close();
+  });
+
+  it('do not take the place of each other where one comes later, which is told', async () => {
+    const proxy = await startTcpProxy(stranger.port);
+    proxy.blackHole();
+    const told: string[] = [];
+    const late = {
+      ...stranger,
+      url: Object.assign(new URL(stranger.url), { port: String(proxy.port) }).href,
+    };
+    const tell = (server: string) => void told.push(server);
+    const db = postgresDatabase(addressOf(late, own), undefined, undefined, undefined, tell);
+    await db.query('create table kept (id integer)');
+    proxy.recover();
+    proxy.cut();
+    await own.stop();
+    await eventually(async () => {
+      await expect(db.query('table kept')).rejects.toMatchObject({ problem: 'Unavailable' });
+      expect(told).toEqual([`127.0.0.1:${proxy.port}`]);
+    });
+    await db.close();
+    await proxy.close();
+  });
+});

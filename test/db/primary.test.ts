@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { Primary } from '../../src/db/primary.ts';
+import { Primary, type Seen } from '../../src/db/primary.ts';
 
-/** A timeline, null for a standby, or nothing where it cannot be reached. */
-type Servers = Record<string, number | null | undefined>;
+/** A timeline, null for a standby, or what else it is; nothing where it cannot be reached. */
+type Servers = Record<string, number | null | Partial<Seen> | undefined>;
 
 const [ONE, TWO] = ['postgres://user:secret@one/db', 'postgres://user:secret@two:5433/db'];
 
-/** With how often each server was looked at, and which were said to have taken the place of which. */
+/** With how often each server was looked at, and what was told. */
 function primaryOf(servers: Servers, silent?: string) {
   const looks: string[] = [];
   const look = async (server: string) => {
     looks.push(server);
     if (server === silent) await new Promise(() => {});
-    const timeline = servers[server];
-    if (timeline === undefined) throw new Error('is gone');
-    return timeline;
+    const is = servers[server];
+    if (is === undefined) throw new Error('is gone');
+    const seen = { database: 'ours', startedAt: server, timeline: 1 };
+    return { ...seen, ...(typeof is === 'object' && is !== null ? is : { timeline: is }) };
   };
-  const told: string[][] = [];
-  const primary = new Primary(Object.keys(servers), look, (...places) => told.push(places));
+  const told: string[] = [];
+  const primary = new Primary(Object.keys(servers), look, (server, line) =>
+    told.push(line.replace(server, '*')),
+  );
   return { primary, looks, told };
 }
 
@@ -26,7 +29,7 @@ describe('which of several servers takes changes', () => {
     ['the first', { a: 1, b: null }, 'a'],
     ['the last', { a: null, b: null, c: 7 }, 'c'],
     ['one behind another that is gone', { a: undefined, b: 1 }, 'b'],
-    ['that which was promoted last, of two that both say so', { a: 1, b: 2, c: null }, 'b'],
+    ['that which was promoted last, of two that both say so', { [ONE]: 1, [TWO]: 2, c: null }, TWO],
   ])('is %s', async (_, servers, expected) => {
     await expect(primaryOf(servers).primary.find()).resolves.toBe(expected);
   });
@@ -99,6 +102,94 @@ describe('which of several servers takes changes', () => {
       await primary.find();
       primary.doubt(TWO);
     }
-    expect(told).toEqual([['two:5433', 'one:5432']]);
+    expect(told).toEqual(['* is written to from now on: it has taken the place of one:5432']);
+  });
+
+  const REPLACED = '* takes changes, and is left alone: another has taken its place';
+  const COPY =
+    '* takes changes, and is left alone: it is a copy that was never promoted, on the timeline of the one that is written to';
+  const OTHER_DATABASE =
+    '* takes changes, and is left alone: it is of another database than the one that was found first; where it is to take its place, as after pg_upgrade, restart the service';
+
+  it('is told apart from one that another has taken the place of, and is back, once', async () => {
+    const { primary, told } = primaryOf({ [ONE]: 1, [TWO]: 2 });
+    for (let i = 0; i < 3; i++) {
+      expect(await primary.find()).toBe(TWO);
+      primary.doubt(TWO);
+    }
+    expect(told).toEqual([REPLACED]);
+  });
+
+  it.each([
+    ['which both take changes', { [ONE]: 1, [TWO]: { database: 'theirs', timeline: 7 } }],
+    ['of which one takes changes', { [ONE]: null, [TWO]: { database: 'theirs' } }],
+  ])('is nobody, and both are named, where two are of different databases, %s', async (_, servers) => {
+    await expect(primaryOf(servers).primary.find()).rejects.toMatchObject({
+      code: 'CONNECT_UNDECIDED',
+      message:
+        'one:5432 and two:5433 are of different databases: take the one that is not meant out of DATABASE_URL, or end it.',
+    });
+  });
+
+  it('is not taken from another database once it was found, whatever timeline that is on', async () => {
+    const servers: Servers = { [ONE]: 3, [TWO]: undefined };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    for (const timeline of [1, 9]) {
+      Object.assign(servers, { [ONE]: 3, [TWO]: { database: 'theirs', timeline } });
+      primary.doubt(ONE);
+      expect(await primary.find()).toBe(ONE);
+      primary.doubt(ONE);
+      Object.assign(servers, { [ONE]: undefined });
+      await expect(primary.find()).rejects.toThrow(
+        /two:5433: it is of another database than the one .* restart/,
+      );
+    }
+    expect(told).toEqual([OTHER_DATABASE]);
+  });
+
+  it('is found by a restart when pg_upgrade has made it: what runs says so, and does not take it', async () => {
+    const servers: Servers = { [ONE]: 4, [TWO]: null };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    const upgraded: Servers = { [ONE]: { database: 'upgraded', timeline: 1 }, [TWO]: undefined };
+    Object.assign(servers, upgraded);
+    for (let i = 0; i < 3; i++) {
+      primary.doubt(ONE);
+      await expect(primary.find()).rejects.toMatchObject({ code: 'CONNECT_NO_PRIMARY' });
+    }
+    expect(told).toEqual([OTHER_DATABASE]);
+    await expect(primaryOf(upgraded).primary.find()).resolves.toBe(ONE);
+  });
+
+  it('is nobody, and both are named, where two on one timeline take changes', async () => {
+    await expect(primaryOf({ [ONE]: 2, [TWO]: 2 }).primary.find()).rejects.toMatchObject({
+      code: 'CONNECT_UNDECIDED',
+      message:
+        'one:5432 and two:5433 both take changes, and neither was promoted after the other: end the one that is not to be written to.',
+    });
+  });
+
+  it('is the one that was written to, where a copy takes changes on the same timeline', async () => {
+    const servers: Servers = { [ONE]: null, [TWO]: 2 };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    Object.assign(servers, { [ONE]: 2 });
+    for (let i = 0; i < 3; i++) {
+      primary.doubt(TWO);
+      expect(await primary.find()).toBe(TWO);
+    }
+    expect(told).toEqual([COPY]);
+  });
+
+  it('may have two addresses, of which the one that was used is kept', async () => {
+    const servers: Servers = { [ONE]: undefined, [TWO]: { startedAt: 'noon' } };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    Object.assign(servers, { [ONE]: { startedAt: 'noon' } });
+    primary.doubt(TWO);
+    expect(await primary.find()).toBe(TWO);
+    expect(told).toEqual([]);
+    await expect(primaryOf(servers).primary.find()).resolves.toBe(ONE);
   });
 });
