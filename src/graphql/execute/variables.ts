@@ -1,17 +1,14 @@
 import {
-  coerceInputValue,
   type GraphQLError,
-  GraphQLID,
   type GraphQLInputType,
   type GraphQLSchema,
-  GraphQLString,
-  getNullableType,
   getVariableValues,
   isNonNullType,
   typeFromAST,
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
+import { inputReader } from './input-values.ts';
 
 type Values = Record<string, unknown>;
 
@@ -49,34 +46,21 @@ function variableReader(
   const readers = definitions.map((definition) => {
     const type = typeFromAST(schema, definition.type as never) as unknown as GraphQLInputType;
     const name = definition.variable.name.value;
-    const isText = TEXTS.has(getNullableType(type));
     const fallback = definition.defaultValue && valueFromAST(definition.defaultValue, type);
-    return { name, type, isText, fallback, isRequired: isNonNullType(type) };
+    return { name, fallback, isRequired: isNonNullType(type), read: inputReader(type) };
   });
   return (sent) => {
     const values: Values = {};
-    for (const { name, type, isText, fallback, isRequired } of readers) {
-      const isSent = Object.hasOwn(sent, name);
-      const value = isSent ? sent[name] : fallback;
-      if (isRequired && value == null) return null;
-      if (!isSent) {
-        if (fallback !== undefined) values[name] = fallback;
-      } else if (isText && typeof value === 'string') values[name] = value;
-      else {
-        try {
-          values[name] = coerceInputValue(value, type, refuse);
-        } catch {
-          return null;
-        }
+    try {
+      for (const { name, fallback, isRequired, read } of readers) {
+        if (Object.hasOwn(sent, name)) values[name] = read(sent[name]);
+        else if (fallback !== undefined) values[name] = fallback;
+        else if (isRequired) return null;
       }
+    } catch {
+      // At the first error: a list may have as many as a body has bytes.
+      return null;
     }
     return values;
   };
 }
-
-/** Ends the coercion at the first error: a list may have as many as a body has bytes. */
-function refuse(): never {
-  throw new Error('The value is refused.');
-}
-
-const TEXTS: ReadonlySet<unknown> = new Set([GraphQLID, GraphQLString]);
