@@ -40,6 +40,8 @@ export function assertMayBeGood(url: URL, networks: Networks): void {
     throw new AddressError(NOT_HTTPS);
   const host = hostOf(url);
   if (isIP(host) !== 0) goodOf(url, [host], networks);
+  // RFC 6761, section 6.3: these are loopback, whatever a DNS says.
+  else if (/(^|\.)localhost\.?$/i.test(host)) goodOf(url, ['127.0.0.1'], networks);
 }
 
 function goodOf(url: URL, found: string[], networks: Networks): string[] {

@@ -120,7 +120,7 @@ describeOnSettings('transactions', (subject) => {
     const refused = await cli(['import', ...options]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(
-      /^line 3, quantity: must be a whole number from 1 to 1000000\nline 4, fcId: does not fit exactly one variant/,
+      /^line 3, quantity: must be a whole number from 1 to 1000000\nline 4, fcId: fits no card: none has the fcId "TST002/,
     );
     expect(refused.stderr).toBe('Nothing was written: there are 2 errors.\n');
     const json = await cli(['import', ...options, '--json']);

@@ -50,7 +50,7 @@ describe('the check of addresses that others name', () => {
     ...['[::]', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]'],
     ...['[fc00::1]', '[fd12:3456::1]', '[fe80::1]', '[fec0::1]', '[ff02::1]', '[2002:7f00:1::]', '[2001::1]'],
     ...['[2001:db8::1]', '[3fff::1]', '[4000::1]'],
-    ...['inside.example', 'mapped.example'],
+    ...['inside.example', 'mapped.example', 'localhost', 'LOCALHOST.', 'shop.localhost'],
   ])('refuses %s', async (host) => {
     await expect(check().of(`https://${host}/`)).rejects.toThrow('its address is not a public one');
   });

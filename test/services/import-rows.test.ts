@@ -51,7 +51,12 @@ describeOnDatabases('rows of imported transactions', (database) => {
     ['too few columns', '2026-01-31,Purchase,1', [[null, /has 3 columns, and the header 10/]]],
     ['too many columns', `${row()},more`, [[null, /has 11 columns/]]],
     ['no card', row({ fcId: '' }), [['variantId', /is empty/]]],
-    ['an unknown code', row({ fcId: 'XYZ001' }), [['fcId', /not fit exactly one variant/]]],
+    ['an unknown code', row({ fcId: 'XYZ001' }), [['fcId', /fits no card: none has the fcId "XYZ001"/]]],
+    [
+      'an unknown id',
+      row({ fcId: '', variantId: 'var_0000000000000000' }),
+      [['variantId', /none has the variant id "var_0000000000000000"/]],
+    ],
     [
       'a number that no card has',
       row({ fcId: '', number: 'NOPE99', productName: 'Command and Conquer' }),

@@ -252,13 +252,13 @@ function unknownCard(
   { dialect, cards }: Pick<RowParts, 'dialect' | 'cards'>,
 ): RowProblem {
   const { correction = 'correct the row, or leave it out' } = dialect;
-  const unknown = cards.unknownNumber(card);
+  const unknown = cards.unknownClue(card);
   const detail =
     Object.keys(card).length === 0
       ? 'is empty, and so is all else that would say which card it is'
       : unknown === null
         ? `does not fit exactly one variant of the catalogue; ${correction}`
-        : `fits no card: none has the number "${shown(unknown)}"; correct it, or leave the row out`;
+        : `fits no card: none has the ${unknown.clue} "${shown(unknown.value)}"; correct it, or leave the row out`;
   return { column, detail, isOfCard: true };
 }
 

@@ -22,10 +22,15 @@ import type { Product } from '../products/model.ts';
 export interface MatchedCards {
   /** The only variant that fits, or null. */
   match(clues: CardClues): CardVariant | null;
-  /** The number that says which card it is, where no card has it; else null. */
-  unknownNumber(clues: CardClues): string | null;
+  /** What says which card it is, where no card has it; else null. */
+  unknownClue(clues: CardClues): UnknownClue | null;
   /** For each of these cards the variants that come closest, at most three; none for cards beyond the first hundred. */
   suggest(cards: readonly CardClues[]): Promise<CardVariant[][]>;
+}
+
+export interface UnknownClue {
+  clue: 'variant id' | 'fcId' | 'number';
+  value: string;
 }
 
 type Asker = Pick<Context, 'db' | 'now' | 'work'>;
@@ -40,7 +45,7 @@ export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promi
   await known.load(cards, []);
   return {
     match: (clues) => matchedVariant(clues, known.candidates(clues)),
-    unknownNumber: (clues) => known.unknownNumber(clues),
+    unknownClue: (clues) => known.unknownClue(clues),
     async suggest(unmatched) {
       const first = [...new Set(unmatched.map(keyOf))].slice(0, LIMITS.importSuggestedCards);
       const found = new Map<string, string[]>();
@@ -138,10 +143,13 @@ class KnownVariants {
   }
 
   /** Ids go before numbers, so that beside one it is not the number that is at fault. */
-  unknownNumber({ variantId, fcId, vendorProductId, number }: CardClues): string | null {
+  unknownClue({ variantId, fcId, vendorProductId, number }: CardClues): UnknownClue | null {
+    if (variantId !== undefined && !this.variants.has(variantId))
+      return { clue: 'variant id', value: variantId };
+    if (fcId !== undefined && !this.byFcId.has(fcId)) return { clue: 'fcId', value: fcId };
     const hasId = [variantId, fcId, vendorProductId].some((id) => id !== undefined);
     if (hasId || number === undefined || this.productIdsByNumber(fold(number)).length > 0) return null;
-    return number;
+    return { clue: 'number', value: number };
   }
 
   private productIdsByNumber(number: string): string[] {
