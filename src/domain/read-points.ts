@@ -43,6 +43,8 @@ const ROWS = {
   market: 40,
   /** Variants of the catalogue that are looked through for printings. */
   printings: 200,
+  /** Holdings whose prices, and those of a day before, a new price alert starts from. */
+  watched: 25,
   /** Holdings that are divided by what they are of. */
   divided: 25,
   /** Cards of a list, or of a set, that a goal collection is to hold from now on. */

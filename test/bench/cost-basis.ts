@@ -6,6 +6,8 @@ import { updatePreferences } from '../../src/services/accounts/update-preference
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
+import { deleteTransaction } from '../../src/services/transactions/delete.ts';
+import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
@@ -13,7 +15,8 @@ import { cpuSecondsOfFamily, postmasterOf } from './compare/servers.ts';
 /**
  * What a transaction costs by each cost basis when it is recorded at the end of the ledger, in a collection of 1,000 and in
  * one of 100,000 transactions, all of one variant or of so many: processor time of node and PostgreSQL together, both
- * collections in turns. The ratio is to be 1.3 at most. Then what one in the middle costs, and a change of the preference.
+ * collections in turns. The ratio is to be 1.3 at most. Then, of the larger one, what one in the middle costs, a change of the last one and
+ * its deletion, how many times what they cost by the average that is, and a change of the preference.
  * `npx tsx test/bench/cost-basis.ts [transactions] [variants]`
  */
 const SIZES = [1000, Number(process.argv[2] ?? 100_000)];
@@ -66,6 +69,27 @@ async function record(ctx: Context, id: string, variantIds: readonly string[], d
     await createTransaction(ctx, id, entry(variantIds[i % variantIds.length]!, i, day));
 }
 
+/** What a change of the last transaction costs, and its deletion, in milliseconds. */
+async function changed(
+  db: OpenDatabase,
+  ctx: Context,
+  id: string,
+  variantIds: readonly string[],
+): Promise<[number, number]> {
+  const ids: string[] = [];
+  for (let i = 0; i < WRITES; i++)
+    ids.push(
+      (await createTransaction(ctx, id, entry(variantIds[i % variantIds.length]!, i, '2026-04-13'))).id,
+    );
+  const change = await spent(db, async () => {
+    for (let i = 0; i < WRITES; i++) await updateTransaction(ctx, ids.at(-1)!, { quantity: 3 + (i % 2) });
+  });
+  const deletion = await spent(db, async () => {
+    for (const last of ids.reverse()) await deleteTransaction(ctx, last);
+  });
+  return [change / WRITES, deletion / WRITES];
+}
+
 const say = (line: string) => {
   // biome-ignore lint/suspicious/noConsole: the result of the program
   console.log(line);
@@ -82,6 +106,7 @@ try {
   const variantIds = variants.map(({ id }) => id);
   const ids: string[] = [];
   for (const size of SIZES) ids.push(await filled(ctx, variantIds, size));
+  let average: readonly number[] | undefined;
   for (const costBasis of COST_BASES) {
     const started = performance.now();
     const change = await spent(db, () => updatePreferences(ctx, { costBasis }));
@@ -95,9 +120,15 @@ try {
     }
     const [small, large] = used.map((millis) => millis / (ROUNDS * WRITES)) as [number, number];
     const middle = await spent(db, () => record(ctx, ids[1]!, variantIds, '2022-09-27', 1));
+    const changes = await changed(db, ctx, ids[1]!, variantIds);
+    average ??= changes;
+    const [ofChange, ofDeletion] = changes.map(
+      (millis, i) => `${millis.toFixed(2)} ms (${(millis / average![i]!).toFixed(1)} × AVERAGE)`,
+    );
     say(
       `${costBasis.padEnd(14)} at the end: ${small.toFixed(2)} ms of ${SIZES[0]}, ${large.toFixed(2)} ms of ${SIZES[1]} ` +
         `(${(large / small).toFixed(2)} ×); in the middle ${middle.toFixed(0)} ms; ` +
+        `a change of the last ${ofChange}, its deletion ${ofDeletion}; ` +
         `the preference ${change.toFixed(0)} ms (${changedMillis.toFixed(0)} ms on the clock)`,
     );
   }

@@ -174,12 +174,16 @@ class Bench {
       '',
       preferenceChanges([{ preferredCurrency: 'EUR' }, { preferredCurrency: 'USD' }]),
     );
+    // As autovacuum does within a minute of such a change: plans are of what is kept since.
+    const analyse = () => this.#db.query('analyze');
     for (const costBasis of ['AVERAGE', 'MOVING_AVERAGE', 'FIFO']) {
       if (costBasis !== 'AVERAGE')
         await this.#each(ofOne, size, 'one card: ', preferenceChanges([{ costBasis }]));
+      await analyse();
       await this.#each(ofOne, size, `one card, ${costBasis}: `, transactionChanges(changedOne));
     }
     await this.#each(client, size, '', preferenceChanges([{ costBasis: 'FIFO' }, { costBasis: 'AVERAGE' }]));
+    await analyse();
     await this.#each(client, size, '', collectionChanges(changed));
     await this.#each(top, size, 'platform: ', platformChanges(top.ask));
   }

@@ -14,6 +14,7 @@ import { getTransactions } from '../../src/services/transactions/get.ts';
 import { mergeCollections, moveTransactions } from '../../src/services/transactions/move.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 import { isLeftToPostgres } from '../support/left-to-postgres.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 const NO_COLLECTION = 'col_01kn3w4v5h2c8q6r9t0m1n2p3q';
 
@@ -80,6 +81,23 @@ describeOnOwnDatabases('moving transactions', (database, kind) => {
     await moveTransactions(ctx, { fromCollectionId: to, toCollectionId: from, variantId: a });
     expect([await stateOf(ctx, from), await stateOf(ctx, to)]).toEqual([FULL, EMPTY]);
     expect((await diagnose(database(), { fix: false })).differences).toEqual([]);
+  });
+
+  it('looks for what it has left empty among what it moved', async () => {
+    const { ctx, from, to } = await newPair();
+    const cards = await pricedVariants(database(), 1000);
+    await createTransactions(
+      ctx,
+      from,
+      cards.map((variantId) => entry(variantId)),
+    );
+    await database().query('analyze holding');
+    const { statements } = await statementsOf(() =>
+      moveTransactions(ctx, { fromCollectionId: from, toCollectionId: to, variantId: a }),
+    );
+    const emptied = statements.filter(({ text }) => text.includes('delete from holding'));
+    expect(emptied).toHaveLength(1);
+    expect(await rowsRead(database(), 'holding', emptied[0]!)).toBeLessThanOrEqual(1);
   });
 
   it('merges two collections, of which one is gone', async () => {

@@ -19,6 +19,7 @@ import { revalue } from '../../src/services/collections/valued.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { setGoalCollection } from '../../src/services/goals/set.ts';
+import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
 import { mutate } from '../graphql/mutate.ts';
 import { startServer, subscribe } from '../graphql/subscriptions/support.ts';
@@ -589,6 +590,26 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
     await setPrices({ [a]: '32' });
     await createTransaction(ctx, id, entry(b, { quantity: 10 }));
     expect(await worthOf(ctx, id)).toBe(94);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are made once for changes that show them, whether their answers are kept or not', async () => {
+    const ctx = await newAccount(database());
+    const id = await newCollection(ctx, { [a]: 2 });
+    let times = 0;
+    const keyed = () => withIdempotencyKey(ctx, `key-${times++}`, 'idempotencyKey');
+    const changes = {
+      goal: () => setGoalCollection(ctx, id, { items: [{ variantId: b, quantity: 1 }] }),
+      'goal with a key': () => setGoalCollection(keyed(), id, { items: [{ variantId: a, quantity: 1 }] }),
+      'change with a key': () => updateCollection(keyed(), id, { description: `No. ${times}` }),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      await setPrices({ [a]: String(5 + times++) });
+      const { result, statements } = await statementsOf(change);
+      expect([what, Number(result?.marketValue.amount)]).toEqual([what, (await stored(id)).value]);
+      expect([what, (await stored(id)).isStale]).toEqual([what, false]);
+      expect(statements.filter(({ text }) => text.includes('sum(greatest(h.quantity'))).toEqual([]);
+    }
     expect(await differences()).toEqual([]);
   });
 

@@ -185,7 +185,7 @@ export const DELETE_COLLECTION = `
 
 /** $2 id: what is needed to say why a write changed nothing. */
 export const COLLECTION_STATE = `
-  select c.revision, c.valued, c.kind, c.is_goal as "isGoalCollection",
+  select c.revision, c.valued, c.kind, c.is_goal as "isGoalCollection", c.transaction_count as "transactionCount",
     exists (select from goal g where g.account_id = $1 and g.target_collection_id = c.id) as "isGoalTarget"
   from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted`;

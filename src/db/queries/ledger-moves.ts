@@ -60,6 +60,8 @@ export const TRANSACTIONS_HELD = `
     select h.transaction_count from holding h where h.account_id = $1 and h.collection_id = c.id and h.variant_id = $3), 0) end as count
   from collection c where c.account_id = $1 and c.id = $2`;
 
-/** Those of the collection $2, which is locked. */
-export const DELETE_EMPTY_HOLDINGS =
-  'delete from holding where account_id = $1 and collection_id = $2 and transaction_count = 0';
+/** Of the collection $2, which is locked, those of variants ($3 ids as JSON), each of which is looked up. */
+export const DELETE_EMPTY_HOLDINGS = `
+  delete from holding
+  where account_id = $1 and collection_id = $2 and variant_id = any (array(select jsonb_array_elements_text($3::jsonb)))
+    and transaction_count = 0`;

@@ -29,6 +29,14 @@ export async function pageOfCollection<T>(
   return page!;
 }
 
+/**
+ * Has what a collection is worth stored, before a transaction that shows it: as long as it is of an older market, that would make it
+ * of all that is held, for its own answer alone. Does nothing where there is no such collection.
+ */
+export async function keepValueOf(ctx: Context, id: string): Promise<void> {
+  if (isIdOf('Collection', id)) await readStored(ctx, id);
+}
+
 /** A collection as it was written, with what it is worth now. Throws `NotFound`. */
 export async function writtenCollection(ctx: Context, row: CollectionRow): Promise<Collection> {
   return isStale(row) ? getCollection(ctx, row.id) : new Collection(row);

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
-import { writtenCollection } from './get.ts';
+import { keepValueOf, writtenCollection } from './get.ts';
 import type { Collection } from './model.ts';
 
 /**
@@ -35,12 +35,14 @@ export async function replaceCollection(
   return changed(ctx, id, parseInput(UpdateCollectionInput, fields), revisions);
 }
 
-function changed(
+async function changed(
   ctx: Context,
   id: string,
   changes: UpdateCollectionChanges,
   revisions: RequiredRevisions,
 ): Promise<Collection> {
+  // With a key the answer is part of a transaction.
+  if (ctx.idempotency) await keepValueOf(ctx, id);
   return idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
     update(once, id, changes, revisions),
   );

@@ -7,7 +7,7 @@ import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/g
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput } from '../../domain/inputs.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
-import { getCollection } from '../collections/get.ts';
+import { getCollection, keepValueOf } from '../collections/get.ts';
 import type { Collection } from '../collections/model.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
@@ -39,6 +39,7 @@ export async function setGoalCollection(
       { path: ['target', 'collectionId'], detail: 'must be another collection than the goal collection' },
     ]);
   const input = parsed ? { id, target: parsed } : { id };
+  if (id !== null) await keepValueOf(ctx, id);
   return idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
 }
 

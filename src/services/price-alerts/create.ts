@@ -13,8 +13,10 @@ import { newId, typeOfId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import { type CreatePriceAlertInput, parsePriceAlert } from '../../domain/price-alerts.ts';
+import { pointsOfReading } from '../../domain/read-points.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
+import { countVariants } from '../products/get.ts';
 import { type PriceAlert, priceAlertOf } from './model.ts';
 
 /**
@@ -35,6 +37,7 @@ async function start(ctx: Context, alert: CreatePriceAlertInput): Promise<PriceA
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const target = await targetOf({ ...ctx, db: tx }, alert.targetId);
     await checkLimit(tx, accountId);
+    ctx.charge?.(pointsOfReading('watched', target.mostHoldings));
     await tx.query(INSERT_ALERT, [
       accountId,
       id,
@@ -54,11 +57,14 @@ async function targetOf({ db, caller }: Context, targetId: string) {
     case 'Variant':
       if ((await db.query(VARIANTS_EXIST, [JSON.stringify([targetId])])).length === 0)
         throw notFound('variant');
-      return { variantId: targetId, collectionId: null };
-    case 'Collection':
-      if ((await db.query(COLLECTION_STATE, [caller.accountId, targetId])).length === 0)
-        throw notFound('collection');
-      return { variantId: null, collectionId: targetId };
+      return { variantId: targetId, collectionId: null, mostHoldings: 1 };
+    case 'Collection': {
+      const params = [caller.accountId, targetId];
+      const [state] = await db.query<{ transactionCount: number }>(COLLECTION_STATE, params);
+      if (!state) throw notFound('collection');
+      const mostHoldings = Math.min(state.transactionCount, await countVariants({ db }));
+      return { variantId: null, collectionId: targetId, mostHoldings };
+    }
     default:
       throw notFound('variant or collection');
   }

@@ -179,7 +179,9 @@ async function recost(costed: Costed, places: readonly CostPlace[], keep: string
 async function recostVariants(costed: Costed, places: readonly CostPlace[]): Promise<HeldCost[]> {
   const { tx, accountId, collectionId } = costed;
   const params = [accountId, collectionId, JSON.stringify(places), FIRST_PAGE];
-  const rows = await tx.query<CostStateRow>(BEGIN_COST_STATES, params);
+  // A plan that was made when hardly anything was kept reads all that is kept by now, for each of them.
+  const how = { varies: places.length > 1 };
+  const rows = await tx.query<CostStateRow>(BEGIN_COST_STATES, params, how);
   const begun = await inTurns(mappedOneByOne(rows, begunOf), costed.work);
   const lots = await lotsOf(costed, begun, new Map(places.map((place) => [place.variantId, place])));
   const kept = new KeptStates(costed);

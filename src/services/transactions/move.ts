@@ -103,7 +103,8 @@ async function move(
     else await addCosts(ctx, from, [], places);
     await addCosts(ctx, to, places);
   }
-  await db.query(DELETE_EMPTY_HOLDINGS, [accountId, from]);
+  const variantIds = [...new Set(places.map(({ variantId }) => variantId))];
+  await db.query(DELETE_EMPTY_HOLDINGS, [accountId, from, JSON.stringify(variantIds)]);
   announceCollections(db, accountId, [{ id: from }, { id: to }]);
   return { fromCollectionId: from, toCollectionId: to, movedCount: ids.length };
 }

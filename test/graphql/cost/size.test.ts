@@ -310,6 +310,31 @@ describeOnDatabases('cost by size', (database) => {
       await mutate(app, 'setGoalCollection', {});
     });
 
+    it('a price alert counts by what the collection holds, and on a variant nothing', async () => {
+      const variants = await database().query('select id from variant');
+      const [variantId] = (await pricedVariants(database(), 1)) as [string];
+      const create = (targetId: string, when: object) =>
+        cost(
+          app,
+          'mutation ($input: CreatePriceAlertInput!) { createPriceAlert(input: $input) { __typename } }',
+          { targetId, when },
+        );
+      const conditions = [{ above: { currency: 'EUR', value: 5 } }, { change: { percent: 5, days: 30 } }];
+      for (const when of conditions) {
+        for (const [count, points] of [
+          [24, 0],
+          [25, 1],
+          [3000, 120],
+          [100_000_000, Math.floor(variants.length / 25)],
+        ] as const) {
+          await sized(count);
+          const created = await create(id, when);
+          expect([created.errors, created.cost]).toEqual([undefined, 11 + points]);
+        }
+        expect((await create(variantId, when)).cost).toBe(11);
+      }
+    });
+
     it('transactions that are recorded together count, though nothing is asked of them', async () => {
       const noted = await newTestApp(database());
       const [variantId] = (await pricedVariants(database(), 1)) as [string];
