@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Database } from '../db/client.ts';
+import { unavailable } from '../db/errors.ts';
 import { HELD_EVS, type HeldEvRow } from '../db/queries/evs.ts';
 import {
   CATALOGUE_REVISION,
@@ -36,17 +37,47 @@ export interface Market {
   catalogue: Catalogue | null;
 }
 
-/** From one snapshot of the database: what is not as it was in `known`. Whether there are too many variants is counted with new names. */
-export function readMarket(db: Database, known: Market | undefined, maxVariants: number): Promise<Market> {
-  return db.transaction(async (tx) => {
-    await tx.query(ONE_SNAPSHOT);
-    const revisions = await readRevisions(tx);
-    const same = known?.revisions.names === revisions.names ? known : undefined;
-    const variantCount = same?.variantCount ?? (await countVariants(tx));
-    if (variantCount > maxVariants) return { revisions, variantCount, catalogue: null };
-    const parts = await readParts(tx, revisions, same?.catalogue ?? null);
-    return { revisions, variantCount, catalogue: new Catalogue(revisions, parts) };
-  });
+const MOST_READINGS = 3;
+
+/**
+ * What of the market is not as it was in `known`, all of it of one state. Whether there are too many variants is counted with new names.
+ *
+ * A transaction of the embedded database is all of it, and others would wait, in vain, until the last row is read: there each batch is
+ * read by itself, and all of them once more where the market was changed meanwhile.
+ */
+export async function readMarket(
+  db: Database,
+  known: Market | undefined,
+  maxVariants: number,
+): Promise<Market> {
+  if (db.kind === 'postgres') {
+    return db.transaction(async (tx) => {
+      await tx.query(ONE_SNAPSHOT);
+      return readState(tx, await readRevisions(tx), known, maxVariants);
+    });
+  }
+  for (let reading = 0; reading < MOST_READINGS; reading++) {
+    const revisions = await readRevisions(db);
+    // What is of two states may not fit together.
+    const [market] = await Promise.allSettled([readState(db, revisions, known, maxVariants)]);
+    if (!isSame(revisions, await readRevisions(db))) continue;
+    if (market.status === 'rejected') throw market.reason;
+    return market.value;
+  }
+  throw unavailable('The market was changed each time it was read.');
+}
+
+async function readState(
+  db: Database,
+  revisions: CatalogueRevision,
+  known: Market | undefined,
+  maxVariants: number,
+): Promise<Market> {
+  const same = known?.revisions.names === revisions.names ? known : undefined;
+  const variantCount = same?.variantCount ?? (await countVariants(db));
+  if (variantCount > maxVariants) return { revisions, variantCount, catalogue: null };
+  const parts = await readParts(db, revisions, same?.catalogue ?? null);
+  return { revisions, variantCount, catalogue: new Catalogue(revisions, parts) };
 }
 
 export async function readRevisions(db: Database): Promise<CatalogueRevision> {
@@ -58,39 +89,39 @@ export function isSame(a: CatalogueRevision, b: CatalogueRevision): boolean {
   return (Object.keys(a) as (keyof CatalogueRevision)[]).every((name) => a[name] === b[name]);
 }
 
-async function countVariants(tx: Database): Promise<number> {
-  const [size] = await tx.query<{ count: number }>(VARIANT_COUNT);
+async function countVariants(db: Database): Promise<number> {
+  const [size] = await db.query<{ count: number }>(VARIANT_COUNT);
   return size!.count;
 }
 
 /** @param known a catalogue of the same names */
 async function readParts(
-  tx: Database,
+  db: Database,
   revisions: CatalogueRevision,
   known: Catalogue | null,
 ): Promise<CatalogueParts> {
   const unchanged = (part: 'prices' | 'rates' | 'sales' | 'evs') =>
     known?.revisions[part] === revisions[part] ? known.parts : undefined;
-  const names = known?.parts.names ?? (await readNames(tx));
-  const prices = unchanged('prices')?.pricing.prices ?? (await readPrices(tx, names));
+  const names = known?.parts.names ?? (await readNames(db));
+  const prices = unchanged('prices')?.pricing.prices ?? (await readPrices(db, names));
   return {
     names,
     pricing:
       (unchanged('rates') && unchanged('prices'))?.pricing ??
       // Rates are those from the currencies of the prices.
-      new Pricing(names.variantCount, prices, await readRates(tx)),
-    sales: unchanged('sales')?.sales ?? (await readSales(tx, names, revisions.newestSalesDay)),
-    evs: unchanged('evs')?.evs ?? (await tx.query<HeldEvRow>(HELD_EVS)).map(internedTexts()),
+      new Pricing(names.variantCount, prices, await readRates(db)),
+    sales: unchanged('sales')?.sales ?? (await readSales(db, names, revisions.newestSalesDay)),
+    evs: unchanged('evs')?.evs ?? (await db.query<HeldEvRow>(HELD_EVS)).map(internedTexts()),
   };
 }
 
-async function readNames(tx: Database): Promise<Names> {
-  const names = new Names(await readProducts(tx));
+async function readNames(db: Database): Promise<Names> {
+  const names = new Names(await readProducts(db));
   const same = internedTexts();
-  for await (const variants of batchesOf<HeldVariantRow>(tx, HELD_VARIANTS)) {
+  for await (const variants of batchesOf<HeldVariantRow>(db, HELD_VARIANTS)) {
     for (const variant of variants) names.addVariant(same(variant));
   }
-  const [order] = await tx.query<{ ids: string | null }>(HELD_ORDER);
+  const [order] = await db.query<{ ids: string | null }>(HELD_ORDER);
   await inTurns(names.arrange(order!.ids ?? ''));
   return names;
 }
@@ -104,28 +135,28 @@ export async function readProducts(db: Database): Promise<Map<string, ProductRow
   return products;
 }
 
-async function readPrices(tx: Database, names: Names): Promise<Prices> {
+async function readPrices(db: Database, names: Names): Promise<Prices> {
   const prices = new Prices();
   const same = internedTexts();
-  for await (const [{ place }, row] of rowsOfVariants<HeldPriceRow>(tx, HELD_PRICES, names)) {
+  for await (const [{ place }, row] of rowsOfVariants<HeldPriceRow>(db, HELD_PRICES, names)) {
     const { source, currency, amount } = same(row);
     prices.add(place, source, currency, amount);
   }
   return prices;
 }
 
-async function readSales(tx: Database, names: Names, newestDay: string | null): Promise<Sales> {
+async function readSales(db: Database, names: Names, newestDay: string | null): Promise<Sales> {
   const sales = new Sales(names.variantCount, newestDay);
   const same = internedTexts();
-  for await (const [{ place }, row] of rowsOfVariants<HeldSalesRow>(tx, HELD_SALES, names)) {
+  for await (const [{ place }, row] of rowsOfVariants<HeldSalesRow>(db, HELD_SALES, names)) {
     sales.add(place, same(row));
   }
   return sales;
 }
 
-async function readRates(tx: Database): Promise<Rates> {
+async function readRates(db: Database): Promise<Rates> {
   const rates = new Rates();
-  for (const { from, to, rate } of await tx.query<HeldRateRow>(HELD_RATES, [JSON.stringify(CURRENCIES)])) {
+  for (const { from, to, rate } of await db.query<HeldRateRow>(HELD_RATES, [JSON.stringify(CURRENCIES)])) {
     if (rate !== null) rates.add(from, to, rate);
   }
   return rates;
@@ -149,14 +180,14 @@ export async function* batchesOf<Row extends { id: string }>(
 
 /** The rows of a statement that gives those of a range of variants, each with its variant. */
 async function* rowsOfVariants<Row extends { variantId: string }>(
-  tx: Database,
+  db: Database,
   text: string,
   names: Names,
 ): AsyncGenerator<[NamedVariant, Row]> {
   const ids = names.variantIds();
   for (let start = 0; start < ids.length; start += BATCH) {
     const last = ids[Math.min(start + BATCH, ids.length) - 1]!;
-    for (const row of await tx.query<Row>(text, [ids[start - 1] ?? '', last])) {
+    for (const row of await db.query<Row>(text, [ids[start - 1] ?? '', last])) {
       const variant = names.variant(row.variantId);
       if (variant) yield [variant, row];
     }

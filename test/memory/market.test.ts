@@ -144,6 +144,34 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     expect(await shown()).toBe(2.22);
   });
 
+  it.runIf(kind === 'pglite')('is read beside what others ask of the embedded database', async () => {
+    let isRead = false;
+    const reading = held(new Memory(), db).then(() => {
+      isRead = true;
+    });
+    for (let i = 0; i < 5; i++) {
+      await db.query('select 1');
+      expect(isRead).toBe(false);
+    }
+    await reading;
+  });
+
+  it.runIf(kind === 'pglite')('is read once more where it came while all of it was read', async () => {
+    const fresh = new Memory();
+    const reading = held(fresh, db);
+    await db.transaction(async (tx) => {
+      await tx.query(
+        `insert into variant select (jsonb_populate_record(v, '{"id": "zz", "fc_id": "zz", "name": "zz", "position": 30000}')).*
+         from variant v where id = (select max(id) from variant)`,
+      );
+      await tx.query(RECORD_IMPORT, ['catalogue', 'zz', true, null]);
+    });
+    const catalogue = await reading;
+    expect(catalogue!.variant('zz')).toBeDefined();
+    await db.query(`delete from variant where id = 'zz'`);
+    await raise('catalogue');
+  });
+
   it('counts the variants of too large a catalogue only where their number may be another, and says so once', async () => {
     const tooLarge = new Memory(10);
     const told: number[] = [];
