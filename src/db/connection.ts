@@ -60,6 +60,8 @@ export interface Address {
   primary: Primary | null;
   /** Set where sessions are to refuse whatever would change something, also when the server would not (any more). */
   readOnly?: boolean;
+  /** Behind PgBouncer: a statement that each transaction starts with, which fails where another server answers than is meant. */
+  assertServer?: () => string;
 }
 
 export function addressOf(databaseUrl: string, tell?: TellPrimary): Address {
@@ -153,7 +155,7 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  * nobody is left waiting for it.
  */
 export function newConnection(
-  { url, pgbouncer, primary, readOnly = false }: Address,
+  { url, pgbouncer, primary, readOnly = false, assertServer }: Address,
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
@@ -251,9 +253,11 @@ export function newConnection(
   shortenSignatures(query);
 
   const connection: Connection = {
-    beginText: pgbouncer
-      ? [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)].join('; ')
-      : 'begin',
+    get beginText() {
+      if (!pgbouncer) return 'begin';
+      const begin = [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)];
+      return [...begin, ...(assertServer ? [assertServer()] : [])].join('; ');
+    },
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),
     get isOpen() {

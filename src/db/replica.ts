@@ -16,8 +16,8 @@ const IDLE_LOOK_PAUSE_MILLIS = 20;
 const MAX_SAMPLES = 120;
 
 const REPLAYED = `pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint`;
-/** How far it is. */
-export const LOOK = `select ${REPLAYED} as lsn`;
+/** How far it is, and which server that is said of. */
+export const LOOK = `select ${REPLAYED} as lsn, ${STARTED_AT} as "startedAt"`;
 /** As `Checked`. Its timeline is known when it has put something of it on the disk, which after a failover may take as long as a checkpoint. */
 export const CHECK = `
   select pg_is_in_recovery() as "isStandby", ${STARTED_AT} as "startedAt",
@@ -90,7 +90,9 @@ export class Replica {
 
   constructor(url: string, server: string, surroundings: Surroundings, tell: TellReplica) {
     this.server = server;
-    this.#address = { ...addressOf(url), readOnly: true };
+    // Behind PgBouncer no connection ends where a server does.
+    const assertServer = () => assertStarted(this.#seen?.startedAt ?? '');
+    this.#address = { ...addressOf(url), readOnly: true, assertServer };
     this.#surroundings = surroundings;
     this.#tell = tell;
     this.pools = newReplicaPools(
@@ -209,6 +211,7 @@ export class Replica {
   }
 
   #follow(checked: Checked, index: ReadIndex): void {
+    if (this.#seen && this.#seen.startedAt !== checked.startedAt) this.#forget();
     this.#seen = checked;
     this.#measureLag(checked, index);
     const lag = `it lags by ${(this.lagMillis / 1000).toFixed(1)} s`;
@@ -250,8 +253,9 @@ export class Replica {
         (this.#waiters.size > 0 || this.#seen.lsn < this.#vainLsn)
       ) {
         const seen = this.#seen;
-        const { lsn } = await this.#ask<{ lsn: number }>(LOOK);
+        const { lsn, startedAt } = await this.#ask<Pick<Checked, 'lsn' | 'startedAt'>>(LOOK);
         if (this.#seen !== seen) continue;
+        if (startedAt !== seen.startedAt) return this.#doubt();
         this.#seen = { ...seen, lsn };
         for (const waiter of this.#waiters) if (waiter.lsn <= lsn) waiter.settle(true);
         const pause = this.#waiters.size > 0 ? LOOK_PAUSE_MILLIS : IDLE_LOOK_PAUSE_MILLIS;
@@ -283,6 +287,11 @@ export class Replica {
     this.#connection = connection;
     return connection;
   }
+}
+
+/** Fails on a server that was started at another time. */
+function assertStarted(startedAt: string): string {
+  return `select (case when ${STARTED_AT} = '${startedAt}' then '1' else 'another server answers' end)::integer`;
 }
 
 /** Why nothing of it may be read, however far it is. @param index of the primary, null where that does not answer */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
+import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { addressOf, promote, startPair } from '../support/postgres-pair.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -183,3 +184,31 @@ describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do wit
     await proxy.close();
   });
 });
+
+describe.skipIf(!inject('postgresUrl') || !findPgBouncer())(
+  'servers that are each behind a PgBouncer',
+  () => {
+    it('are gone on with when a standby is promoted: whoever writes reads it', async () => {
+      const { primary, standby } = await startPair();
+      const [one, two] = await Promise.all([startPgBouncer(primary.url), startPgBouncer(standby.url)]);
+      const db = postgresDatabase(one.url.replace('@', `@${new URL(two.url).host},`));
+      await db.query('create table written (id integer primary key)');
+      const acknowledged: { id: number }[] = [];
+      const untilMore = async (count: number) => {
+        for (let i = 0; i < count; i++) {
+          const id = acknowledged.length;
+          await eventually(() => db.query('insert into written values ($1) on conflict do nothing', [id]));
+          acknowledged.push({ id });
+          expect(await eventually(() => db.query('table written order by id'))).toEqual(acknowledged);
+        }
+      };
+      await untilMore(20);
+      await primary.stop();
+      await promote(standby);
+      await untilMore(20);
+      expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
+      await db.close();
+      await Promise.all([one.stop(), two.stop(), standby.stop()]);
+    });
+  },
+);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFin
 import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { ensureTenantRole } from '../../src/db/tenant-role.ts';
 import { eventually } from '../support/eventually.ts';
+import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -359,6 +360,48 @@ describe.skipIf(!inject('postgresUrl'))('replicas', () => {
     await asAdmin(primary, 'select pg_switch_wal()');
     const node = await openWith([quick]);
     await caughtUp(node, quick);
+  });
+
+  describe.skipIf(!findPgBouncer())('behind PgBouncer', () => {
+    async function openBehind(url: string): Promise<Node> {
+      const bouncer = await startPgBouncer(url);
+      onTestFinished(bouncer.stop);
+      return open([bouncer]);
+    }
+
+    it('have what was committed before, at once, and answer', async () => {
+      const node = await openBehind(quick.url);
+      await caughtUp(node, quick);
+      const answered = new Set<number>();
+      for (let i = 0; i < 100; i++) {
+        await writer.query(NOTE);
+        const [{ count }] = (await writer.query<Seen>(PORT)) as [Seen];
+        const seen = await seenBy(node, i % 2 === 0 ? 'hot' : 'query');
+        expect(seen.count).toBe(count);
+        answered.add(seen.port);
+      }
+      expect(answered).toContain(quick.port);
+    });
+
+    it('show nothing old when their server was started anew, or is another one by now', async () => {
+      const proxy = await startTcpProxy(quick.port);
+      onTestFinished(() => proxy.close());
+      const node = await openBehind(Object.assign(new URL(quick.url), { port: String(proxy.port) }).href);
+      for (let i = 0; i < 5; i++) {
+        await caughtUp(node, quick);
+        await writer.query(NOTE);
+        const [{ count }] = (await writer.query<Seen>(PORT)) as [Seen];
+        await eventually(async () => expect(await seenBy(node)).toEqual({ port: quick.port, count }));
+        // It lacks that for two seconds.
+        proxy.leadTo(slow.port);
+        proxy.cut();
+        for (let j = 0; j < 30; j++) {
+          expect((await seenBy(node, j % 2 === 0 ? 'hot' : 'query')).count).toBe(count);
+        }
+        proxy.leadTo(quick.port);
+        proxy.cut();
+      }
+    });
   });
 
   it('cost nothing where there are none', () => {

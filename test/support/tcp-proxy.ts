@@ -8,12 +8,15 @@ export interface TcpProxy {
   blackHole(): void;
   /** New connections come through again; those that were open in the black hole stay in it. */
   recover(): void;
+  /** New connections come to this port. */
+  leadTo(port: number): void;
   /** All connections are reset. */
   cut(): void;
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
+  let targetPort = firstPort;
   const sockets = new Set<Socket>();
   let isBlackHole = false;
   const keep = (socket: Socket) => {
@@ -44,6 +47,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     recover() {
       isBlackHole = false;
+    },
+    leadTo(port) {
+      targetPort = port;
     },
     cut() {
       for (const socket of sockets) socket.resetAndDestroy();
