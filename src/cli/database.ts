@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { isCitusNotLoaded } from '../db/citus-library.ts';
 import {
   type Database,
   type OpenDatabase,
@@ -83,6 +84,9 @@ const REFUSED_CONNECTION = /^(28|3D)/;
 function explained(error: unknown, config: Config): unknown {
   if (error instanceof DataDirectoryError) {
     return new CliError('DataDirectory', explainedLock(error.message), { cause: error });
+  }
+  if (error instanceof DomainError && isCitusNotLoaded(error.cause)) {
+    return new CliError('DatabaseUnavailable', messageOf(error.cause), { cause: error });
   }
   if (error instanceof DomainError && error.problem === 'Unavailable') {
     return unavailable(`does not answer (${messageOf(error.details.cause)})`, error, config);

@@ -5,6 +5,7 @@ import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
+import { ASSERT_LIBRARY, CITUS_LIBRARY, citusNotLoaded } from './citus-library.ts';
 import { INVALID_CURSOR_STATE, READ_ONLY, sqlState } from './errors.ts';
 import { DATABASE_IDENTITY, STARTED_AT, TIMELINE_OF } from './identity.ts';
 import { Primary, type Seen, type TellPrimary } from './primary.ts';
@@ -144,6 +145,8 @@ export interface ConnectionEvents {
   /** @param wasLost whether what ended it may have ended others too: neither we did, nor an error of its own */
   onClosed: (wasLost: boolean) => void;
   onNotification?: (channel: string, payload: string) => void;
+  /** It is one to the coordinator of a Citus. */
+  onCitus?: () => void;
 }
 
 export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS;
@@ -174,18 +177,23 @@ export function newConnection(
   let stopPatience = () => {};
 
   /**
-   * What waits for the first statement to end: of those that postgres.js has when a connection opens, it sends but half,
-   * and the others behind later ones.
+   * What waits for the server to be looked at. That is sent alone: of the statements that postgres.js has when a connection opens,
+   * it sends but half, and the others behind later ones.
    */
   let held: (() => void)[] = [];
-  let hasAnswered = false;
+  let isLookedAt = false;
+  let isCitus = false;
   const startInTurn = (start: () => void) => {
-    if (hasAnswered || waiting.length === 1) start();
-    else held.push(start);
+    if (isLookedAt) start();
+    else if (held.push(start) === 1) lookAtServer().catch(end);
   };
-  const startHeld = () => {
-    if (hasAnswered) return;
-    hasAnswered = true;
+  const lookAtServer = async () => {
+    const [citus] = await sql.unsafe<{ isLoaded: boolean }[]>(CITUS_LIBRARY);
+    if (citus && !citus.isLoaded) throw citusNotLoaded();
+    isCitus = citus !== undefined;
+    if (isCitus) events.onCitus?.();
+    isLookedAt = true;
+    answeredAt = freeMillis();
     if (isOpen) for (const start of held) start();
     held = [];
   };
@@ -256,7 +264,8 @@ export function newConnection(
     get beginText() {
       if (!pgbouncer) return 'begin';
       const begin = [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)];
-      return [...begin, ...(assertServer ? [assertServer()] : [])].join('; ');
+      const assertions = [...(isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])];
+      return [...begin, ...assertions].join('; ');
     },
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),
@@ -284,7 +293,6 @@ export function newConnection(
           if (isOpen) onWork?.(now - Math.max(sentAt, answeredAt));
           answeredAt = now;
           awaitAnswer();
-          startHeld();
         };
         const giveUp = (error: unknown) => {
           settle();

@@ -1,3 +1,4 @@
+import { DomainError } from '../domain/errors.ts';
 import { startPatience } from '../lib/patience.ts';
 import { accountScope } from './account-scope.ts';
 import {
@@ -7,7 +8,7 @@ import {
   STATEMENT_TIMEOUT_MILLIS,
   settings,
 } from './connection.ts';
-import { LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from './errors.ts';
+import { LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState, unavailable } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { Pool } from './pool.ts';
 import { inTransaction, sendAlone } from './transaction.ts';
@@ -74,8 +75,12 @@ export function accountAsker(accountId: string, platform: string | undefined, on
   return { owner: accountId, platform, scope: accountScope(accountId), onWork, aloneUntil: 0 };
 }
 
-/** What an operation does counts as its, and says why where it was broken off. */
+/**
+ * What an operation does counts as its, and says why where it was broken off. While a node of a Citus is silent the time that an
+ * operation has used up says nothing about it: its statements may have waited for that node.
+ */
 async function ofOperation<T>(
+  pool: Pool,
   operation: Operation | undefined,
   { writes }: How,
   work: () => Promise<T>,
@@ -84,9 +89,21 @@ async function ofOperation<T>(
   try {
     return await operation.run(work, writes !== undefined);
   } catch (error) {
-    throw operation.explained(error);
+    const explained = operation.explained(error);
+    const node = isTooMuchWork(explained) ? await pool.silentNode?.() : null;
+    if (!node) throw explained;
+    throw unavailable(
+      'A part of the database does not answer at the moment. Try again shortly.',
+      silent(node),
+    );
   }
 }
+
+function isTooMuchWork(error: unknown): boolean {
+  return error instanceof DomainError && error.problem === 'TooMuchWork';
+}
+
+const silent = (node: string) => new Error(`The coordinator of Citus does not reach the node ${node}.`);
 
 /** Statements on a connection that each has for itself; with an operation they count as its. */
 export function pooledDriver(pool: Pool, asker: Asker, operation?: Operation): Driver {
@@ -105,7 +122,7 @@ export function pooledDriver(pool: Pool, asker: Asker, operation?: Operation): D
   };
   return {
     rows: (text, params, how) =>
-      ofOperation(operation, how, () => {
+      ofOperation(pool, operation, how, () => {
         const turn = turnFor(how);
         return pool.use(turn, (connection) =>
           counted(connection.cancel, () =>
@@ -117,7 +134,7 @@ export function pooledDriver(pool: Pool, asker: Asker, operation?: Operation): D
         );
       }),
     begin: (work, how) =>
-      ofOperation(operation, how, () => {
+      ofOperation(pool, operation, how, () => {
         const turn: Turn = { ...turnFor(how), isTransaction: true };
         return pool.use(turn, (connection) =>
           inTransaction(
@@ -204,7 +221,7 @@ export function sharedDriver(shared: Pool, alone: Driver, asker: Asker, operatio
       const since = performance.now();
       if (since < asker.aloneUntil) return alone.rows(text, params, how);
       try {
-        return await ofOperation(operation, how, () => {
+        return await ofOperation(shared, operation, how, () => {
           const answer = send(text, params, since);
           // What a write has done is told, however late: who was refused would send it again.
           return how.writes ? answer : answeredInTime(since, answer);

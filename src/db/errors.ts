@@ -22,6 +22,8 @@ export const QUERY_CANCELED = '57014';
 const INTERNAL_ERROR = 'XX000';
 const LOST_WORKER =
   /^(failure on connection marked as essential|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL connection has been closed|SSL (SYSCALL )?error)/;
+/** What its functions say where the server does not load it. */
+const LIBRARY_MISSING = /^Citus can only be loaded via shared_preload_libraries/;
 
 /** The SQLSTATE or driver code of an error, or an empty text. */
 export function sqlState(error: unknown): string {
@@ -32,14 +34,18 @@ export function sqlState(error: unknown): string {
 /** What keeps the database from answering, as `Unavailable`; any other error as it is. */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
-  const isWorkerLost = state === INTERNAL_ERROR && LOST_WORKER.test((error as Error).message);
-  if (!UNAVAILABLE_CODES.test(state) && !isWorkerLost) return error;
+  if (!UNAVAILABLE_CODES.test(state) && !(state === INTERNAL_ERROR && isCitusAway(error as Error)))
+    return error;
   if (state === LOCK_NOT_AVAILABLE)
     return unavailable(
       'Other changes of the same things take long, so nothing was done. Try again shortly.',
       error,
     );
   return unavailable('The database cannot be reached at the moment. Try again shortly.', error);
+}
+
+function isCitusAway({ message }: Error): boolean {
+  return LOST_WORKER.test(message) || LIBRARY_MISSING.test(message);
 }
 
 export function unavailable(message: string, cause?: unknown): DomainError {

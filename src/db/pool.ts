@@ -10,6 +10,7 @@ import {
   SHARED_DEADLINES_MILLIS,
 } from './connection.ts';
 import { unavailable } from './errors.ts';
+import { newSilenceSearch } from './silent-node.ts';
 import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 
 const POOL_SIZE = 8;
@@ -25,6 +26,8 @@ export interface Pool {
   readonly usage: PoolUse;
   /** Whether the database holds statements to deadlines. */
   readonly hasDeadlines: boolean;
+  /** Of a Citus: the name of a node that does not answer, null where all do. */
+  silentNode?(): Promise<string | null>;
   /** Ends those that nobody uses. */
   discardIdle(): void;
   /** Ends all of them, with what is under way. */
@@ -51,14 +54,16 @@ export function newPools(address: Address, tellLost: () => void): Pools {
     tellLost();
     for (const pool of [alone, shared, housekeeping, urgent]) pool.discardIdle();
   };
-  const open = opener(address, DEADLINES_MILLIS);
+  const nodes = newSilenceSearch(address);
+  const open = opener(address, DEADLINES_MILLIS, nodes.meet);
   const own = (turns: Turns, closeMillis?: number) => ownPool(open, turns, onLost, closeMillis);
   const alone = own(newTurns(POOL_SIZE));
   const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const urgent = own(newTurns(1));
-  return { alone, shared, housekeeping, urgent };
+  const { silentNode } = nodes;
+  return { alone: { ...alone, silentNode }, shared: { ...shared, silentNode }, housekeeping, urgent };
 }
 
 /** What requests have of a replica: as much as of the primary, by the same rules. */
@@ -103,8 +108,8 @@ function sharedPool(open: Opener, onLost: () => void): Pool {
 
 type Opener = (onClosed: ConnectionEvents['onClosed']) => Connection;
 
-function opener(address: Address, deadlines: typeof DEADLINES_MILLIS): Opener {
-  return (onClosed) => newConnection(address, { onClosed }, deadlines);
+function opener(address: Address, deadlines: typeof DEADLINES_MILLIS, onCitus = () => {}): Opener {
+  return (onClosed) => newConnection(address, { onClosed, onCitus }, deadlines);
 }
 
 /** Gives each piece of work a connection that nobody else has meanwhile. */
