@@ -1,7 +1,17 @@
 import { TENANT_ROLE } from './account-scope.ts';
+import { assertNodesAnswer, mutualProblems, namingNodes, nodeProblems, withinBounds } from './citus-nodes.ts';
 import type { Database } from './client.ts';
-import { sqlState } from './errors.ts';
-import { inTurn, MIGRATION_LOCK, MigrationError } from './migration-turn.ts';
+import {
+  inTurn,
+  LOCK_PATIENCE,
+  type LockPatience,
+  lockingFor,
+  MIGRATION_LOCK,
+  MigrationError,
+  type Tell,
+  tellingWhile,
+  withLockPatience,
+} from './migration-turn.ts';
 import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement.ts';
 
 /** Citus, the distributed PostgreSQL: which node has which rows (docs/operations.md#citus). */
@@ -9,10 +19,8 @@ import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement
 /** What the suites run on. */
 const OLDEST_CITUS = '13.2';
 
-/** Null where the database does not have the extension. Without its library the setting is not there. */
-const CITUS = `
-  select extversion as version, current_setting('citus.shard_count', true) is not null as "isLoaded"
-  from pg_extension where extname = 'citus'`;
+/** No row where the database does not have the extension; a server that does not load it is refused by each connection. */
+const CITUS = `select extversion as version from pg_extension where extname = 'citus'`;
 
 /** The tables that are placed already. */
 const PLACED = `
@@ -26,7 +34,8 @@ const TABLES = `
 
 /** $1 names of tables, as JSON: the references from them and to them. */
 const FOREIGN_KEYS = `
-  select format('%I', t.relname) as name, format('%I', c.conname) as constraint, pg_get_constraintdef(c.oid) as definition
+  select format('%I', t.relname) as name, format('%I', c.conname) as constraint, pg_get_constraintdef(c.oid) as definition,
+    format('%I', r.relname) as referenced
   from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class r on r.oid = c.confrelid
   where c.contype = 'f' and t.relnamespace = current_schema()::regnamespace
     and (t.relname in (select jsonb_array_elements_text($1::text::jsonb))
@@ -54,8 +63,17 @@ const HAVE_SETTINGS = `
     where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{${AS_STORED}}' $command$)`;
 const alter = ([name, value]: [string, string]) =>
   `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`;
+/** On each node by itself, so that each says what it lacks. */
 const PUT_SETTINGS = `
-  select run_command_on_all_nodes($command$ do $$ begin ${Object.entries(SETTINGS).map(alter).join(' ')} end $$ $command$)`;
+  select n.nodename || ':' || n.nodeport as node, r.success as "isDone", r.result
+  from run_command_on_all_nodes($command$ do $$ begin
+    set local citus.enable_ddl_propagation = off; ${Object.entries(SETTINGS).map(alter).join(' ')} end $$ $command$) r
+    join pg_dist_node n using (nodeid)
+  order by n.nodeid`;
+/** Whether sessions here have begun with what lets a transaction's settings through. */
+const LETS_THROUGH = `
+  select count(*) > 0 as "isSet" from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+  where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{citus.propagate_set_commands=local}'`;
 /** A session that began without it goes on with it. */
 const GO_ON_WITH_SETTING = `select set_config('citus.propagate_set_commands', 'local', false)`;
 /**
@@ -91,12 +109,8 @@ interface Placed {
 /** Whether the database has the extension. Throws `MigrationError` where it is one that this code does not work with. */
 export async function isCitus(db: Database): Promise<boolean> {
   if (db.kind === 'pglite') return false;
-  const [citus] = await db.query<{ version: string; isLoaded: boolean }>(CITUS);
+  const [citus] = await db.query<{ version: string }>(CITUS);
   if (!citus) return false;
-  if (!citus.isLoaded)
-    throw new MigrationError(
-      'The database has the extension citus, but its server does not load it, and without it distributed tables look empty: add citus to shared_preload_libraries and restart PostgreSQL.',
-    );
   if (citus.version.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
     throw new MigrationError(
       `The database has the extension citus ${citus.version}, and ${OLDEST_CITUS} or later is needed: install it on every node, restart them, and run "alter extension citus update" in the database on each.`,
@@ -104,18 +118,29 @@ export async function isCitus(db: Database): Promise<boolean> {
   return true;
 }
 
+interface DistributeOptions {
+  lockPatience?: LockPatience;
+  /** Told what goes on where it takes long. */
+  tell?: Tell;
+}
+
 /**
  * Puts every table of the database on the nodes where it belongs, all at once: where it fails, nothing is changed. Gives how many
  * were put there: 0 where that was done before. Throws `MigrationError` where the database cannot be distributed.
  */
-export async function distribute(db: Database): Promise<number> {
-  return explaining(async () => {
-    if (!(await isCitus(db)))
-      throw new MigrationError(
-        'The database does not have the extension citus: run "create extension citus" in it as a superuser, on each node (docs/operations.md, "Citus").',
-      );
-    await inTurn(db, letSettingsThrough);
-    return inTurn(db, placeTables);
+export async function distribute(
+  db: Database,
+  { lockPatience = LOCK_PATIENCE, tell = () => {} }: DistributeOptions = {},
+): Promise<number> {
+  if (!(await isCitus(db)))
+    throw new MigrationError(
+      'The database does not have the extension citus: run "create extension citus" in it as a superuser, on each node (docs/operations.md, "Citus").',
+    );
+  return namingNodes(db, async () => {
+    await inTurn(db, letSettingsThrough, tell);
+    return withLockPatience(lockPatience, () =>
+      inTurn(db, (tx) => placeTables(tx, db, { lockPatience, tell }), tell),
+    );
   });
 }
 
@@ -125,10 +150,17 @@ async function letSettingsThrough(tx: Database): Promise<void> {
   if (!role?.canLogIn) await tx.query(LET_ROLE_LOG_IN);
   // The connections to workers that this session opens here begin without the settings, and end with the transaction.
   await tx.query('set local citus.max_cached_conns_per_worker = 0');
-  const [settings] = await tx.query<{ isSet: boolean }>(HAVE_SETTINGS);
+  const [settings] = await withinBounds(tx, () => tx.query<{ isSet: boolean }>(HAVE_SETTINGS));
   if (settings!.isSet) return;
-  await tx.query(PUT_SETTINGS);
-  await tx.query(END_OTHER_SESSIONS);
+  await assertNodesAnswer(tx);
+  const [before] = await tx.query<{ isSet: boolean }>(LETS_THROUGH);
+  const put = await tx.query<{ node: string; isDone: boolean; result: string }>(PUT_SETTINGS);
+  const failed = put.filter(({ isDone }) => !isDone);
+  if (failed.length > 0)
+    throw new MigrationError(
+      `The settings of the database cannot be made on ${failed.map(({ node, result }) => `${node} (${result.trim()})`).join(' and ')}: its owner there is to be the user of DATABASE_URL.`,
+    );
+  if (!before!.isSet) await tx.query(END_OTHER_SESSIONS);
 }
 
 /** Within a migration of a database that is distributed already: places the tables that it has just made. */
@@ -141,28 +173,87 @@ async function placedTables(tx: Database): Promise<Map<string, Placed>> {
   return new Map((await tx.query<Placed>(PLACED)).map((table) => [table.name, table]));
 }
 
-async function placeTables(tx: Database): Promise<number> {
-  return placeMissing(tx, await placedTables(tx));
+/** None makes the coordinator known, which takes rows then. */
+const NO_NODE_TAKES_ROWS = `
+  select count(*) > 0 and not coalesce(bool_or(shouldhaveshards and isactive), false) as "isNone"
+  from pg_dist_node where noderole = 'primary'`;
+
+async function placeTables(
+  tx: Database,
+  db: Database,
+  { lockPatience, tell }: Required<DistributeOptions>,
+): Promise<number> {
+  const placed = await placedTables(tx);
+  const { names } = await missingTables(tx, placed);
+  if (names.length === 0) return placeMissing(tx, placed);
+  await assertNodesAnswer(tx);
+  const [takers] = await tx.query<{ isNone: boolean }>(NO_NODE_TAKES_ROWS);
+  if (takers!.isNone)
+    throw new MigrationError(
+      `No node takes rows yet: add a worker, by "select citus_add_node('worker-host', 5432)", and run this again.`,
+    );
+  // What nobody waits for any more ends, and lets others have their turn.
+  await tx.query('set local client_connection_check_interval = 5000');
+  // All at first, for as long as a request waits: what fails later has moved rows in vain.
+  await tx.query(`set local lock_timeout = ${lockPatience.timeoutMillis}`);
+  const keys = await referencesOf(tx, names);
+  const locked = new Set([...names, ...keys.flatMap(({ name, referenced }) => [name, referenced])]);
+  await lockingFor(
+    'Placing the tables',
+    tx.query(`lock table ${[...locked].join(', ')} in access exclusive mode`),
+  );
+  await tx.liftTimeouts();
+  let at: string | undefined;
+  const placing = placeMissing(tx, placed, (name) => {
+    at = name;
+  });
+  const why = async () => {
+    const problems = await db.housekeeping.transaction(nodeProblems);
+    if (problems.length > 0) return `What is placed waits: ${problems.join(' ')}`;
+    return at === undefined ? null : `Placing the table ${at}, ${names.indexOf(at) + 1} of ${names.length}.`;
+  };
+  return tellingWhile(placing, why, tell);
 }
 
-/** Places the tables that are there and not placed, and gives how many. */
-async function placeMissing(tx: Database, placed: ReadonlyMap<string, Placed>): Promise<number> {
-  const problems = misplaced(placed);
-  if (problems.length > 0) throw new MigrationError(problems.join(' '));
+interface Missing {
+  reference: string[];
+  tenant: string[];
+  /** All, in the order in which they are placed. */
+  names: string[];
+}
+
+/** The tables that are there and not placed. */
+async function missingTables(tx: Database, placed: ReadonlyMap<string, Placed>): Promise<Missing> {
   const there = new Set((await tx.query<{ name: string }>(TABLES)).map(({ name }) => name));
   const isMissing = (name: string) => there.has(name) && !isPlaced(placed.get(name));
   const reference = REFERENCE_TABLES.filter(isMissing);
   const tenant = TENANT_TABLES.filter(isMissing);
-  const names = [...reference, ...tenant];
+  return { reference, tenant, names: [...reference, ...tenant] };
+}
+
+/** Places the tables that are there and not placed, and gives how many. */
+async function placeMissing(
+  tx: Database,
+  placed: ReadonlyMap<string, Placed>,
+  onTable: (name: string) => void = () => {},
+): Promise<number> {
+  const problems = misplaced(placed);
+  if (problems.length > 0) throw new MigrationError(problems.join(' '));
+  const { reference, tenant, names } = await missingTables(tx, placed);
   if (names.length > 0) {
     // Of one transaction, since it makes references, and those that tables have are then changed in the same.
     await tx.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     await withoutReferences(tx, names, async () => {
-      for (const name of reference) await tx.query(`select create_reference_table('${name}')`);
-      for (const name of tenant)
+      for (const name of reference) {
+        onTable(name);
+        await tx.query(`select create_reference_table('${name}')`);
+      }
+      for (const name of tenant) {
+        onTable(name);
         await tx.query(
           `select create_distributed_table('${name}', 'account_id', colocate_with => '${name === 'account' ? 'none' : 'account'}')`,
         );
+      }
       for (const name of names)
         await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
     });
@@ -172,15 +263,24 @@ async function placeMissing(tx: Database, placed: ReadonlyMap<string, Placed>): 
   return names.length;
 }
 
+interface Reference {
+  name: string;
+  constraint: string;
+  definition: string;
+  referenced: string;
+}
+
+function referencesOf(tx: Database, names: readonly string[]): Promise<Reference[]> {
+  return tx.query<Reference>(FOREIGN_KEYS, [JSON.stringify(names)]);
+}
+
 /** A table of Citus may refer to one of the coordinator only as long as both are on their way. */
 async function withoutReferences(
   tx: Database,
   names: readonly string[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const keys = await tx.query<{ name: string; constraint: string; definition: string }>(FOREIGN_KEYS, [
-    JSON.stringify(names),
-  ]);
+  const keys = await referencesOf(tx, names);
   for (const { name, constraint } of keys)
     await tx.query(`alter table ${name} drop constraint ${constraint}`);
   await work();
@@ -223,25 +323,32 @@ const UNPLACED_SHARDS = `
   from pg_dist_shard s left join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
     left join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
   group by s.logicalrelid, s.shardid having count(n.nodeid) = 0`;
-const NODES = `
-  select nodename || ':' || nodeport as node, isactive as "isActive" from pg_dist_node where noderole = 'primary' order by nodeid`;
-const SILENT_NODES = `
-  select distinct to_nodename || ':' || to_nodeport as node
-  from citus_check_cluster_node_health()
-  where result is false or result is null and (from_nodename, from_nodeport) = (to_nodename, to_nodeport) order by 1`;
 
 /** What is wrong with the nodes and with what is on them, in a sentence each, with what to do. Null where the database is no Citus. */
 export async function placementProblems(db: Database): Promise<string[] | null> {
   try {
     if (!(await isCitus(db))) return null;
-    return await db.transaction(async (tx) => {
-      await tx.liftTimeouts();
-      return [...(await tableProblems(tx)), ...(await nodeProblems(tx))];
-    });
+    const nodes = await db.transaction(nodeProblems);
+    const tables = await db.transaction(tableProblems);
+    return [...tables, ...nodes, ...(nodes.length === 0 ? await mutualProblems(db) : [])];
   } catch (error) {
     if (error instanceof MigrationError) return [error.message];
     throw error;
   }
+}
+
+const WORKERS = `
+  select count(*) as count from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards and groupid <> 0`;
+
+/** What is not wrong, but to be known. */
+export async function placementWarnings(db: Database): Promise<string[]> {
+  if (!(await isCitus(db))) return [];
+  const [workers] = await db.query<{ count: number }>(WORKERS);
+  return workers!.count > 0
+    ? []
+    : [
+        'No worker has been added: all rows are on the coordinator. Add workers by "select citus_add_node(…)", and move shards to them by "select citus_rebalance_start()".',
+      ];
 }
 
 async function tableProblems(tx: Database): Promise<string[]> {
@@ -250,7 +357,8 @@ async function tableProblems(tx: Database): Promise<string[]> {
   const local = [...REFERENCE_TABLES, ...TENANT_TABLES].filter(
     (name) => there.has(name) && !isPlaced(placed.get(name)),
   );
-  const [setting] = await tx.query<{ isSet: boolean }>(HAVE_SETTINGS);
+  const [setting] = await withinBounds(tx, () => tx.query<{ isSet: boolean }>(HAVE_SETTINGS));
+  const unplaced = await tx.query<{ name: string }>(UNPLACED_SHARDS);
   const [role] = await tx.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);
   return [
     ...misplaced(placed),
@@ -264,38 +372,8 @@ async function tableProblems(tx: Database): Promise<string[]> {
       : [
           `Nodes lack the role or the settings with which accounts see their rows there: run "cardledger distribute".`,
         ]),
-  ];
-}
-
-async function nodeProblems(tx: Database): Promise<string[]> {
-  const nodes = await tx.query<{ node: string; isActive: boolean }>(NODES);
-  const silent = await tx.query<{ node: string }>(SILENT_NODES);
-  const unplaced = await tx.query<{ name: string; count: number }>(UNPLACED_SHARDS);
-  return [
-    ...nodes
-      .filter(({ isActive }) => !isActive)
-      .map(({ node }) => `The node ${node} is switched off: run "select citus_activate_node(…)" for it.`),
-    ...silent.map(
-      ({ node }) =>
-        `The node ${node} does not answer, or not to all others: start it, and check that each node may log in on it.`,
-    ),
     ...unplaced.map(
       ({ name }) => `A shard of ${name} is on no node that is there: bring its node back, or restore it.`,
     ),
   ];
-}
-
-/** Told where a node is away; everything is as it was. */
-async function explaining<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const cause = (error as { details?: { cause?: unknown } }).details?.cause ?? error;
-    const { message } = cause as Error;
-    if (!/^08/.test(sqlState(cause)) || !/remote node/.test(message)) throw error;
-    throw new MigrationError(
-      `A worker of the Citus cluster is away, and nothing was changed (${message.replace(/\s+/g, ' ')}): start it and run this again.`,
-      { cause: error },
-    );
-  }
 }

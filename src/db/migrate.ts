@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { projectPath } from '../paths.ts';
-import { type Database, sqlState } from './client.ts';
-import { distribute, isCitus, placeNewTables } from './distribute.ts';
-import { inTurn, MigrationError } from './migration-turn.ts';
+import { assertNodesAnswer, namingNodes } from './citus-nodes.ts';
+import type { Database } from './client.ts';
+import { distribute, isCitus, placementWarnings, placeNewTables } from './distribute.ts';
+import {
+  inTurn,
+  LOCK_PATIENCE,
+  type LockPatience,
+  lockingFor,
+  MigrationError,
+  type Tell,
+  withLockPatience,
+} from './migration-turn.ts';
 import { ensureTenantRole } from './tenant-role.ts';
 
 /** The first line of a migration that takes away what nodes of the version before still use. */
@@ -24,9 +32,6 @@ const ROLL_OUT_END = `
     to_char(applied_at at time zone 'UTC' + interval '${ROLL_OUT_HOURS} hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
   from migration where created_at = $1`;
 
-/** Others hold what a migration needs; it may be tried again. */
-class LockHeld extends MigrationError {}
-
 export interface MigrationResult {
   applied: number;
   /** Contractions that are not applied yet: the code runs without them. */
@@ -41,21 +46,13 @@ export interface WaitingContraction {
   from: string;
 }
 
-/** What a migration does where others hold what it needs. */
-interface LockPatience {
-  tries: number;
-  /** Others wait behind it: less than the 3 s for which requests do. */
-  timeoutMillis: number;
-  pauseMillis: number;
-}
-
-const LOCK_PATIENCE: LockPatience = { tries: 10, timeoutMillis: 2000, pauseMillis: 3000 };
-
 interface MigrateOptions {
   folder?: string;
   /** Contractions wait for nothing. */
   contract?: boolean;
   lockPatience?: LockPatience;
+  /** Told what is waited for where that takes long. */
+  tell?: Tell;
 }
 
 /**
@@ -65,29 +62,50 @@ interface MigrateOptions {
  */
 export async function migrate(
   db: Database,
-  { folder = projectPath('migrations'), contract = false, lockPatience = LOCK_PATIENCE }: MigrateOptions = {},
+  {
+    folder = projectPath('migrations'),
+    contract = false,
+    lockPatience = LOCK_PATIENCE,
+    tell = () => {},
+  }: MigrateOptions = {},
 ): Promise<MigrationResult> {
   const known = readMigrations(folder);
   const onCitus = await isCitus(db);
-  const isNew = await prepare(db);
+  const work = () => bringToVersion(db, known, { onCitus, contract, patience: lockPatience, tell });
+  if (!onCitus) return work();
+  if ((await missingMigrations(db, folder)) > 0) await db.transaction(assertNodesAnswer);
+  return namingNodes(db, work);
+}
+
+async function bringToVersion(
+  db: Database,
+  known: Migration[],
+  { contract, ...given }: Omit<HowToApply, 'contracts'> & { contract: boolean },
+): Promise<MigrationResult> {
+  const { onCitus, patience, tell } = given;
+  const isNew = await prepare(db, tell);
+  const how = { ...given, contracts: contract || isNew };
   for (let applied = 0; ; applied++) {
-    const waiting = await applyNext(db, known, {
-      contracts: contract || isNew,
-      onCitus,
-      patience: lockPatience,
-    });
+    const waiting = await applyNext(db, known, how);
     if (!waiting) continue;
-    const distributed = onCitus ? await distribute(db) : 0;
+    const distributed = onCitus ? await distribute(db, { lockPatience: patience, tell }) : 0;
+    if (distributed > 0) for (const warning of await placementWarnings(db)) tell(warning);
     return { applied, waiting, ...(distributed > 0 && { distributed }) };
   }
+}
+
+const HAS_JOURNAL = `select to_regclass('migration') is not null as exists`;
+
+/** Whether no migration was ever applied to it. */
+export async function isUntouched(db: Database): Promise<boolean> {
+  const [journal] = await db.query<{ exists: boolean }>(HAS_JOURNAL);
+  return !journal!.exists || (await db.query(JOURNAL)).length === 0;
 }
 
 /** How many migrations the database lacks for this code to work; negative where the database is newer. */
 export async function missingMigrations(db: Database, folder = projectPath('migrations')): Promise<number> {
   const known = readMigrations(folder);
-  const [journal] = await db.query<{ exists: boolean }>(
-    `select to_regclass('migration') is not null as exists`,
-  );
+  const [journal] = await db.query<{ exists: boolean }>(HAS_JOURNAL);
   const done = journal!.exists ? await db.query<{ createdAt: number }>(JOURNAL) : [];
   const isKnown = new Set(known.map(({ createdAt }) => createdAt));
   const newer = done.filter(({ createdAt }) => !isKnown.has(createdAt));
@@ -118,12 +136,13 @@ function readMigrations(folder: string): Migration[] {
 }
 
 /** Gives whether nothing was ever applied. */
-function prepare(db: Database): Promise<boolean> {
-  return inTurn(db, async (tx) => {
+function prepare(db: Database, tell: Tell): Promise<boolean> {
+  const made = async (tx: Database) => {
     await ensureTenantRole(tx);
     await tx.query(CREATE_JOURNAL);
     return (await tx.query(JOURNAL)).length === 0;
-  });
+  };
+  return inTurn(db, made, tell);
 }
 
 interface HowToApply {
@@ -131,6 +150,7 @@ interface HowToApply {
   contracts: boolean;
   onCitus: boolean;
   patience: LockPatience;
+  tell: Tell;
 }
 
 /** Applies the next migration, or gives the contractions that are left to wait: others go before them. */
@@ -139,24 +159,18 @@ async function applyNext(
   known: Migration[],
   how: HowToApply,
 ): Promise<WaitingContraction[] | null> {
-  const { contracts, patience } = how;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await inTurn(db, async (tx) => {
-        const missing = await missingOf(tx, known);
-        const free = contracts ? missing[0] : missing.find(({ isContraction }) => !isContraction);
-        if (!free) {
-          const waiting = await waitingContractions(tx, known, missing);
-          if (waiting.length === missing.length) return waiting;
-        }
-        await apply(tx, free ?? missing[0]!, how);
-        return null;
-      });
-    } catch (error) {
-      if (!(error instanceof LockHeld) || tries === patience.tries) throw error;
-      await sleep(patience.pauseMillis);
+  const { contracts, patience, tell } = how;
+  const tryIt = async (tx: Database) => {
+    const missing = await missingOf(tx, known);
+    const free = contracts ? missing[0] : missing.find(({ isContraction }) => !isContraction);
+    if (!free) {
+      const waiting = await waitingContractions(tx, known, missing);
+      if (waiting.length === missing.length) return waiting;
     }
-  }
+    await apply(tx, free ?? missing[0]!, how);
+    return null;
+  };
+  return withLockPatience(patience, () => inTurn(db, tryIt, tell));
 }
 
 /** Those that are not in the journal. The others are to be their beginning, but for contractions that wait. */
@@ -187,9 +201,7 @@ async function waitingContractions(
 async function apply(tx: Database, migration: Migration, { onCitus, patience }: HowToApply): Promise<void> {
   await tx.query(`set local lock_timeout = ${patience.timeoutMillis}`);
   for (const statement of migration.statements) {
-    await tx.query(statement).catch((error) => {
-      throw sqlState(error) === LOCK_NOT_AVAILABLE ? lockHeld(migration, error) : error;
-    });
+    await lockingFor(`The migration ${migration.name}`, tx.query(statement));
     // At once: what follows may refer from it to tables that are distributed.
     if (onCitus && /^create table\b/im.test(statement)) await placeNewTables(tx);
   }
@@ -197,15 +209,6 @@ async function apply(tx: Database, migration: Migration, { onCitus, patience }: 
     migration.createdAt,
     migration.hash,
   ]);
-}
-
-const LOCK_NOT_AVAILABLE = '55P03';
-
-function lockHeld({ name }: Migration, cause: unknown): LockHeld {
-  return new LockHeld(
-    `The migration ${name} waits for a lock on a table that others use, and nothing of it is kept. Let what runs long on the database end, such as an import, a back-up or an open transaction (pg_stat_activity shows it), and start again.`,
-    { cause },
-  );
 }
 
 function checkHistory(

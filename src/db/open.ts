@@ -25,7 +25,7 @@ export async function openDatabase({
       ? await embedded(dataDir, onProgress)
       : postgresDatabase(databaseUrl, undefined, undefined, replicas, tellPrimary);
   try {
-    const { applied, waiting, distributed } = await migrate(db);
+    const { applied, waiting, distributed } = await migrate(db, { tell: onProgress });
     if (applied > 0) onProgress(`applied ${applied} migrations`);
     if (distributed) onProgress(`put ${distributed} tables on the nodes of Citus`);
     for (const { name, from } of waiting) {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Database,
@@ -9,7 +10,7 @@ import {
   type StatementListener,
 } from '../../src/db/client.ts';
 import { migrate, missingMigrations } from '../../src/db/migrate.ts';
-import { MigrationError } from '../../src/db/migration-turn.ts';
+import { MIGRATION_LOCK, MigrationError } from '../../src/db/migration-turn.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { freshServer } from '../support/pglite-template.ts';
@@ -294,3 +295,31 @@ describe.skipIf(!inject('postgresUrl'))('a migration that meets the locks of oth
     expect(tries).toBeGreaterThanOrEqual(3);
   });
 });
+
+it.skipIf(!inject('postgresUrl'))(
+  'a migration that waits for its turn says who has it, as one whose process was killed may',
+  async () => {
+    const url = await emptyPostgres();
+    const holder = postgres(url, { max: 1 });
+    const node = postgresDatabase(url);
+    onTestFinished(async () => {
+      await holder.end();
+      await node.close();
+    });
+    const [{ pid }] = (await holder
+      .unsafe(`begin; select pg_advisory_xact_lock(${MIGRATION_LOCK}); select pg_backend_pid() as pid`)
+      .then((results) => results.at(-1))) as unknown as [{ pid: number }];
+    const folder = await folderOf({ '0000_first': 'create table first ()' });
+    let migrating: Promise<unknown> | undefined;
+    const line = await new Promise<string>((tell) => {
+      migrating = migrate(node, { folder, tell });
+    });
+    expect(line).toMatch(
+      new RegExp(
+        `^Waiting for another that migrates or distributes the database since 20.*Z \\(process ${pid} of the database, from .*\\)\\..* select pg_terminate_backend\\(${pid}\\)$`,
+      ),
+    );
+    await holder.unsafe('commit');
+    expect(await migrating).toEqual({ applied: 1, waiting: [] });
+  },
+);

@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postgresDatabase } from '../../src/db/client.ts';
+import postgres from 'postgres';
 import { plainOwnerUrl } from '../support/plain-owner.ts';
 import { findPostgres, freePort, serverUser } from '../support/postgres-server.ts';
 
@@ -17,7 +17,8 @@ export interface MortalPostgres {
   superuserUrl: string;
   /** Kills the postmaster with SIGKILL; its back ends notice and end. */
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** @param changed settings, until the next start */
+  start(changed?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,18 +49,19 @@ export async function startMortalPostgres({
   process.once('exit', () => child?.kill('SIGKILL'));
 
   const answers = async () => {
-    const db = postgresDatabase(superuserUrl);
-    const isThere = await db.query('select 1').then(
+    // Not as ours, which is refused where a library is missing.
+    const sql = postgres(superuserUrl, { max: 1, connect_timeout: 2 });
+    const isThere = await sql.unsafe('select 1').then(
       () => true,
       () => false,
     );
-    await db.close();
+    await sql.end({ timeout: 1 });
     return isThere;
   };
-  const start = async () => {
+  const start = async (changed: Record<string, string> = {}) => {
     // fsync makes a difference to a loss of power alone, which cannot be had here.
     const own = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
-    const flags = Object.entries({ ...settings, ...own }).flatMap(([name, value]) => [
+    const flags = Object.entries({ ...settings, ...changed, ...own }).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,
     ]);

@@ -25,6 +25,7 @@ const SETTINGS = {
 };
 
 type CitusNode = Pick<PostgresServer, 'superuserUrl' | 'port' | 'stop'>;
+type StartNode = (options: { settings: Record<string, string> }) => Promise<CitusNode>;
 
 /** A coordinator and its workers, on free ports of 127.0.0.1. */
 export interface CitusCluster {
@@ -48,15 +49,17 @@ export function hasCitus(): boolean {
 /**
  * Starts a coordinator and two workers, each a throw-away server of its own, with the extension in their databases `postgres`.
  * @param startWorker how, where a worker is to be one that can be killed
+ * @param startCoordinator the same of the coordinator
  */
 export async function startCitus(
-  startWorker: (options: { settings: Record<string, string> }) => Promise<CitusNode> = startPostgres,
+  startWorker: StartNode = startPostgres,
+  startCoordinator: StartNode = startPostgres,
 ): Promise<CitusCluster> {
   if (!hasCitus()) throw new Error(`No Citus on this machine. ${CITUS_ADVICE}`);
   const nodes: CitusNode[] = [];
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
-    for (const start of [startPostgres, startWorker, startWorker])
+    for (const start of [startCoordinator, startWorker, startWorker])
       nodes.push(await start({ settings: SETTINGS }));
     const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
     await joinNodes(

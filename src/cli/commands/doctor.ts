@@ -78,6 +78,10 @@ async function examineDatabase(
   db: Database,
   { fix, findings: { checks, warnings } }: { fix: boolean; findings: Findings },
 ): Promise<Diagnosis> {
+  const warn = (warning: string) => {
+    warnings.push(warning);
+    cli.output.note(warning);
+  };
   checks.push(await versionCheck(db));
   checks.push(await clockCheck(db, cli.io.now));
   checks.push(...(await replicaChecks(db, config)));
@@ -90,16 +94,14 @@ async function examineDatabase(
   const placements = await placementChecks(db);
   checks.push(...placements);
   if (!placements.every(({ ok }) => ok)) return HEALTHY;
+  const { placementWarnings } = await import('../../db/distribute.ts');
+  for (const warning of await placementWarnings(db)) warn(warning);
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
   checks.push(ledgerCheck(diagnosis));
   const { marketWarnings } = await import('../../services/market/state.ts');
   const { dateOf } = await import('../../domain/dates.ts');
-  for (const { fact, advice } of await marketWarnings(db, dateOf(cli.io.now()))) {
-    const warning = `${fact}: ${advice}`;
-    warnings.push(warning);
-    cli.output.note(warning);
-  }
+  for (const { fact, advice } of await marketWarnings(db, dateOf(cli.io.now()))) warn(`${fact}: ${advice}`);
   return diagnosis;
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { MigrationResult } from '../../db/migrate.ts';
+import { CliError } from '../../server/errors.ts';
 import { endAtOnceOnSignal } from '../../server/signals.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../help.ts';
@@ -35,18 +36,33 @@ export function addServerCommands(program: Command, cli: Cli): void {
     .summary('spread the tables over the nodes of a Citus')
     .description(
       'Spread the tables of a PostgreSQL with the extension Citus over its nodes: the rows of accounts by account, the catalogue ' +
-        'and the market on every node. "migrate" and "serve" do it, too. Of a database with rows it moves them, and whoever uses ' +
-        'the tables waits meanwhile. Done before, it does nothing; interrupted, it has changed nothing.',
+        'and the market on every node. "migrate" and "serve" do it, too. Of a database with rows it moves them in one transaction: ' +
+        'stop the service before; whoever asks meanwhile is told to try again. It also gives the nodes, such as a worker that was ' +
+        'added, the settings that they need. Where all is done, it does nothing; interrupted, it has changed nothing.',
     )
     .addHelpText('after', examples('distribute'))
     .action(() => distributeDatabase(cli));
 }
 
 async function distributeDatabase(cli: Cli): Promise<void> {
-  const { distribute } = await import('../../db/distribute.ts');
-  const distributed = await cli.withDatabase((db) => distribute(db));
+  const config = await cli.config();
+  const { assertMigrated, withConnection } = await import('../database.ts');
+  const { distribute, isCitus, placementWarnings } = await import('../../db/distribute.ts');
+  const { isUntouched } = await import('../../db/migrate.ts');
+  const options = { create: false, onProgress: cli.output.note };
+  const distributed = await withConnection(config, options, async (db) => {
+    if ((await isCitus(db)) && (await isUntouched(db)))
+      throw new CliError('DatabaseNotReady', NOTHING_TO_DISTRIBUTE);
+    await assertMigrated(db);
+    const count = await distribute(db, { tell: cli.output.note });
+    for (const warning of await placementWarnings(db)) cli.output.note(warning);
+    return count;
+  });
   cli.output.result({ distributed }, distributionReport(distributed));
 }
+
+const NOTHING_TO_DISTRIBUTE =
+  'The database is empty: run "cardledger migrate", which makes the tables and spreads them over the nodes.';
 
 function distributionReport(distributed: number): string {
   return distributed === 0
@@ -67,7 +83,9 @@ async function migrateDatabase(cli: Cli, { contract = false }: { contract?: bool
   const { withConnection } = await import('../database.ts');
   const { migrate } = await import('../../db/migrate.ts');
   const options = { create: true, onProgress: cli.output.note };
-  const result = await withConnection(config, options, (db) => migrate(db, { contract }));
+  const result = await withConnection(config, options, (db) =>
+    migrate(db, { contract, tell: cli.output.note }),
+  );
   cli.output.result(result, migrationReport(result));
 }
 

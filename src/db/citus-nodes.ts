@@ -1,0 +1,95 @@
+import type { Database } from './client.ts';
+import { settings } from './connection.ts';
+import { QUERY_CANCELED, sqlState } from './errors.ts';
+import { MigrationError } from './migration-turn.ts';
+
+/** Which nodes of a Citus answer. One that is silent, not gone, would be waited for as long as it is. */
+
+const REACH_MILLIS = 3000;
+const ANSWER_MILLIS = 30_000;
+/** For what waits for nodes. On connections of its own: one that has gone silent is not noticed. */
+const BOUNDS = settings({
+  statement_timeout: ANSWER_MILLIS,
+  'citus.node_connection_timeout': REACH_MILLIS,
+  'citus.max_cached_conns_per_worker': 0,
+}).join('; ');
+
+const STATES = `
+  select n.nodename || ':' || n.nodeport as node, r.success as answers, r.result
+  from run_command_on_all_nodes($command$ select coalesce(current_setting('citus.version', true), '') $command$) r
+    join pg_dist_node n using (nodeid)
+  order by n.nodeid`;
+const INACTIVE_NODES = `
+  select nodename || ':' || nodeport as node from pg_dist_node where noderole = 'primary' and not isactive order by nodeid`;
+const SILENT_TO_OTHERS = `
+  select distinct to_nodename || ':' || to_nodeport as node
+  from citus_check_cluster_node_health()
+  where result is false or result is null and (from_nodename, from_nodeport) = (to_nodename, to_nodeport) order by 1`;
+
+/** Within a transaction whose deadlines are lifted, then or by this: does what waits for nodes for a bounded time. */
+export async function withinBounds<T>(tx: Database, work: () => Promise<T>): Promise<T> {
+  await tx.liftTimeouts();
+  await tx.query(BOUNDS);
+  const done = await work();
+  await tx.liftTimeouts();
+  await tx.query('set local citus.node_connection_timeout to default');
+  return done;
+}
+
+/** Within a transaction: what is wrong with the nodes that the coordinator is to work with, in a sentence each. */
+export function nodeProblems(tx: Database): Promise<string[]> {
+  return withinBounds(tx, async () => {
+    const inactive = await tx.query<{ node: string }>(INACTIVE_NODES);
+    const states = await tx.query<{ node: string; answers: boolean; result: string }>(STATES);
+    return [
+      ...inactive.map(
+        ({ node }) => `The node ${node} is switched off: run "select citus_activate_node(…)" for it.`,
+      ),
+      ...states.flatMap(({ node, answers, result }) => {
+        if (!answers)
+          return `The node ${node} does not answer (${result.trim()}): start it, and check that each node may log in on it.`;
+        if (result === '')
+          return `The node ${node} does not load the library of Citus: add citus to shared_preload_libraries there, and restart it.`;
+        return [];
+      }),
+    ];
+  });
+}
+
+/** Of nodes that all answer the coordinator: those that do not answer each other. */
+export async function mutualProblems(db: Database): Promise<string[]> {
+  try {
+    const silent = await db.transaction((tx) =>
+      withinBounds(tx, () => tx.query<{ node: string }>(SILENT_TO_OTHERS)),
+    );
+    return silent.map(
+      ({ node }) =>
+        `The node ${node} does not answer all others: check that each node reaches it, and may log in on it.`,
+    );
+  } catch (error) {
+    if (sqlState((error as Error).cause) !== QUERY_CANCELED) throw error;
+    return [
+      `Nodes do not answer each other within ${ANSWER_MILLIS / 1000} s: check that each node reaches all others.`,
+    ];
+  }
+}
+
+/** Within a transaction, which then has changed nothing. Throws `MigrationError` where not all of the nodes answer. */
+export async function assertNodesAnswer(tx: Database): Promise<void> {
+  const problems = await nodeProblems(tx);
+  if (problems.length > 0) throw nodesFail(problems);
+}
+
+const nodesFail = (problems: string[], cause?: unknown) =>
+  new MigrationError(`${problems.join(' ')} Then run this again; what was begun is undone.`, { cause });
+
+/** Where work fails and not all of the nodes answer, it says which. */
+export async function namingNodes<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MigrationError) throw error;
+    const problems = await db.transaction(nodeProblems).catch(() => []);
+    throw problems.length > 0 ? nodesFail(problems, error) : error;
+  }
+}

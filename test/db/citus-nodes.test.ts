@@ -1,0 +1,300 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { distribute, placementProblems, placementWarnings } from '../../src/db/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createAccount } from '../../src/services/accounts/create.ts';
+import { createCollection } from '../../src/services/collections/create.ts';
+import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
+import { NOW, newTestApp } from '../harness.ts';
+import {
+  type CitusCluster,
+  hasCitus,
+  joinDatabase,
+  newCitusDatabase,
+  newDatabaseOnNodes,
+  startCitus,
+} from '../support/citus-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const OWNER = 'cardledger_owner';
+
+/** The library makes room for prepared transactions by itself. */
+const WITHOUT_LIBRARY = { shared_preload_libraries: '', max_prepared_transactions: '300' };
+
+const opened = (url: string): OpenDatabase => {
+  const db = postgresDatabase(url);
+  onTestFinished(() => db.close());
+  return db;
+};
+
+// Citus is no package of Debian's: where the machine has none, these are skipped.
+describe.skipIf(!hasCitus())('a node of Citus that is started without its library', () => {
+  let cluster: CitusCluster;
+  let coordinator: MortalPostgres;
+  const workers: MortalPostgres[] = [];
+  beforeAll(async () => {
+    cluster = await startCitus(
+      async (options) => {
+        const worker = await startMortalPostgres(options);
+        workers.push(worker);
+        return worker;
+      },
+      async (options) => {
+        coordinator = await startMortalPostgres(options);
+        return coordinator;
+      },
+    );
+  });
+  afterAll(() => cluster?.stop());
+
+  const migrated = async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    await migrate(opened(url));
+    return url;
+  };
+
+  /** That nothing is answered while the coordinator runs without the library, and that all is as before then. */
+  async function withoutLibrary(db: OpenDatabase): Promise<void> {
+    const app = await newTestApp(db);
+    await app.send('POST', '/collection', { name: 'Binder' });
+    const list = () => app.send('GET', '/collection');
+    const { body } = await list();
+    expect(body.results).toHaveLength(1);
+    await coordinator.kill();
+    await coordinator.start(WITHOUT_LIBRARY);
+    await eventually(async () => {
+      expect(await list()).toMatchObject({ status: 503 });
+      expect(await db.query('select 1 from collection').catch((refusal) => refusal)).toMatchObject({
+        problem: 'Unavailable',
+        cause: { message: expect.stringMatching(/shared_preload_libraries/) },
+      });
+    });
+    expect(await list()).toMatchObject({ status: 503 });
+    await coordinator.kill();
+    await coordinator.start();
+    await eventually(async () => expect((await list()).body).toEqual(body));
+  }
+
+  it('is refused where it is the coordinator, instead of being read as an empty database', async () => {
+    await withoutLibrary(opened(await migrated()));
+  });
+
+  it.skipIf(!findPgBouncer())(
+    'is refused behind PgBouncer, too, whose sessions end without those of clients',
+    async () => {
+      const bouncer = await startPgBouncer(await migrated());
+      onTestFinished(() => bouncer.stop());
+      await withoutLibrary(opened(bouncer.url));
+    },
+  );
+
+  it('is named where it is a worker that tables are to be placed on', async () => {
+    const db = opened(await newCitusDatabase(cluster.superuserUrl, OWNER));
+    const [worker] = workers;
+    await worker!.kill();
+    await worker!.start(WITHOUT_LIBRARY);
+    const problem = `The node 127.0.0.1:${worker!.port} does not load the library of Citus: add citus to shared_preload_libraries there, and restart it.`;
+    await expect(migrate(db)).rejects.toThrow(problem);
+    expect(await placementProblems(db)).toContain(problem);
+    await worker!.kill();
+    await expect(migrate(db)).rejects.toThrow(
+      new RegExp(`^The node 127\\.0\\.0\\.1:${worker!.port} does not answer \\(.*\\): start it`),
+    );
+    await worker!.start();
+    await eventually(() => migrate(db));
+    expect(await placementProblems(db)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasCitus())('a worker of Citus that is silent', () => {
+  let cluster: CitusCluster;
+  const networks: TcpProxy[] = [];
+  beforeAll(async () => {
+    cluster = await startCitus(async (options) => {
+      const server = await startPostgres(options);
+      const network = await startTcpProxy(server.port);
+      networks.push(network);
+      const superuserUrl = Object.assign(new URL(server.superuserUrl), { port: String(network.port) }).href;
+      const stop = async () => {
+        await network.close();
+        await server.stop();
+      };
+      return { superuserUrl, port: network.port, stop };
+    });
+  });
+  afterAll(() => cluster?.stop());
+
+  const silenced = () => {
+    const [network] = networks;
+    network!.blackHole();
+    const recovered = () => {
+      network!.recover();
+      network!.cut();
+    };
+    onTestFinished(recovered);
+    return { silentPort: network!.port, recovered };
+  };
+
+  it('is told apart from an operation that asks too much', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    await migrate(opened(url));
+    const { silentPort, recovered } = silenced();
+    // Sessions that have no connection to it yet; the old ones find out by the network alone.
+    const db = opened(url);
+    const asked = (statement: string) => {
+      const operation = db.forOperation();
+      return operation.query(statement).catch((error) => error);
+    };
+    expect(await asked('select count(*) from account')).toMatchObject({
+      problem: 'Unavailable',
+      cause: { message: `The coordinator of Citus does not reach the node 127.0.0.1:${silentPort}.` },
+    });
+    recovered();
+    expect(await asked('select pg_sleep(60)')).toMatchObject({ problem: 'TooMuchWork' });
+  });
+
+  it('is named by what examines and places tables, instead of being waited for', async () => {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    await joinDatabase(cluster.superuserUrl, url);
+    const empty = opened(await newCitusDatabase(cluster.superuserUrl, OWNER));
+    const { silentPort, recovered } = silenced();
+    const problem = new RegExp(
+      `The node 127\\.0\\.0\\.1:${silentPort} does not answer \\(.*\\): start it, and check that each node may log in on it\\.`,
+    );
+    expect(await placementProblems(db)).toContainEqual(expect.stringMatching(problem));
+    await expect(distribute(db)).rejects.toThrow(problem);
+    await expect(migrate(empty)).rejects.toThrow(problem);
+    recovered();
+    expect(await distribute(db)).toBeGreaterThan(0);
+    expect(await placementProblems(db)).toEqual([]);
+    // What is placed already is served beside it, by nodes that start as well.
+    silenced();
+    expect(await migrate(opened(url))).toEqual({ applied: 0, waiting: [] });
+  });
+});
+
+describe.skipIf(!hasCitus())('a coordinator of Citus', () => {
+  let cluster: CitusCluster;
+  beforeAll(async () => {
+    cluster = await startCitus();
+  });
+  afterAll(() => cluster?.stop());
+
+  const asSuperuser = (url: string, { superuserUrl }: { superuserUrl: string } = cluster) => {
+    const { pathname } = new URL(url);
+    const sql = postgres(Object.assign(new URL(superuserUrl), { pathname }).href, {
+      max: 1,
+      onnotice: () => {},
+    });
+    onTestFinished(() => sql.end());
+    return sql;
+  };
+
+  it('without workers has all rows, which is said', async () => {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    await asSuperuser(url).unsafe('create extension citus');
+    const db = opened(url);
+    const lines: string[] = [];
+    await migrate(db, { tell: (line) => lines.push(line) });
+    expect(lines).toEqual([
+      expect.stringMatching(/^No worker has been added: all rows are on the coordinator\./),
+    ]);
+    expect(await placementWarnings(db)).toEqual(lines);
+    expect(await placementProblems(db)).toEqual([]);
+  });
+
+  it('that is to have no rows and has no workers places no tables until there is one', async () => {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    const admin = asSuperuser(url);
+    await admin.unsafe('create extension citus');
+    const { hostname, port } = new URL(url);
+    await admin.unsafe(`select citus_set_coordinator_host('${hostname}', ${port})`);
+    const db = opened(url);
+    await expect(migrate(db)).rejects.toThrow(/^No node takes rows yet: add a worker, by/);
+    await joinDatabase(cluster.superuserUrl, url);
+    expect(await migrate(db)).toMatchObject({ applied: 0, distributed: expect.any(Number) });
+    expect(await placementProblems(db)).toEqual([]);
+  });
+
+  it('places no tables while others hold them, and lets these go on', async () => {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    await createAccount(db, { name: 'First', now: NOW });
+    await joinDatabase(cluster.superuserUrl, url);
+    const holder = asSuperuser(url);
+    await holder.unsafe('begin; lock table collection in access share mode');
+    const lockPatience = { tries: 3, timeoutMillis: 20, pauseMillis: 10 };
+    await expect(distribute(db, { lockPatience })).rejects.toThrow(
+      /^Placing the tables waits for a lock on a table that others use/,
+    );
+    expect(await db.query('select name from account')).toEqual([{ name: 'First' }]);
+    await holder.unsafe('commit');
+    expect(await distribute(db, { lockPatience })).toBeGreaterThan(0);
+    expect(await db.query('select name from account')).toEqual([{ name: 'First' }]);
+  });
+
+  it('says on which node the settings cannot be made, and ends no session where it has them itself', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    const name = new URL(url).pathname.slice(1);
+    const [worker] = cluster.workers;
+    const onWorker = asSuperuser('postgres://x/postgres', worker!);
+    await onWorker.unsafe(`alter database ${name} reset all`);
+    await onWorker.unsafe(`alter database ${name} owner to postgres`);
+    await expect(distribute(db)).rejects.toThrow(
+      new RegExp(
+        `^The settings of the database cannot be made on 127\\.0\\.0\\.1:${worker!.port} \\(.*must be owner.*\\): its owner there is to be`,
+      ),
+    );
+    await onWorker.unsafe(`alter database ${name} owner to ${OWNER}`);
+    const other = opened(url);
+    const pid = () => other.query('select pg_backend_pid() as pid');
+    const before = await pid();
+    expect(await distribute(db)).toBe(0);
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await pid()).toEqual(before);
+  });
+
+  it.skipIf(!findPgBouncer())(
+    'serves accounts through PgBouncer, within the walls between them',
+    async () => {
+      const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+      const bouncer = await startPgBouncer(url);
+      onTestFinished(() => bouncer.stop());
+      const db = opened(bouncer.url);
+      await migrate(db);
+      const accounts = await Promise.all(
+        Array.from({ length: 6 }, async (_, i) => {
+          const { accountId } = await createAccount(db, { name: `Account ${i}`, now: NOW });
+          const ctx = { db, now: () => NOW, caller: { accountId, clientId: 'cli_test' } };
+          await createCollection(ctx, { name: 'Binder' });
+          return accountId;
+        }),
+      );
+      await Promise.all(
+        accounts.map(async (account) => {
+          const rows = await db.forAccount(account).query('select account_id from collection');
+          expect(rows).toEqual([{ account_id: account }]);
+        }),
+      );
+      const app = await newTestApp(db);
+      const { status, body } = await app.send('POST', '/collection', { name: 'Binder' });
+      expect(status).toBe(200);
+      expect((await app.send('GET', '/collection')).body).toEqual({ results: [body] });
+      // By its deadline, which each transaction has with it.
+      const slow = db
+        .forOperation()
+        .query('select pg_sleep(60) from account where account_id = $1', [accounts[0]!]);
+      await expect(slow).rejects.toMatchObject({ problem: 'TooMuchWork' });
+      expect(await placementProblems(db)).toEqual([]);
+    },
+  );
+});
