@@ -34,6 +34,7 @@ interface Sent {
   text: string;
   params: readonly Param[];
   onWork: OnWork | undefined;
+  isPrepared: boolean | undefined;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -131,10 +132,14 @@ export class EmbeddedConnection implements Connection {
   /** The thread hears of nothing before its statement is done. */
   cancel(): void {}
 
-  send(text: string, params: readonly Param[] = [], { onWork }: SendOptions = {}): Promise<Result> {
+  send(
+    text: string,
+    params: readonly Param[] = [],
+    { onWork, isPrepared }: SendOptions = {},
+  ): Promise<Result> {
     if (!this.isOpen) return Promise.reject(lost(this.#reason));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, params, onWork, resolve, reject });
+      this.#waiting.push({ text, params, onWork, isPrepared, resolve, reject });
       void this.#work();
     });
   }
@@ -180,7 +185,7 @@ export class EmbeddedConnection implements Connection {
         batch.push({ sent, statement: undefined, messages: [this.#protocol.serialize.query(sent.text)] });
         continue;
       }
-      const statement = this.#statements.used(sent.text);
+      const statement = this.#statements.used(sent.text, sent.isPrepared);
       if (!statement) break;
       batch.push({ sent, statement, messages: this.#statements.execution(statement, sent.params) });
     }

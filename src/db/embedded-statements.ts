@@ -9,10 +9,14 @@ export interface Prepared {
   readRow: RowReader;
   /** What fails at its first use is wrong itself, and not prepared for tables as they were before. */
   wasUsed: boolean;
+  uses: number;
 }
 
 /** Of statements of the product one takes the database 60 kB on average, and up to 400 kB. */
 export const MAX_PREPARED = 200;
+
+/** So often PostgreSQL plans a prepared statement for its parameters; from then on perhaps once for all (`plan_cache_mode`). */
+const PLANNED_USES = 5;
 
 const PARSERS: Record<number, ParseValue> = {
   [DATE]: asText,
@@ -56,8 +60,12 @@ export class EmbeddedStatements {
     }
   }
 
-  used(text: string): Prepared | undefined {
-    return this.#kept.get(text);
+  /** @param isPrepared false where what it takes follows from its parameters: none whose plan no longer does */
+  used(text: string, isPrepared = true): Prepared | undefined {
+    const statement = this.#kept.get(text);
+    if (isPrepared || !statement || statement.uses < PLANNED_USES) return statement;
+    this.#kept.delete(text);
+    return undefined;
   }
 
   /** It will be prepared anew. */
@@ -87,15 +95,17 @@ export class EmbeddedStatements {
             columns.map(({ dataTypeID }) => this.#parsers[dataTypeID]),
           ),
           wasUsed: false,
+          uses: 0,
         }),
     };
   }
 
   /** Parameters go as text, as to PostgreSQL. */
-  execution({ name }: Prepared, params: readonly Param[]): Uint8Array[] {
+  execution(statement: Prepared, params: readonly Param[]): Uint8Array[] {
+    statement.uses++;
     const values = params.map((value) => (value === null || value === undefined ? null : String(value)));
     return [
-      this.#serialize.bind({ statement: name, values }),
+      this.#serialize.bind({ statement: statement.name, values }),
       this.#serialize.execute(),
       this.#serialize.sync(),
     ];

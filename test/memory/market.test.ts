@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { OpenDatabase } from '../../src/db/client.ts';
-import { VARIANT_COUNT } from '../../src/db/queries/held-catalogue.ts';
+import type { Database, OpenDatabase, Param } from '../../src/db/client.ts';
+import { HELD_SALES, VARIANT_COUNT } from '../../src/db/queries/held-catalogue.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { PRICES } from '../../src/db/queries/products.ts';
 import { isEqual } from '../../src/domain/money.ts';
 import type { Catalogue } from '../../src/memory/catalogue.ts';
 import { Memory, memoryOf } from '../../src/memory/memory.ts';
+import { readMarket, readRevisions } from '../../src/memory/read.ts';
 import { countVariants } from '../../src/services/products/get.ts';
 import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
@@ -157,18 +158,28 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
   });
 
   it.runIf(kind === 'pglite')('is read once more where it came while all of it was read', async () => {
-    const fresh = new Memory();
-    const reading = held(fresh, db);
-    await db.transaction(async (tx) => {
-      await tx.query(
-        `insert into variant select (jsonb_populate_record(v, '{"id": "zz", "fc_id": "zz", "name": "zz", "position": 30000}')).*
-         from variant v where id = (select max(id) from variant)`,
-      );
-      await tx.query(RECORD_IMPORT, ['catalogue', 'zz', true, null]);
-    });
-    const catalogue = await reading;
-    expect(catalogue!.variant('zz')).toBeDefined();
-    await db.query(`delete from variant where id = 'zz'`);
+    const [{ id }] = (await db.query<{ id: string }>('select min(id) as id from product')) as [
+      { id: string },
+    ];
+    const rename = (to: string) =>
+      db.query(`update product set name = $2 || replace(name, $2, '') where id = $1`, [id, to]);
+    let changes = 0;
+    const changing: Database = {
+      ...db,
+      async query<Row>(text: string, params?: readonly Param[]) {
+        const rows = await db.query<Row>(text, params);
+        if (text === HELD_SALES && changes++ === 0) {
+          await rename('New ');
+          await raise('catalogue');
+        }
+        return rows;
+      },
+    };
+    const { revisions, catalogue } = await readMarket(changing, undefined, Number.POSITIVE_INFINITY);
+    expect(changes).toBeGreaterThan(1);
+    expect(revisions).toEqual(await readRevisions(db));
+    expect(catalogue!.product(id)!.name).toMatch(/^New /);
+    await db.query(`update product set name = replace(name, 'New ', '') where id = $1`, [id]);
     await raise('catalogue');
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { latestRate } from '../../src/db/queries/exchange.ts';
+import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
@@ -293,13 +294,13 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         expect(alerts[1]!.lastTrigger).toMatchObject({ day: addDays(firstDay, 2), change: 140 });
       });
 
-      it('judge all alerts of an account by a fixed number of statements', async () => {
+      it('judge ten alerts of an account by the statements of one', async () => {
         await start({ [a]: '5', [b]: '1' });
         const collection = await collectionOf({ [a]: 1 });
         const measured: number[] = [];
         for (const [count, price] of [
           [1, '6'],
-          [24, '7'],
+          [9, '7'],
         ] as const) {
           for (let i = 0; i < count; i++) await alertOn(i % 2 ? collection : a, change(10, 1 + i));
           day = addDays(day, 1);
@@ -308,6 +309,28 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
           measured.push(statements.filter(({ params }) => params[0] === ctx.caller.accountId).length);
         }
         expect(measured[1]).toBe(measured[0]);
+      });
+
+      it('judge ten of an account, and then those of others', async () => {
+        await start({ [a]: '5' });
+        const other = await newAccount(db);
+        for (let i = 0; i < 21; i++) await alertOn(a, change(10, 1 + i));
+        const { id } = await createPriceAlert(other, { targetId: a, ...change(10, 1) });
+        day = addDays(day, 1);
+        await commitPrices(db, day, { [a]: '7' });
+        const { statements } = await statementsOf(() => settleMarket(db));
+        const accounts = [ctx.caller.accountId, other.caller.accountId];
+        const judged = statements
+          .filter(({ text, params }) => text === JUDGE_ALERTS && accounts.includes(String(params[0])))
+          .map(({ params }) => [params[0] === accounts[0], JSON.parse(String(params[1])).length]);
+        const ofOne = judged.filter(([isOne]) => isOne);
+        expect(ofOne).toEqual([
+          [true, 10],
+          [true, 10],
+          [true, 1],
+        ]);
+        expect(judged.findIndex(([isOne]) => !isOne)).toBeLessThan(2);
+        expect(await getPriceAlerts(other, [id])).toMatchObject([{ triggerCount: 1 }]);
       });
     });
 

@@ -84,10 +84,10 @@ export const ACCOUNTS_WITH_DUE_ALERTS = `
     limit $2::integer
   ) due`;
 
-/** Such alerts of the account $1 that nobody else has taken. On Citus the rows of one account are locked at a time. */
+/** Such alerts of the account $1 that nobody else has taken, $2 at most. On Citus the rows of one account are locked at a time. */
 export const LOCK_DUE_ALERTS = `
   select id, (${PRICING_REVISION}) as "marketRevision" from price_alert
-  where account_id = $1 and ${IS_DUE} order by id for no key update skip locked`;
+  where account_id = $1 and ${IS_DUE} order by id limit $2::integer for no key update skip locked`;
 
 /**
  * Whether the condition of each of the account's alerts was true by the prices of each day that is to be judged: the days of imports
