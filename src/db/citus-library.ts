@@ -3,7 +3,7 @@
  * nodes were empty. So each connection looks once, when it is opened: sessions end with the server.
  */
 
-/** No row where the database does not have the extension. The setting is the library's own, which nobody can make. */
+/** No row where the database does not have the extension. The setting is the library's own; without it nobody has it who has not made one of that name. */
 export const CITUS_LIBRARY = `
   select current_setting('citus.version', true) is not null as "isLoaded" from pg_extension where extname = 'citus'`;
 

@@ -14,11 +14,17 @@ const BOUNDS = settings({
   'citus.max_cached_conns_per_worker': 0,
 }).join('; ');
 
+/** What the suites run on. */
+export const OLDEST_CITUS = '13.2';
+
+/** Of a node `n`; one that is not among the nodes is the coordinator before a worker knows it. */
+export const NODE_NAME = `coalesce(n.nodename || ':' || n.nodeport, 'the coordinator')`;
+
 const STATES = `
-  select n.nodename || ':' || n.nodeport as node, r.success as answers, r.result
+  select ${NODE_NAME} as node, r.success as answers, r.result
   from run_command_on_all_nodes($command$ select coalesce(current_setting('citus.version', true), '') $command$) r
-    join pg_dist_node n using (nodeid)
-  order by n.nodeid`;
+    left join pg_dist_node n using (nodeid)
+  order by r.nodeid`;
 const INACTIVE_NODES = `
   select nodename || ':' || nodeport as node from pg_dist_node where noderole = 'primary' and not isactive order by nodeid`;
 const SILENT_TO_OTHERS = `
@@ -50,6 +56,8 @@ export function nodeProblems(tx: Database): Promise<string[]> {
           return `The node ${node} does not answer (${result.trim()}): start it, and check that each node may log in on it.`;
         if (result === '')
           return `The node ${node} does not load the library of Citus: add citus to shared_preload_libraries there, and restart it.`;
+        if (result.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
+          return `The node ${node} loads citus ${result}, and ${OLDEST_CITUS} or later is needed: install it there, restart it, and run "alter extension citus update" in the database.`;
         return [];
       }),
     ];
@@ -81,7 +89,7 @@ export async function assertNodesAnswer(tx: Database): Promise<void> {
 }
 
 const nodesFail = (problems: string[], cause?: unknown) =>
-  new MigrationError(`${problems.join(' ')} Then run this again; what was begun is undone.`, { cause });
+  new MigrationError(`${problems.join(' ')} Then run this again; nothing is half done.`, { cause });
 
 /** Where work fails and not all of the nodes answer, it says which. */
 export async function namingNodes<T>(db: Database, work: () => Promise<T>): Promise<T> {

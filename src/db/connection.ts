@@ -6,7 +6,7 @@ import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
 import { ASSERT_LIBRARY, CITUS_LIBRARY, citusNotLoaded } from './citus-library.ts';
-import { INVALID_CURSOR_STATE, READ_ONLY, sqlState } from './errors.ts';
+import { INVALID_CURSOR_STATE, LOCK_NOT_AVAILABLE, QUERY_CANCELED, READ_ONLY, sqlState } from './errors.ts';
 import { DATABASE_IDENTITY, STARTED_AT, TIMELINE_OF } from './identity.ts';
 import { Primary, type Seen, type TellPrimary } from './primary.ts';
 
@@ -118,6 +118,9 @@ export interface SendOptions {
   isPrepared?: boolean | undefined;
 }
 
+/** Of a statement that has met a deadline of its session. */
+const DEADLINES = new Set([QUERY_CANCELED, LOCK_NOT_AVAILABLE]);
+
 /** One connection to PostgreSQL. It is opened by its first statement, and never again once it was lost. */
 export interface Connection {
   /** Sends a statement behind those that were sent before it. */
@@ -163,6 +166,7 @@ export function newConnection(
   deadlines = DEADLINES_MILLIS,
 ): Connection {
   const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READING) };
+  const beginWithSettings = [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)].join('; ');
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
@@ -187,8 +191,14 @@ export function newConnection(
     if (isLookedAt) start();
     else if (held.push(start) === 1) lookAtServer().catch(end);
   };
+  const look = (): Promise<{ isLoaded: boolean }[]> =>
+    sql.unsafe<{ isLoaded: boolean }[]>(CITUS_LIBRARY).catch((error) => {
+      // A server that is slow to begin: the connection is good, and those who wait have a limit of their own.
+      if (isOpen && DEADLINES.has(sqlState(error))) return look();
+      throw error;
+    });
   const lookAtServer = async () => {
-    const [citus] = await sql.unsafe<{ isLoaded: boolean }[]>(CITUS_LIBRARY);
+    const [citus] = await look();
     if (citus && !citus.isLoaded) throw citusNotLoaded();
     isCitus = citus !== undefined;
     if (isCitus) events.onCitus?.();
@@ -263,9 +273,8 @@ export function newConnection(
   const connection: Connection = {
     get beginText() {
       if (!pgbouncer) return 'begin';
-      const begin = [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)];
       const assertions = [...(isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])];
-      return [...begin, ...assertions].join('; ');
+      return [beginWithSettings, ...assertions].join('; ');
     },
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),

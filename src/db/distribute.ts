@@ -1,6 +1,15 @@
 import { TENANT_ROLE } from './account-scope.ts';
-import { assertNodesAnswer, mutualProblems, namingNodes, nodeProblems, withinBounds } from './citus-nodes.ts';
+import {
+  assertNodesAnswer,
+  mutualProblems,
+  NODE_NAME,
+  namingNodes,
+  nodeProblems,
+  OLDEST_CITUS,
+  withinBounds,
+} from './citus-nodes.ts';
 import type { Database } from './client.ts';
+import { QUERY_CANCELED } from './errors.ts';
 import {
   inTurn,
   LOCK_PATIENCE,
@@ -15,9 +24,6 @@ import {
 import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement.ts';
 
 /** Citus, the distributed PostgreSQL: which node has which rows (docs/operations.md#citus). */
-
-/** What the suites run on. */
-const OLDEST_CITUS = '13.2';
 
 /** No row where the database does not have the extension; a server that does not load it is refused by each connection. */
 const CITUS = `select extversion as version from pg_extension where extname = 'citus'`;
@@ -65,11 +71,11 @@ const alter = ([name, value]: [string, string]) =>
   `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`;
 /** On each node by itself, so that each says what it lacks. */
 const PUT_SETTINGS = `
-  select n.nodename || ':' || n.nodeport as node, r.success as "isDone", r.result
+  select ${NODE_NAME} as node, r.success as "isDone", r.result
   from run_command_on_all_nodes($command$ do $$ begin
     set local citus.enable_ddl_propagation = off; ${Object.entries(SETTINGS).map(alter).join(' ')} end $$ $command$) r
-    join pg_dist_node n using (nodeid)
-  order by n.nodeid`;
+    left join pg_dist_node n using (nodeid)
+  order by r.nodeid`;
 /** Whether sessions here have begun with what lets a transaction's settings through. */
 const LETS_THROUGH = `
   select count(*) > 0 as "isSet" from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
@@ -155,18 +161,21 @@ async function letSettingsThrough(tx: Database): Promise<void> {
   await assertNodesAnswer(tx);
   const [before] = await tx.query<{ isSet: boolean }>(LETS_THROUGH);
   const put = await tx.query<{ node: string; isDone: boolean; result: string }>(PUT_SETTINGS);
+  // Also where it is not made on all: the next time they would be taken for sessions that began with it.
+  if (!before!.isSet) await tx.query(END_OTHER_SESSIONS);
   const failed = put.filter(({ isDone }) => !isDone);
   if (failed.length > 0)
     throw new MigrationError(
       `The settings of the database cannot be made on ${failed.map(({ node, result }) => `${node} (${result.trim()})`).join(' and ')}: its owner there is to be the user of DATABASE_URL.`,
     );
-  if (!before!.isSet) await tx.query(END_OTHER_SESSIONS);
 }
 
 /** Within a migration of a database that is distributed already: places the tables that it has just made. */
 export async function placeNewTables(tx: Database): Promise<void> {
   const placed = await placedTables(tx);
-  if (isPlaced(placed.get('account'))) await placeMissing(tx, placed);
+  if (!isPlaced(placed.get('account'))) return;
+  assertInPlace(placed);
+  await placeMissing(tx, placed);
 }
 
 async function placedTables(tx: Database): Promise<Map<string, Placed>> {
@@ -184,6 +193,7 @@ async function placeTables(
   { lockPatience, tell }: Required<DistributeOptions>,
 ): Promise<number> {
   const placed = await placedTables(tx);
+  assertInPlace(placed);
   const { names } = await missingTables(tx, placed);
   if (names.length === 0) return placeMissing(tx, placed);
   await assertNodesAnswer(tx);
@@ -195,12 +205,14 @@ async function placeTables(
   // What nobody waits for any more ends, and lets others have their turn.
   await tx.query('set local client_connection_check_interval = 5000');
   // All at first, for as long as a request waits: what fails later has moved rows in vain.
-  await tx.query(`set local lock_timeout = ${lockPatience.timeoutMillis}`);
   const keys = await referencesOf(tx, names);
   const locked = new Set([...names, ...keys.flatMap(({ name, referenced }) => [name, referenced])]);
+  // Of the statement: it waits for one lock after the other.
+  await tx.query(`set local statement_timeout = ${lockPatience.timeoutMillis}`);
   await lockingFor(
     'Placing the tables',
     tx.query(`lock table ${[...locked].join(', ')} in access exclusive mode`),
+    QUERY_CANCELED,
   );
   await tx.liftTimeouts();
   let at: string | undefined;
@@ -237,8 +249,6 @@ async function placeMissing(
   placed: ReadonlyMap<string, Placed>,
   onTable: (name: string) => void = () => {},
 ): Promise<number> {
-  const problems = misplaced(placed);
-  if (problems.length > 0) throw new MigrationError(problems.join(' '));
   const { reference, tenant, names } = await missingTables(tx, placed);
   if (names.length > 0) {
     // Of one transaction, since it makes references, and those that tables have are then changed in the same.
@@ -291,6 +301,11 @@ async function withoutReferences(
 /** Not so where a reference made Citus know it: its rows are on the coordinator still. */
 function isPlaced(table: Placed | undefined): boolean {
   return table !== undefined && (table.method === 'h' || table.model === 't');
+}
+
+function assertInPlace(placed: ReadonlyMap<string, Placed>): void {
+  const problems = misplaced(placed);
+  if (problems.length > 0) throw new MigrationError(problems.join(' '));
 }
 
 /** What is somewhere else than where it belongs, in a sentence each; what is not placed yet is not. */
@@ -353,10 +368,7 @@ export async function placementWarnings(db: Database): Promise<string[]> {
 
 async function tableProblems(tx: Database): Promise<string[]> {
   const placed = await placedTables(tx);
-  const there = new Set((await tx.query<{ name: string }>(TABLES)).map(({ name }) => name));
-  const local = [...REFERENCE_TABLES, ...TENANT_TABLES].filter(
-    (name) => there.has(name) && !isPlaced(placed.get(name)),
-  );
+  const { names: local } = await missingTables(tx, placed);
   const [setting] = await withinBounds(tx, () => tx.query<{ isSet: boolean }>(HAVE_SETTINGS));
   const unplaced = await tx.query<{ name: string }>(UNPLACED_SHARDS);
   const [role] = await tx.query<{ canLogIn: boolean }>(MAY_ROLE_LOG_IN);

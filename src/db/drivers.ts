@@ -90,13 +90,24 @@ async function ofOperation<T>(
     return await operation.run(work, writes !== undefined);
   } catch (error) {
     const explained = operation.explained(error);
-    const node = isTooMuchWork(explained) ? await pool.silentNode?.() : null;
+    const node = isTooMuchWork(explained) ? await silentNodeFor(operation, pool) : null;
     if (!node) throw explained;
     throw unavailable(
       'A part of the database does not answer at the moment. Try again shortly.',
       silent(node),
     );
   }
+}
+
+const silentNodes = new WeakMap<Operation, Promise<string | null>>();
+
+/** Asked once for an operation: all of it that comes later is refused for the same. */
+function silentNodeFor(operation: Operation, pool: Pool): Promise<string | null> {
+  const known = silentNodes.get(operation);
+  if (known) return known;
+  const asked = Promise.resolve(pool.silentNode?.() ?? null);
+  silentNodes.set(operation, asked);
+  return asked;
 }
 
 function isTooMuchWork(error: unknown): boolean {

@@ -199,6 +199,8 @@ async function waitingContractions(
 }
 
 async function apply(tx: Database, migration: Migration, { onCitus, patience }: HowToApply): Promise<void> {
+  // Of the others `migrate` has asked at the start.
+  if (onCitus && migration.isContraction) await assertNodesAnswer(tx);
   await tx.query(`set local lock_timeout = ${patience.timeoutMillis}`);
   for (const statement of migration.statements) {
     await lockingFor(`The migration ${migration.name}`, tx.query(statement));

@@ -15,7 +15,7 @@ export type Tell = (line: string) => void;
 
 const HOLDER = `
   select a.pid, to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
-    coalesce(host(a.client_addr), 'this machine') as address
+    case when a.backend_start is not null then coalesce(host(a.client_addr), 'this machine') end as address
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.classid = 0 and l.objid = ${MIGRATION_LOCK} and l.granted
     and l.database = (select oid from pg_database where datname = current_database())`;
@@ -35,12 +35,11 @@ export function inTurn<T>(
 }
 
 async function holderOf(db: Database): Promise<string | null> {
-  const [holder] = await db.housekeeping.query<{ pid: number; since: string; address: string }>(HOLDER);
-  return (
-    (holder &&
-      `Waiting for another that migrates or distributes the database since ${holder.since} (process ${holder.pid} of the database, from ${holder.address}). If nobody runs it any more: select pg_terminate_backend(${holder.pid})`) ??
-    null
-  );
+  type Holder = { pid: number; since: string | null; address: string | null };
+  const [holder] = await db.housekeeping.query<Holder>(HOLDER);
+  if (!holder) return null;
+  const { pid, since, address } = holder;
+  return `Waiting for another that migrates or distributes the database${since ? ` since ${since}` : ''} (process ${pid} of the database${address ? `, from ${address}` : ', of another user'}). If nobody runs it any more: select pg_terminate_backend(${pid})`;
 }
 
 const FIRST_LINE_MILLIS = 3000;
@@ -86,10 +85,18 @@ export const LOCK_PATIENCE: LockPatience = { tries: 10, timeoutMillis: 2000, pau
 /** Others hold what is needed; it may be tried again. */
 class LockHeld extends MigrationError {}
 
-/** Throws `LockHeld` where the statement has waited too long for a lock. @param what with which the message begins */
-export async function lockingFor<T>(what: string, statement: Promise<T>): Promise<T> {
+/**
+ * Throws `LockHeld` where the statement has waited too long for a lock.
+ * @param what with which the message begins
+ * @param code what PostgreSQL then says
+ */
+export async function lockingFor<T>(
+  what: string,
+  statement: Promise<T>,
+  code = LOCK_NOT_AVAILABLE,
+): Promise<T> {
   return statement.catch((error) => {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (sqlState(error) !== code) throw error;
     throw new LockHeld(
       `${what} waits for a lock on a table that others use, and nothing of it is kept. Let what runs long on the database end, such as an import, a back-up or an open transaction (pg_stat_activity shows it), and start again.`,
       { cause: error },

@@ -63,6 +63,8 @@ const MOST_POINTS_OF_REWRITING = {
   collection: 2000,
 } as const;
 
+const MOST_POINTS_OF_WATCHING = 5000;
+
 /** Whatever it reads: a statement of its own, which is planned for longer than most are executed. */
 export const POINTS_OF_ALLOCATION = 20;
 
@@ -71,6 +73,11 @@ export type ReadOf = keyof typeof ROWS;
 /** Up to one point less a row nothing: ordinary collections are read for the points of their fields. */
 export function pointsOfReading(what: ReadOf, rows: number): number {
   return Math.floor(rows / ROWS[what]);
+}
+
+/** The same for a new price alert, at most so that no size of a collection makes it impossible. */
+export function pointsOfWatching(holdings: number): number {
+  return Math.min(pointsOfReading('watched', holdings), MOST_POINTS_OF_WATCHING);
 }
 
 /** The same for transactions that are made anew by a change. */

@@ -236,7 +236,7 @@ describe.skipIf(!hasCitus())('a coordinator of Citus', () => {
     );
     expect(await db.query('select name from account')).toEqual([{ name: 'First' }]);
     await holder.unsafe('commit');
-    expect(await distribute(db, { lockPatience })).toBeGreaterThan(0);
+    expect(await distribute(db)).toBeGreaterThan(0);
     expect(await db.query('select name from account')).toEqual([{ name: 'First' }]);
   });
 
@@ -261,6 +261,23 @@ describe.skipIf(!hasCitus())('a coordinator of Citus', () => {
     expect(await distribute(db)).toBe(0);
     expect(await placementProblems(db)).toEqual([]);
     expect(await pid()).toEqual(before);
+  });
+
+  it('ends sessions that began without the settings also where a node refuses these', async () => {
+    const url = await newDatabaseOnNodes(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    const other = opened(url);
+    const pid = () => other.query('select pg_backend_pid() as pid');
+    const before = await pid();
+    await joinDatabase(cluster.superuserUrl, url);
+    const name = new URL(url).pathname.slice(1);
+    const onWorker = asSuperuser('postgres://x/postgres', cluster.workers[0]!);
+    await onWorker.unsafe(`alter database ${name} owner to postgres`);
+    await expect(distribute(db)).rejects.toThrow(/^The settings of the database cannot be made on/);
+    await eventually(async () => expect(await pid()).not.toEqual(before));
+    await onWorker.unsafe(`alter database ${name} owner to ${OWNER}`);
+    expect(await distribute(db)).toBeGreaterThan(0);
   });
 
   it.skipIf(!findPgBouncer())(

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
-import { addressOf, newConnection } from '../../src/db/connection.ts';
+import { addressOf, DEADLINES_MILLIS, newConnection } from '../../src/db/connection.ts';
 import { sendAlone } from '../../src/db/transaction.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 
 const url = inject('postgresUrl');
 const SHARED = 3;
@@ -41,6 +44,29 @@ describe.skipIf(!url)('statements that share a connection', () => {
     expect(await planning({ query: db.hot })).toEqual(expected);
     expect(await planning(db)).toEqual(expected);
     expect(await db.transaction(planning)).toEqual(expected);
+  });
+
+  it('wait while a server is slow to be looked at, beyond the deadlines of a session', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const holder = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
+    onTestFinished(() => holder.end());
+    await holder.unsafe('begin; lock table pg_catalog.pg_extension in access exclusive mode');
+    const closed: unknown[] = [];
+    const one = newConnection(
+      addressOf(server.superuserUrl),
+      { onClosed: (isLost) => closed.push(isLost) },
+      { ...DEADLINES_MILLIS, lock_timeout: 10 },
+    );
+    onTestFinished(() => one.close());
+    const answer = one.send('select 1 as one');
+    const waits = () => holder.unsafe(`select 1 from pg_locks where not granted`);
+    await eventually(async () => expect(await waits()).toHaveLength(1));
+    const [first] = await holder.unsafe('select pg_sleep(0.1), 1 as one');
+    expect(first!.one).toBe(1);
+    await holder.unsafe('commit');
+    expect((await answer).rows).toEqual([{ one: 1 }]);
+    expect(closed).toEqual([]);
   });
 
   it('use three of them, and each gets its own answer', async () => {

@@ -13,7 +13,7 @@ import { newId, typeOfId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
 import { type CreatePriceAlertInput, parsePriceAlert } from '../../domain/price-alerts.ts';
-import { pointsOfReading } from '../../domain/read-points.ts';
+import { pointsOfWatching } from '../../domain/read-points.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { countVariants } from '../products/get.ts';
@@ -37,7 +37,7 @@ async function start(ctx: Context, alert: CreatePriceAlertInput): Promise<PriceA
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const target = await targetOf({ ...ctx, db: tx }, alert.targetId);
     await checkLimit(tx, accountId);
-    ctx.charge?.(pointsOfReading('watched', target.mostHoldings));
+    ctx.charge?.(pointsOfWatching(target.mostHoldings));
     await tx.query(INSERT_ALERT, [
       accountId,
       id,
