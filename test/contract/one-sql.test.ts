@@ -88,6 +88,28 @@ describe('the rules of what all three engines run', () => {
     expect(breachesOfOneSql(kept)).toEqual([]);
   });
 
+  const JOINED =
+    'select p.id from import_preview p join collection c on c.account_id = $1 and c.id = p.collection_id where p.account_id = $1';
+
+  it.each([
+    `${JOINED} for share`,
+    `${JOINED} for key share skip locked`,
+    `${JOINED} order by p.id limit 1 for update of p for key share of c`,
+    `with x as (select $2::text as id) ${JOINED} for no key update`,
+    `with x as (${JOINED} for no key update) select id from x`,
+    `select exists (${JOINED} for share) from product`,
+  ])('find two tables of accounts that are locked wherever it is: %s', (statement) => {
+    expect(breachesOfOneSql(statement)).toEqual([expect.stringContaining('locked at a time')]);
+  });
+
+  it.each([
+    `with x as (${JOINED}) select c.id from collection c where c.account_id = $1 and c.id in (select id from x) for key share`,
+    `${JOINED} for share of p`,
+    'select p.id from import_preview p join variant v on v.id = p.id where p.account_id = $1 for update',
+  ])('take one that is locked beside others that are read: %s', (statement) => {
+    expect(breachesOfOneSql(statement)).toEqual([]);
+  });
+
   it('have an example each', () => {
     const named = RULES.map(({ name }) => EXAMPLES.filter(([rule]) => name.includes(rule)).length);
     expect(named).toEqual(RULES.map(() => 1));

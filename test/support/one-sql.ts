@@ -100,8 +100,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'rows of one table of accounts are locked at a time: the other by a CTE, and a sub-select of it',
-    breach: ({ text }) =>
-      partsOf(text).find((part) => / for (no key )?update\b/.test(part) && tenantsLocked(part) > 1) ?? null,
+    breach: ({ text }) => lockingSelects(text).find((select) => tenantsLocked(select) > 1) ?? null,
   },
   {
     name: 'ON CONFLICT … WHERE compares with columns and parameters alone',
@@ -121,11 +120,20 @@ function of(isBroken: (change: Change) => boolean): Rule['breach'] {
       ?.text ?? null;
 }
 
-/** How many tables of accounts a part that locks rows reads them from: those of `of`, or of its own FROM. */
-function tenantsLocked(part: string): number {
-  const of = / for (?:no key )?update of ([\w, ]+?)(?: skip locked| nowait|$)/.exec(part);
-  if (of) return of[1]!.split(',').length;
-  const from = clauseOf(part, 'from', ['where', 'for', 'order', 'limit']) ?? '';
+/** The selects that lock rows, each without the parentheses that it is in. */
+function lockingSelects(text: string): string[] {
+  return [...text.matchAll(/ for (?:(?:no key )?update|(?:key )?share)\b/g)].map(({ index }) => {
+    const from = startOf(text, index);
+    return text.slice(from, endOf(text, from));
+  });
+}
+
+/** How many tables of accounts a select locks rows of: those of `of`, or of its own FROM. */
+function tenantsLocked(select: string): number {
+  const locks = clauseOf(select, 'for', []) ?? '';
+  const named = [...locks.matchAll(/\bof ([\w, ]+?)(?= skip locked| nowait| for | limit |$)/g)];
+  if (named.length > 0) return named.flatMap(([, names]) => names!.split(',')).length;
+  const from = clauseOf(select, 'from', ['where', 'for', 'order', 'limit']) ?? '';
   return from.split(/[\s,()]+/).filter(isTenant).length;
 }
 
@@ -205,6 +213,16 @@ function changeOf(text: string, verb: string, table: string, isCte: boolean): Ch
     where: clauseOf(text, 'where', ['returning']) ?? '',
     returning: clauseOf(text, 'returning', []),
   };
+}
+
+/** The place behind the parenthesis that the part at `at` is in, or the beginning. */
+function startOf(text: string, at: number): number {
+  let depth = 0;
+  for (let i = at; i > 0; i--) {
+    if (text[i - 1] === ')') depth++;
+    if (text[i - 1] === '(' && depth-- === 0) return i;
+  }
+  return 0;
 }
 
 /** The place of the parenthesis that closes the one that the part at `from` is in, or the end. */
