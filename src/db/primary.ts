@@ -36,7 +36,7 @@ export class Primary {
   readonly #tell: TellPrimary;
   #known: string | undefined;
   /** Known last, whether or not a connection to it has failed since. */
-  #last: string | undefined;
+  #last: { url: string; startedAt: string } | undefined;
   #finding: Promise<string> | undefined;
   #database: string | undefined;
   #newestTimeline = 0;
@@ -116,21 +116,22 @@ export class Primary {
     if (this.#database === undefined && fit.length > 0) assertOneDatabase(seen);
     const timeline = Math.max(...fit.map((one) => one.timeline!));
     const newest = fit.filter((one) => one.timeline === timeline);
-    const known = newest.find(({ url }) => url === this.#last);
+    const known = newest.find(({ url }) => url === this.#last?.url);
     if (!known) assertOneServer(newest);
     return known ?? newest[0];
   }
 
-  #take({ url, database, timeline }: Answer): void {
+  #take({ url, database, startedAt, timeline }: Answer): void {
     const before = this.#last;
-    this.#known = this.#last = url;
+    this.#known = url;
+    this.#last = { url, startedAt };
     this.#database = database;
     this.#newestTimeline = timeline!;
-    if (before === undefined || before === url) return;
+    if (!before || before.url === url || before.startedAt === startedAt) return;
     const server = serverName(url);
     this.#tell(
       server,
-      `${server} is written to from now on: it has taken the place of ${serverName(before)}`,
+      `${server} is written to from now on: it has taken the place of ${serverName(before.url)}`,
     );
   }
 

@@ -192,4 +192,21 @@ describe('which of several servers takes changes', () => {
     expect(told).toEqual([]);
     await expect(primaryOf(servers).primary.find()).resolves.toBe(ONE);
   });
+
+  it('is no other by its other address, as long as it was not started since', async () => {
+    const servers: Servers = { [ONE]: { startedAt: 'noon' }, [TWO]: { startedAt: 'noon' } };
+    const { primary, told } = primaryOf(servers);
+    const goTo = async (from: string, to: string, timeline: number) => {
+      Object.assign(servers, { [from]: undefined, [to]: { startedAt: `of ${timeline}`, timeline } });
+      primary.doubt(from);
+      expect(await primary.find()).toBe(to);
+    };
+    expect(await primary.find()).toBe(ONE);
+    Object.assign(servers, { [ONE]: undefined });
+    primary.doubt(ONE);
+    expect(await primary.find()).toBe(TWO);
+    expect(told).toEqual([]);
+    await goTo(TWO, ONE, 2);
+    expect(told).toEqual(['* is written to from now on: it has taken the place of two:5433']);
+  });
 });
