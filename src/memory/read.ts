@@ -43,7 +43,7 @@ const MOST_READINGS = 3;
  * What of the market is not as it was in `known`, all of it of one state. Whether there are too many variants is counted with new names.
  *
  * A transaction of the embedded database is all of it, and others would wait, in vain, until the last row is read: there each batch is
- * read by itself, and all of them once more where the market was changed meanwhile.
+ * read by itself, and what was changed meanwhile once more.
  */
 export async function readMarket(
   db: Database,
@@ -56,13 +56,19 @@ export async function readMarket(
       return readState(tx, await readRevisions(tx), known, maxVariants);
     });
   }
+  let revisions = await readRevisions(db);
+  let last = known;
   for (let reading = 0; reading < MOST_READINGS; reading++) {
-    const revisions = await readRevisions(db);
     // What is of two states may not fit together.
-    const [market] = await Promise.allSettled([readState(db, revisions, known, maxVariants)]);
-    if (!isSame(revisions, await readRevisions(db))) continue;
-    if (market.status === 'rejected') throw market.reason;
-    return market.value;
+    const [market] = await Promise.allSettled([readState(db, revisions, last, maxVariants)]);
+    const newest = await readRevisions(db);
+    if (isSame(revisions, newest)) {
+      if (market.status === 'rejected') throw market.reason;
+      return market.value;
+    }
+    // Parts that have the revision of before they were read are of one state, which is all that is asked of known ones.
+    if (market.status === 'fulfilled') last = market.value;
+    revisions = newest;
   }
   throw unavailable('The market was changed each time it was read.');
 }

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Database, OpenDatabase, Param } from '../../src/db/client.ts';
-import { HELD_SALES, VARIANT_COUNT } from '../../src/db/queries/held-catalogue.ts';
+import {
+  HELD_PRICES,
+  HELD_SALES,
+  HELD_VARIANTS,
+  VARIANT_COUNT,
+} from '../../src/db/queries/held-catalogue.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
 import { PRICES } from '../../src/db/queries/products.ts';
 import { isEqual } from '../../src/domain/money.ts';
@@ -181,6 +186,29 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     expect(catalogue!.product(id)!.name).toMatch(/^New /);
     await db.query(`update product set name = replace(name, 'New ', '') where id = $1`, [id]);
     await raise('catalogue');
+  });
+
+  it.runIf(kind === 'pglite').each([
+    ['prices', { variants: 1, prices: 2, sales: 1 }],
+    ['sales', { variants: 1, prices: 1, sales: 2 }],
+  ] as const)('is read once more in the part that came meanwhile alone: %s', async (part, expected) => {
+    const texts = { variants: HELD_VARIANTS, prices: HELD_PRICES, sales: HELD_SALES };
+    const readings = { variants: 0, prices: 0, sales: 0 };
+    const changing: Database = {
+      ...db,
+      async query<Row>(text: string, params?: readonly Param[]) {
+        const rows = await db.query<Row>(text, params);
+        for (const name of ['variants', 'prices', 'sales'] as const) {
+          if (text === texts[name] && params![0] === '') readings[name]++;
+        }
+        if (text === HELD_SALES && params![0] === '' && readings.sales === 1) await raise(part);
+        return rows;
+      },
+    };
+    const { revisions, catalogue } = await readMarket(changing, undefined, Number.POSITIVE_INFINITY);
+    expect(readings).toEqual(expected);
+    expect(revisions).toEqual(await readRevisions(db));
+    expect(catalogue!.revisions).toEqual(revisions);
   });
 
   it('counts the variants of too large a catalogue only where their number may be another, and says so once', async () => {
