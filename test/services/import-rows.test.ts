@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { CSV_HEADER } from '../../src/domain/transaction-file.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
@@ -97,6 +97,30 @@ describeOnDatabases('rows of imported transactions', (database) => {
       errors.map(([column]) => [3, column]),
     );
     for (const [i, { detail }] of report.errors.entries()) expect(detail).toMatch(errors[i]![1]);
+  });
+
+  it('does not say that no card has the id of one that has come since the catalogue was read', async () => {
+    const [id, productId, fcId] = ['var_0000000000000new', 'prd_0000000000000new', 'NEW001'];
+    await reportOf(fileOf(row()));
+    await database().query(
+      `insert into product (id, name, number_key, image_url, description, set_code, set_name)
+       select $1, 'Newest', '~', '', '', set_code, set_name from product limit 1`,
+      [productId],
+    );
+    onTestFinished(async () => {
+      await database().query('delete from variant where id = $1', [id]);
+      await database().query('delete from product where id = $1', [productId]);
+    });
+    await database().query(
+      `insert into variant (id, product_id, name, position, fc_id, set_code, finish, is_expansion_slot)
+       select $1, $2, 'Normal', 0, $3, set_code, 'Normal', false from variant limit 1`,
+      [id, productId, fcId],
+    );
+    const { errors } = await reportOf(fileOf(row({ fcId }), row({ fcId: '', variantId: id })));
+    expect(errors).toMatchObject([
+      { line: 2, column: 'fcId', detail: expect.stringMatching(/^does not fit exactly one variant/) },
+      { line: 3, column: 'variantId', detail: expect.stringMatching(/^does not fit exactly one variant/) },
+    ]);
   });
 
   it.each([

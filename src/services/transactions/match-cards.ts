@@ -80,6 +80,8 @@ class KnownVariants {
   private readonly payer: Payer | undefined;
   private readonly variants = new Map<string, CardVariant>();
   private readonly byFcId = new Map<string, CardVariant>();
+  /** Ids and printing codes of all that was found, also of products that are newer than the catalogue that was read. */
+  private readonly found = new Set<string>();
   private readonly byOtherNumber = new Map<string, string[]>();
   private readonly byProduct = new Map<string, CardVariant[]>();
 
@@ -120,6 +122,7 @@ class KnownVariants {
   }
 
   private add(row: VariantRow): void {
+    this.found.add(row.variantId).add(row.fcId);
     const product = this.products.get(row.productId);
     // Of a product that was imported since the catalogue was read.
     if (!product || this.variants.has(row.variantId)) return;
@@ -144,9 +147,9 @@ class KnownVariants {
 
   /** Ids go before numbers, so that beside one it is not the number that is at fault. */
   unknownClue({ variantId, fcId, vendorProductId, number }: CardClues): UnknownClue | null {
-    if (variantId !== undefined && !this.variants.has(variantId))
+    if (variantId !== undefined && !this.found.has(variantId))
       return { clue: 'variant id', value: variantId };
-    if (fcId !== undefined && !this.byFcId.has(fcId)) return { clue: 'fcId', value: fcId };
+    if (fcId !== undefined && !this.found.has(fcId)) return { clue: 'fcId', value: fcId };
     const hasId = [variantId, fcId, vendorProductId].some((id) => id !== undefined);
     if (hasId || number === undefined || this.productIdsByNumber(fold(number)).length > 0) return null;
     return { clue: 'number', value: number };
