@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
 import type { Currency } from '../domain/currencies.ts';
 import { DecimalSum, difference, product, UNITS } from '../domain/money.ts';
@@ -19,6 +20,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 /** Of a holding beside its line: its columns, and its places in all orders. */
 const BYTES_OF_HOLDING = 56;
 const BYTES_OF_LEDGER = 2000;
+const MAX_STORED = 10_000;
 /** With more changes than that, an order is made anew, which takes no longer. */
 const MOST_UNPLACED = 20;
 
@@ -154,8 +156,6 @@ export class HeldLedger {
   terms: LedgerTerms;
   /** As the row of the collection has it; another one once its row was written, but not its holdings. */
   state: string;
-  /** The state of prices and rates of the value that was seen stored last, where that is known. */
-  storedAt: number | undefined;
   readonly size: number;
   readonly #lines: string;
   #holdings: Made<Names, Holdings | null> | undefined;
@@ -394,6 +394,8 @@ interface MadeOrder extends Made<Names | Pricing, Uint32Array> {
 
 /** The ledgers that are kept, by the ids of their collections; those used least recently go first. */
 export class HeldLedgers {
+  /** By collection, also where its ledger is not kept, the state of prices and rates of the value that was seen stored last. */
+  readonly storedAt = new LRUCache<string, number>({ max: MAX_STORED });
   readonly #ledgers = new Map<string, HeldLedger>();
   #bytes = 0;
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createWorkLimit } from '../../src/auth/work-limit.ts';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DASHBOARD } from '../../src/db/queries/accounts.ts';
+import { COLLECTIONS_BY_ID } from '../../src/db/queries/collections.ts';
 import { STORE_VALUES } from '../../src/db/queries/stored-values.ts';
 import { VALUES_OF_FEW, VALUES_OF_MANY } from '../../src/db/queries/valuation.ts';
 import type { CollectionSort } from '../../src/domain/orders.ts';
@@ -26,6 +27,7 @@ import { startServer, subscribe } from '../graphql/subscriptions/support.ts';
 import {
   describeOnOwnDatabases,
   type Kind,
+  NOW,
   newAccount,
   newTestApp,
   ownDatabase,
@@ -610,6 +612,46 @@ describeOnOwnDatabases('values of collections after an import', (database) => {
       expect([what, (await stored(id)).isStale]).toEqual([what, false]);
       expect(statements.filter(({ text }) => text.includes('sum(greatest(h.quantity'))).toEqual([]);
     }
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are not asked for before a change that shows them where they were seen stored', async () => {
+    const now = () => NOW;
+    const ctx = await newAccount(database(), { now });
+    const id = await newCollection(ctx, { [a]: 2 });
+    let times = 0;
+    const keyed = () => withIdempotencyKey(ctx, `key-${times++}`, 'idempotencyKey');
+    const describe = () => updateCollection(keyed(), id, { description: `No. ${times}` });
+    const setPrice = async (amount: string) => {
+      await setPrices({ [a]: amount });
+      await untilHeld(ctx);
+    };
+    const sentBy = async (change: () => Promise<unknown>) => {
+      const { statements } = await statementsOf(change);
+      const texts = statements.map(({ text }) => text);
+      const count = (text: string) => texts.filter((one) => one === text).length;
+      return { asked: count(COLLECTIONS_BY_ID.stored), stored: count(STORE_VALUES) };
+    };
+    await setPrice('5');
+    expect(await sentBy(describe)).toEqual({ asked: 1, stored: 1 });
+    expect(await sentBy(describe)).toEqual({ asked: 0, stored: 0 });
+    await createTransaction(ctx, id, entry(a, { quantity: 1 }));
+    expect(await sentBy(describe)).toEqual({ asked: 0, stored: 0 });
+    // What it answers with is read within its transaction.
+    expect(await sentBy(() => setGoalCollection(ctx, id))).toEqual({ asked: 1, stored: 0 });
+
+    await setPrice('6');
+    expect((await stored(id)).isStale).toBe(true);
+    await describe();
+    expect(await stored(id)).toMatchObject({ value: 18, isStale: false });
+    expect(await sentBy(describe)).toEqual({ asked: 0, stored: 0 });
+
+    // Another node has changed it so that it is of no market: it is asked for once that is seen.
+    await database().query('update collection set market_revision = 0 where id = $1', [id]);
+    await describe();
+    expect((await stored(id)).isStale).toBe(true);
+    await describe();
+    expect(await stored(id)).toMatchObject({ value: 18, isStale: false });
     expect(await differences()).toEqual([]);
   });
 

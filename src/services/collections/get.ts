@@ -4,7 +4,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { Page } from '../../domain/pagination.ts';
 import { type Context, observed } from '../context.ts';
 import { Collection } from './model.ts';
-import { isStale, readStored, readValued, staleOf, wayOf, withValues } from './valued.ts';
+import { isSeenStored, isStale, readStored, readValued, staleOf, wayOf, withValues } from './valued.ts';
 
 /** With the revision of what it shows, which the others may be without. Throws `NotFound`. */
 export async function getCollection(ctx: Context, id: string): Promise<Collection> {
@@ -31,10 +31,11 @@ export async function pageOfCollection<T>(
 
 /**
  * Has what a collection is worth stored, before a transaction that shows it: as long as it is of an older market, that would make it
- * of all that is held, for its own answer alone. Does nothing where there is no such collection.
+ * of all that is held, for its own answer alone. Does nothing where there is no such collection, and asks nothing where the value was
+ * seen stored.
  */
 export async function keepValueOf(ctx: Context, id: string): Promise<void> {
-  if (isIdOf('Collection', id)) await readStored(ctx, id);
+  if (isIdOf('Collection', id) && !(await isSeenStored(ctx, id))) await readStored(ctx, id);
 }
 
 /** A collection as it was written, with what it is worth now. Throws `NotFound`. */

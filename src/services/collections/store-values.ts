@@ -27,12 +27,11 @@ export async function storeValues(
   const way = values.length <= FEW ? 'hot' : 'query';
   const rows = await db[way]<StoredValueRow>(STORE_VALUES, params, { stores: true });
   const { ledgers } = memoryOf(db);
-  // Their rows are other ones now, but not what they hold.
   for (const { id, was, ledgerState } of rows) {
+    ledgers.storedAt.set(id, pricingRevision);
     const ledger = ledgers.inState(id, was);
-    if (!ledger) continue;
-    ledger.state = ledgerState;
-    ledger.storedAt = pricingRevision;
+    // Its row is another one now, but not what it holds.
+    if (ledger) ledger.state = ledgerState;
   }
   announceCollections(
     db,

@@ -72,8 +72,7 @@ export async function readStored(ctx: Context, id: string): Promise<CollectionRo
       const row = await read('stored');
       if (!row) return undefined;
       if (!isStale(row)) {
-        const ledger = memoryOf(ctx.db).ledgers.inState(id, row.ledgerState!);
-        if (ledger) ledger.storedAt = row.marketRevision;
+        memoryOf(ctx.db).ledgers.storedAt.set(id, row.marketRevision);
         return row;
       }
       const made = (await valuesInMemory(ctx, staleOf([row]))) ?? (await valuesByStatement(ctx, [id]));
@@ -85,6 +84,7 @@ export async function readStored(ctx: Context, id: string): Promise<CollectionRo
   }
   const row = await read('stored');
   if (!row || !isStale(row)) return row;
+  memoryOf(ctx.db).ledgers.storedAt.delete(id);
   const valued = await read('valued');
   return valued && { ...valued, revision: undefined };
 }
@@ -95,16 +95,23 @@ export async function readStored(ctx: Context, id: string): Promise<CollectionRo
  */
 async function storedAtOnce(ctx: Context, id: string): Promise<CollectionRow | undefined> {
   const catalogue = await heldCatalogue(ctx);
-  const ledger = memoryOf(ctx.db).ledgers.get(id);
-  if (!catalogue || ledger?.storedAt === undefined || ledger.storedAt === catalogue.pricingRevision)
+  const { ledgers } = memoryOf(ctx.db);
+  const [ledger, storedAt] = [ledgers.get(id), ledgers.storedAt.get(id)];
+  if (!catalogue || !ledger || storedAt === undefined || storedAt === catalogue.pricingRevision)
     return undefined;
   // By an id alone it may be anybody's.
   if (ledger.accountId !== ctx.caller.accountId) return undefined;
   // Tried once.
-  ledger.storedAt = undefined;
+  ledgers.storedAt.delete(id);
   const { state: ledgerState } = ledger;
   const made = await valuesInMemory(ctx, [{ id, ledgerState, pricingRevision: catalogue.pricingRevision }]);
   return made ? (await storeValues(ctx, made))[0] : undefined;
+}
+
+/** Whether its value was seen stored by the newest prices that this node knows of. It may have been written to since. */
+export async function isSeenStored(ctx: Context, id: string): Promise<boolean> {
+  const catalogue = await heldCatalogue(ctx);
+  return catalogue !== null && memoryOf(ctx.db).ledgers.storedAt.get(id) === catalogue.pricingRevision;
 }
 
 /** How the statement on the source is sent: what is worth now is summed up of all that is held. */
