@@ -115,6 +115,9 @@ const NODE = { cores: 1, gigabytes: 0.5, atLeast: 2 };
 /** Each with a standby, and with no more than is restored in an hour or two. */
 const SERVER = { cores: 1, gigabytes: 1, mostDiskGigabytes: 4000 };
 
+/** What Citus makes of the tables of accounts by itself; and how many there are to be for each worker (docs/scaling.md). */
+const SHARDS = { atLeast: 32, perWorker: 10 };
+
 interface Machines {
   count: number;
   /** Of each. */
@@ -133,6 +136,8 @@ export interface Needs {
   nodes: Machines;
   /** Of PostgreSQL, standbys included. */
   servers: Machines;
+  /** Of the tables of accounts, on a Citus with a worker in the place of each primary. */
+  shards: number;
   dollarsPerMonth: number;
 }
 
@@ -188,6 +193,7 @@ export function needsOf(costs: UnitCosts, habits: Habits, prices: Prices, accoun
     logBytesPerDay,
     nodes,
     servers,
+    shards: Math.max(SHARDS.atLeast, SHARDS.perWorker * primaries),
     dollarsPerMonth,
   };
 }
@@ -203,7 +209,7 @@ export function needsTable(costs: UnitCosts): string[] {
   const rows = [1e4, 1e5, 1e6, 1e7, 1e8].map((accounts) => {
     const needs = needsOf(costs, HABITS, PRICES, accounts);
     const { requestsPerSecond, nodeCores, databaseCores, diskBytes, logBytesPerDay } = needs;
-    const { nodes, servers, dollarsPerMonth } = needs;
+    const { nodes, servers, shards, dollarsPerMonth } = needs;
     const machines =
       `${shown(nodes.count)} nodes of ${nodes.cores} core and ${nodes.gigabytes} GB; ` +
       `${servers.count} PostgreSQL of ${counted(servers.cores)}, ${shown(servers.gigabytes)} GB and ${shown(servers.diskGigabytes)} GB of disk`;
@@ -212,13 +218,14 @@ export function needsTable(costs: UnitCosts): string[] {
       ...[requestsPerSecond, nodeCores, databaseCores].map(shown),
       ...[diskBytes, logBytesPerDay].map((bytes) => `${shown(bytes / GIGABYTE)} GB`),
       machines,
+      String(shards),
       shown(dollarsPerMonth),
     ];
     return `| ${cells.join(' | ')} |`;
   });
   return [
-    '| Accounts | requests/s | cores of nodes | cores of PostgreSQL | disk | log a day | buy at least | $ a month |',
-    '|---|---|---|---|---|---|---|---|',
+    '| Accounts | requests/s | cores of nodes | cores of PostgreSQL | disk | log a day | buy at least | shards on Citus | $ a month |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...rows,
   ];
 }

@@ -365,7 +365,7 @@ try {
     `who asks again within a second: ${shown(node)} ms of the node and ${shown(database)} ms of PostgreSQL less\n`,
   );
   say(`\n${described(few)}\n${described(many)}\n`);
-  say('| | predicted | measured | |\n|---|---|---|---|');
+  say('| | predicted | measured | predicted ÷ measured |\n|---|---|---|---|');
   for (const { what, predicted, measured } of rows) {
     say(`| ${what} | ${shown(predicted)} | ${shown(measured)} | × ${(predicted / measured).toFixed(2)} |`);
   }
