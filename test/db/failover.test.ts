@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,6 +8,24 @@ import { type PostgresServer, startPostgres } from '../support/postgres-server.t
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const WRITERS = 6;
+
+/** Closed when the test is over, before what was begun before it. */
+function opened(...given: Parameters<typeof postgresDatabase>): OpenDatabase {
+  const db = postgresDatabase(...given);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** The same of a server. */
+function stoppedAfter<Server extends { stop(): Promise<void> }>(server: Server): Server {
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function startPairOfTest() {
+  const { primary, standby } = await startPair();
+  return { primary: stoppedAfter(primary), standby: stoppedAfter(standby) };
+}
 
 describe.skipIf(!inject('postgresUrl'))('several servers, of which one takes changes', () => {
   let primary: PostgresServer;
@@ -96,8 +114,8 @@ describe.skipIf(!inject('postgresUrl'))(
   'a primary that nobody has ended when its standby took its place',
   () => {
     it('is left when it takes no changes any more, though it ends no connection', async () => {
-      const { primary, standby } = await startPair();
-      const db = postgresDatabase(addressOf(primary, standby));
+      const { primary, standby } = await startPairOfTest();
+      const db = opened(addressOf(primary, standby));
       await db.query('create table written (id integer)');
       let losses = 0;
       db.onLost(() => losses++);
@@ -105,14 +123,14 @@ describe.skipIf(!inject('postgresUrl'))(
       const isOver = new Promise<void>((resolve) => {
         goOn = resolve;
       });
+      onTestFinished(() => goOn());
       const busy = db.transaction(async (tx) => {
         await tx.query('select 1');
         await isOver;
       });
-      const admin = postgresDatabase(primary.superuserUrl);
+      const admin = opened(primary.superuserUrl);
       await admin.query('alter system set default_transaction_read_only = on');
       await admin.query('select pg_reload_conf()');
-      await admin.close();
       const insert = () => db.query('insert into written values (1)');
       // Nobody has taken its place yet: it is still read from.
       await eventually(() => expect(insert()).rejects.toMatchObject({ problem: 'Unavailable' }));
@@ -125,17 +143,13 @@ describe.skipIf(!inject('postgresUrl'))(
       await busy;
       // Nor is it read from by a connection that was in use meanwhile.
       expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
-      await db.close();
-      await Promise.all([primary.stop(), standby.stop()]);
     });
 
     it('is not taken by who comes later', async () => {
-      const { primary, standby } = await startPair();
+      const { primary, standby } = await startPairOfTest();
       await promote(standby);
-      const db = postgresDatabase(addressOf(primary, standby));
+      const db = opened(addressOf(primary, standby));
       expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
-      await db.close();
-      await Promise.all([primary.stop(), standby.stop()]);
     });
   },
 );
@@ -150,7 +164,7 @@ describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do wit
   afterAll(() => Promise.all([own.stop(), stranger.stop()]));
 
   it('are refused, and both are named', async () => {
-    const db = postgresDatabase(addressOf(stranger, own));
+    const db = opened(addressOf(stranger, own));
     await expect(db.query('select 1')).rejects.toMatchObject({
       problem: 'Unavailable',
       details: {
@@ -159,11 +173,11 @@ describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do wit
         },
       },
     });
-    await db.close();
   });
 
   it('do not take the place of each other where one comes later, which is told', async () => {
     const proxy = await startTcpProxy(stranger.port);
+    onTestFinished(() => proxy.close());
     proxy.blackHole();
     const told: string[] = [];
     const late = {
@@ -171,7 +185,7 @@ describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do wit
       url: Object.assign(new URL(stranger.url), { port: String(proxy.port) }).href,
     };
     const tell = (server: string) => void told.push(server);
-    const db = postgresDatabase(addressOf(late, own), undefined, undefined, undefined, tell);
+    const db = opened(addressOf(late, own), undefined, undefined, undefined, tell);
     await db.query('create table kept (id integer)');
     proxy.recover();
     proxy.cut();
@@ -180,8 +194,6 @@ describe.skipIf(!inject('postgresUrl'))('two servers that have nothing to do wit
       await expect(db.query('table kept')).rejects.toMatchObject({ problem: 'Unavailable' });
       expect(told).toEqual([`127.0.0.1:${proxy.port}`]);
     });
-    await db.close();
-    await proxy.close();
   });
 });
 
@@ -189,9 +201,10 @@ describe.skipIf(!inject('postgresUrl') || !findPgBouncer())(
   'servers that are each behind a PgBouncer',
   () => {
     it('are gone on with when a standby is promoted: whoever writes reads it', async () => {
-      const { primary, standby } = await startPair();
-      const [one, two] = await Promise.all([startPgBouncer(primary.url), startPgBouncer(standby.url)]);
-      const db = postgresDatabase(one.url.replace('@', `@${new URL(two.url).host},`));
+      const { primary, standby } = await startPairOfTest();
+      const one = stoppedAfter(await startPgBouncer(primary.url));
+      const two = stoppedAfter(await startPgBouncer(standby.url));
+      const db = opened(one.url.replace('@', `@${new URL(two.url).host},`));
       await db.query('create table written (id integer primary key)');
       const acknowledged: { id: number }[] = [];
       const untilMore = async (count: number) => {
@@ -207,8 +220,6 @@ describe.skipIf(!inject('postgresUrl') || !findPgBouncer())(
       await promote(standby);
       await untilMore(20);
       expect(await db.query('select inet_server_port() as port')).toEqual([{ port: standby.port }]);
-      await db.close();
-      await Promise.all([one.stop(), two.stop(), standby.stop()]);
     });
   },
 );
