@@ -79,29 +79,37 @@ export function anyParams(db: Database, text: string): Promise<Param[][]> {
   });
 }
 
-const known = new Set<string>();
-let sent: SentStatement[] = [];
+/** What sees statements as they are sent, and says later what is wrong with how they are planned. */
+export function newOneShardCheck() {
+  const known = new Set<string>();
+  let sent: SentStatement[] = [];
 
-/** Keeps the first of each of the product's statements. */
-export const oneShardListener: StatementListener = (text, params) => {
-  if (known.has(text) || !isOfAnAccount(text) || !isOfProduct()) return;
-  known.add(text);
-  sent.push({ text, params });
-};
+  /** Keeps the first of each of the product's statements. */
+  const oneShardListener: StatementListener = (text, params) => {
+    if (known.has(text) || !isOfAnAccount(text) || !isOfProduct()) return;
+    known.add(text);
+    sent.push({ text, params });
+  };
 
-/**
- * What is wrong with the statements since the last call.
- * @param open gives a database of this version, which plans them
- */
-export async function takeBreachesOfOneShard(open: () => Promise<Database>): Promise<string[]> {
-  const taken = sent;
-  sent = [];
-  if (taken.length === 0) return [];
-  const db = await open();
-  const breaches: string[] = [];
-  for (const statement of taken) {
-    const breach = await breachOfOneShard(db, statement);
-    if (breach !== null) breaches.push(breach);
+  /**
+   * What is wrong with the statements since the last call.
+   * @param open gives a database of this version, which plans them
+   */
+  async function takeBreachesOfOneShard(open: () => Promise<Database>): Promise<string[]> {
+    const taken = sent;
+    sent = [];
+    if (taken.length === 0) return [];
+    const db = await open();
+    const breaches: string[] = [];
+    for (const statement of taken) {
+      const breach = await breachOfOneShard(db, statement);
+      if (breach !== null) breaches.push(breach);
+    }
+    return breaches;
   }
-  return breaches;
+
+  return { oneShardListener, takeBreachesOfOneShard };
 }
+
+/** Of all that the suites send. */
+export const { oneShardListener, takeBreachesOfOneShard } = newOneShardCheck();
