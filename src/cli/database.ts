@@ -11,6 +11,7 @@ import {
 } from '../db/client.ts';
 import { DataDirectoryError } from '../db/directory-lock.ts';
 import { missingMigrations } from '../db/migrate.ts';
+import { isUndecided } from '../db/primary.ts';
 import { DomainError } from '../domain/errors.ts';
 import { serverUrls } from '../lib/server-urls.ts';
 import { CliError, messageOf } from '../server/errors.ts';
@@ -85,7 +86,7 @@ function explained(error: unknown, config: Config): unknown {
   if (error instanceof DataDirectoryError) {
     return new CliError('DataDirectory', explainedLock(error.message), { cause: error });
   }
-  if (error instanceof DomainError && isCitusNotLoaded(error.cause)) {
+  if (error instanceof DomainError && (isCitusNotLoaded(error.cause) || isUndecided(error.cause))) {
     return new CliError('DatabaseUnavailable', messageOf(error.cause), { cause: error });
   }
   if (error instanceof DomainError && error.problem === 'Unavailable') {

@@ -355,15 +355,26 @@ export async function placementProblems(db: Database): Promise<string[] | null> 
 const WORKERS = `
   select count(*) as count from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards and groupid <> 0`;
 
+const IDLE_WORKERS = `
+  select n.nodename || ':' || n.nodeport as node from pg_dist_node n
+  where n.noderole = 'primary' and n.isactive and n.shouldhaveshards and n.groupid <> 0
+    and exists (select from pg_dist_partition where partmethod = 'h')
+    and not exists (select from pg_dist_placement p join pg_dist_shard s on s.shardid = p.shardid
+      join pg_dist_partition t on t.logicalrelid = s.logicalrelid and t.partmethod = 'h' where p.groupid = n.groupid)
+  order by n.nodeid`;
+
 /** What is not wrong, but to be known. */
 export async function placementWarnings(db: Database): Promise<string[]> {
   if (!(await isCitus(db))) return [];
   const [workers] = await db.query<{ count: number }>(WORKERS);
-  return workers!.count > 0
-    ? []
-    : [
-        'No worker has been added: all rows are on the coordinator. Add workers by "select citus_add_node(…)", and move shards to them by "select citus_rebalance_start()".',
-      ];
+  if (workers!.count === 0)
+    return [
+      'No worker has been added: all rows are on the coordinator. Add workers by "select citus_add_node(…)", and move shards to them by "select citus_rebalance_start()".',
+    ];
+  return (await db.query<{ node: string }>(IDLE_WORKERS)).map(
+    ({ node }) =>
+      `The worker ${node} has no rows of accounts yet: move shards to it by "select citus_rebalance_start()".`,
+  );
 }
 
 async function tableProblems(tx: Database): Promise<string[]> {

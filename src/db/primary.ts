@@ -27,8 +27,9 @@ export type TellPrimary = (server: string, line: string) => void;
  * was lost or refused. Whoever asks meanwhile waits for the same answer.
  *
  * A primary that comes back when a standby has taken its place is not taken again, as long as this process has seen the
- * new one, or both of them answer: what is written to the old one would be lost. Nor is a server of another database than
- * the first that was found, as that of an address that was mistaken, or what `pg_upgrade` has made: it takes a restart.
+ * new one, or both of them answer: what is written to the old one would be lost. Nor is a copy that was not promoted, though the
+ * one that it was made of is gone, nor a server of another database than the first that was found, as that of an address that
+ * was mistaken, or what `pg_upgrade` has made: those take a restart.
  */
 export class Primary {
   readonly #serverUrls: readonly string[];
@@ -83,7 +84,7 @@ export class Primary {
     const looks = this.#serverUrls.map(async (serverUrl) => {
       const seen = await this.#look(serverUrl);
       answers.set(serverUrl, seen);
-      const unfit = this.#unfitness(seen);
+      const unfit = this.#unfitness({ url: serverUrl, ...seen });
       if (unfit) throw new Error(unfit);
     });
     const all = Promise.allSettled(looks);
@@ -104,10 +105,13 @@ export class Primary {
   }
 
   /** Why it is not to be written to, whatever the others are. */
-  #unfitness({ database, timeline }: Seen): string | null {
+  #unfitness({ url, database, timeline, startedAt }: Answer): string | null {
     if (timeline === null) return 'takes no changes';
     if (this.#database !== undefined && database !== this.#database) return ANOTHER_DATABASE;
-    return timeline < this.#newestTimeline ? REPLACED : null;
+    if (timeline < this.#newestTimeline) return REPLACED;
+    const isPromoted = timeline > this.#newestTimeline;
+    const isLast = !this.#last || url === this.#last.url || startedAt === this.#last.startedAt;
+    return isPromoted || isLast ? null : NOT_PROMOTED;
   }
 
   /** Undefined where none of them will do. */
@@ -139,8 +143,8 @@ export class Primary {
   #tellIfLeftAlone(one: Answer, chosen: Answer | undefined): void {
     const { url, timeline, startedAt } = one;
     if (timeline === null || startedAt === chosen?.startedAt) return void this.#leftAlone.delete(url);
-    const reason = this.#unfitness(one) ?? NOT_PROMOTED;
-    if (this.#leftAlone.get(url) === reason) return;
+    const reason = this.#unfitness(one);
+    if (reason === null || this.#leftAlone.get(url) === reason) return;
     this.#leftAlone.set(url, reason);
     const server = serverName(url);
     this.#tell(server, `${server} takes changes, and is left alone: ${reason}`);
@@ -154,7 +158,8 @@ interface Answer extends Seen {
 const REPLACED = 'another has taken its place';
 const ANOTHER_DATABASE =
   'it is of another database than the one that was found first; where it is to take its place, as after pg_upgrade, restart the service';
-const NOT_PROMOTED = 'it is a copy that was never promoted, on the timeline of the one that is written to';
+const NOT_PROMOTED =
+  'it was never promoted, and is on the timeline of the one that was written to, as a copy of it is; where it is to take its place, restart the service';
 
 /** As long as none was found: nobody knows which is the one that is meant. */
 function assertOneDatabase(seen: readonly Answer[]): void {
@@ -178,9 +183,16 @@ function assertOneServer(newest: readonly Answer[]): void {
   );
 }
 
+const UNDECIDED = 'CONNECT_UNDECIDED';
+
+/** Two servers answer, and it cannot be told which is meant; the message says what to do. */
+export function isUndecided(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === UNDECIDED;
+}
+
 function undecided(two: readonly Answer[], what: string): Error {
   const message = `${two.map(({ url }) => serverName(url)).join(' and ')} ${what}.`;
-  return Object.assign(new Error(message), { code: 'CONNECT_UNDECIDED' });
+  return Object.assign(new Error(message), { code: UNDECIDED });
 }
 
 function noPrimary(serverUrls: readonly string[], looks: readonly PromiseSettledResult<void>[]): Error {

@@ -11,19 +11,30 @@ const QUICK = settings({ 'citus.node_connection_timeout': 1000 });
 export interface SilenceSearch {
   /** The database is of a Citus. */
   meet(): void;
-  /** A node that the coordinator does not reach within a second, on connections of their own; null where it reaches all, or is none. */
+  /** A node that the coordinator does not reach within a second, or did not just now; null where it reaches all, or is none. */
   silentNode(): Promise<string | null>;
 }
+
+/** For so long a node that was silent is so for those who waited for it, though it answers again: their time is used up. */
+const SILENT_FOR_MILLIS = 10_000;
 
 /** For those whose statement has met its deadline: whether it waited for a node that does not answer. One asks for all. */
 export function newSilenceSearch(address: Address): SilenceSearch {
   let isCitus = false;
-  const ask = sharedAnswer(() => askOnce(address).catch(() => null));
+  let last: { node: string; at: number } | undefined;
+  const ask = sharedAnswer(async () => {
+    const node = await askOnce(address).catch(() => null);
+    if (node !== null) last = { node, at: performance.now() };
+    return node;
+  });
   return {
     meet() {
       isCitus = true;
     },
-    silentNode: async () => (isCitus ? ask() : null),
+    silentNode: async () => {
+      if (!isCitus) return null;
+      return last && performance.now() - last.at < SILENT_FOR_MILLIS ? last.node : ask();
+    },
   };
 }
 

@@ -153,8 +153,13 @@ describe.skipIf(!hasCitus())('a worker of Citus that is silent', () => {
       problem: 'Unavailable',
       cause: { message: `The coordinator of Citus does not reach the node 127.0.0.1:${silentPort}.` },
     });
+    const waited = asked('select pg_sleep(60)');
     recovered();
-    expect(await asked('select pg_sleep(60)')).toMatchObject({ problem: 'TooMuchWork' });
+    // Its time was used up while the node was silent, for all that is known.
+    expect(await waited).toMatchObject({ problem: 'Unavailable' });
+    await eventually(async () =>
+      expect(await asked('select pg_sleep(60)')).toMatchObject({ problem: 'TooMuchWork' }),
+    );
   });
 
   it('is named by what examines and places tables, instead of being waited for', async () => {
@@ -207,6 +212,11 @@ describe.skipIf(!hasCitus())('a coordinator of Citus', () => {
     ]);
     expect(await placementWarnings(db)).toEqual(lines);
     expect(await placementProblems(db)).toEqual([]);
+    await joinDatabase(cluster.superuserUrl, url);
+    const idle = cluster.workers.map(
+      ({ port }) => `The worker 127.0.0.1:${port} has no rows of accounts yet: `,
+    );
+    expect(await placementWarnings(db)).toEqual(idle.map((line) => expect.stringContaining(line)));
   });
 
   it('that is to have no rows and has no workers places no tables until there is one', async () => {

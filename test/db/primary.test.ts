@@ -107,7 +107,7 @@ describe('which of several servers takes changes', () => {
 
   const REPLACED = '* takes changes, and is left alone: another has taken its place';
   const COPY =
-    '* takes changes, and is left alone: it is a copy that was never promoted, on the timeline of the one that is written to';
+    '* takes changes, and is left alone: it was never promoted, and is on the timeline of the one that was written to, as a copy of it is; where it is to take its place, restart the service';
   const OTHER_DATABASE =
     '* takes changes, and is left alone: it is of another database than the one that was found first; where it is to take its place, as after pg_upgrade, restart the service';
 
@@ -179,6 +179,20 @@ describe('which of several servers takes changes', () => {
       primary.doubt(TWO);
       expect(await primary.find()).toBe(TWO);
     }
+    expect(told).toEqual([COPY]);
+  });
+
+  it('is not a copy while the one that was written to is gone, and is that again when it was started anew', async () => {
+    const servers: Servers = { [ONE]: null, [TWO]: { timeline: 2, startedAt: 'noon' } };
+    const { primary, told } = primaryOf(servers);
+    await primary.find();
+    Object.assign(servers, { [ONE]: 2, [TWO]: undefined });
+    primary.doubt(TWO);
+    for (let i = 0; i < 3; i++) {
+      await expect(primary.find()).rejects.toThrow(/one: it was never promoted, .*; two:5433: is gone/);
+    }
+    Object.assign(servers, { [TWO]: { timeline: 2, startedAt: 'one' } });
+    expect(await primary.find()).toBe(TWO);
     expect(told).toEqual([COPY]);
   });
 
