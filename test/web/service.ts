@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/client.ts';
 import { ensureDemoClient } from '../../src/demo.ts';
 import { pageByPosition } from '../../src/domain/pagination.ts';
+import { marketChanged } from '../../src/memory/memory.ts';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
@@ -58,7 +59,7 @@ async function keepBinderAlone(ctx: Context): Promise<void> {
   for (const { id } of alerts.items) await deletePriceAlert(ctx, id);
 }
 
-/** @param change made to the market before the service looks at it */
+/** @param change made to the market before the service serves it, with another revision of what it changes */
 export async function startWebService(change = (_db: Database) => Promise.resolve()): Promise<WebService> {
   const db = await ownDatabase(quickerKind());
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-web-'));
@@ -67,6 +68,8 @@ export async function startWebService(change = (_db: Database) => Promise.resolv
   const ctx: Context = { db: db.forAccount(client.accountId), caller: client, now: () => NOW };
   await keepBinderAlone(ctx);
   await change(db);
+  // What came before has read it.
+  marketChanged(db);
   const settings = {
     DEMO_HOSTS: '127.0.0.1',
     CARD_PICTURES: '0',

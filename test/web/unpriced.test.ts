@@ -20,6 +20,8 @@ async function withoutPrices(db: Database): Promise<void> {
   ])
     await db.query(`delete from ${table}`);
   await db.query(`delete from market_data where kind in ('prices', 'market-index')`);
+  // Expected values are of the revision of their pull rates, which a node may have read by now.
+  await db.query(`update market_data set revision = revision + 1 where kind = 'pull-rates'`);
 }
 
 /** As where the first prices were imported on the newest day. */
