@@ -181,7 +181,7 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     await onWorker.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
     await expect(distribute(db)).rejects.toThrow(
       new RegExp(
-        `^The node 127\\.0\\.0\\.1:${worker!.port} does not answer \\(.*\\): start it, .*\\. Then run this again; what was begun is undone\\.$`,
+        `^The node 127\\.0\\.0\\.1:${worker!.port} does not answer \\(.*\\): start it, .*\\. Then run this again; nothing is half done\\.$`,
       ),
     );
     // Those that are there are not named: it is this one that is to be started.
