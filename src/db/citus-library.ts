@@ -1,3 +1,5 @@
+import { sqlState } from './errors.ts';
+
 /**
  * A server that does not load the library of Citus, as after a restart by settings that lack it, answers as if the tables on its
  * nodes were empty. So each connection looks once, when it is opened: sessions end with the server.
@@ -20,5 +22,5 @@ export function citusNotLoaded(): Error {
 }
 
 export function isCitusNotLoaded(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === NOT_LOADED;
+  return sqlState(error) === NOT_LOADED;
 }

@@ -62,11 +62,14 @@ const MISSING_FUNCTIONS = `
  */
 const SETTINGS = { jit: 'off', random_page_cost: '1.1', 'citus.propagate_set_commands': 'local' };
 const AS_STORED = Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`);
+/** Whether the database has these, on the node that is asked. */
+const hasStored = (settings: string) => `
+  select count(*) > 0 as "isSet" from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+  where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{${settings}}'`;
 /** A node that does not answer says nothing of it: it is told of elsewhere. */
 const HAVE_SETTINGS = `
   select coalesce(bool_and(not success or result = 't'), true) as "isSet" from run_command_on_all_nodes($command$
-    select count(*) > 0 from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-    where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{${AS_STORED}}' $command$)`;
+    ${hasStored(AS_STORED.join())} $command$)`;
 const alter = ([name, value]: [string, string]) =>
   `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`;
 /** On each node by itself, so that each says what it lacks. */
@@ -77,9 +80,7 @@ const PUT_SETTINGS = `
     left join pg_dist_node n using (nodeid)
   order by r.nodeid`;
 /** Whether sessions here have begun with what lets a transaction's settings through. */
-const LETS_THROUGH = `
-  select count(*) > 0 as "isSet" from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-  where d.datname = current_database() and s.setrole = 0 and s.setconfig @> '{citus.propagate_set_commands=local}'`;
+const LETS_THROUGH = hasStored('citus.propagate_set_commands=local');
 /** A session that began without it goes on with it. */
 const GO_ON_WITH_SETTING = `select set_config('citus.propagate_set_commands', 'local', false)`;
 /**
@@ -175,7 +176,7 @@ export async function placeNewTables(tx: Database): Promise<void> {
   const placed = await placedTables(tx);
   if (!isPlaced(placed.get('account'))) return;
   assertInPlace(placed);
-  await placeMissing(tx, placed);
+  await placeMissing(tx, await missingTables(tx, placed));
 }
 
 async function placedTables(tx: Database): Promise<Map<string, Placed>> {
@@ -194,8 +195,9 @@ async function placeTables(
 ): Promise<number> {
   const placed = await placedTables(tx);
   assertInPlace(placed);
-  const { names } = await missingTables(tx, placed);
-  if (names.length === 0) return placeMissing(tx, placed);
+  const missing = await missingTables(tx, placed);
+  const { names } = missing;
+  if (names.length === 0) return placeMissing(tx, missing);
   await assertNodesAnswer(tx);
   const [takers] = await tx.query<{ isNone: boolean }>(NO_NODE_TAKES_ROWS);
   if (takers!.isNone)
@@ -216,7 +218,7 @@ async function placeTables(
   );
   await tx.liftTimeouts();
   let at: string | undefined;
-  const placing = placeMissing(tx, placed, (name) => {
+  const placing = placeMissing(tx, missing, (name) => {
     at = name;
   });
   const why = async () => {
@@ -243,13 +245,12 @@ async function missingTables(tx: Database, placed: ReadonlyMap<string, Placed>):
   return { reference, tenant, names: [...reference, ...tenant] };
 }
 
-/** Places the tables that are there and not placed, and gives how many. */
+/** Places them, and what functions workers do not have yet; gives how many tables. */
 async function placeMissing(
   tx: Database,
-  placed: ReadonlyMap<string, Placed>,
+  { reference, tenant, names }: Missing,
   onTable: (name: string) => void = () => {},
 ): Promise<number> {
-  const { reference, tenant, names } = await missingTables(tx, placed);
   if (names.length > 0) {
     // Of one transaction, since it makes references, and those that tables have are then changed in the same.
     await tx.query(`set local citus.multi_shard_modify_mode = 'sequential'`);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverName } from '../lib/server-urls.ts';
+import { sqlState } from './errors.ts';
 
 /** The others may be slow to answer, or gone; of two that take changes the one that was promoted last is meant. */
 const OTHERS_MILLIS = 300;
@@ -117,11 +118,11 @@ export class Primary {
   /** Undefined where none of them will do. */
   #choose(seen: readonly Answer[]): Answer | undefined {
     const fit = seen.filter((one) => this.#unfitness(one) === null);
-    if (this.#database === undefined && fit.length > 0) assertOneDatabase(seen);
+    if (this.#database === undefined && fit.length > 0) assertOne('database', seen, TWO_DATABASES);
     const timeline = Math.max(...fit.map((one) => one.timeline!));
     const newest = fit.filter((one) => one.timeline === timeline);
     const known = newest.find(({ url }) => url === this.#last?.url);
-    if (!known) assertOneServer(newest);
+    if (!known) assertOne('startedAt', newest, TWO_SERVERS);
     return known ?? newest[0];
   }
 
@@ -161,33 +162,23 @@ const ANOTHER_DATABASE =
 const NOT_PROMOTED =
   'it was never promoted, and is on the timeline of the one that was written to, as a copy of it is; where it is to take its place, restart the service';
 
-/** As long as none was found: nobody knows which is the one that is meant. */
-function assertOneDatabase(seen: readonly Answer[]): void {
-  const [first] = seen;
-  const other = seen.find(({ database }) => database !== first!.database);
-  if (!other) return;
-  throw undecided(
-    [first!, other],
-    'are of different databases: take the one that is not meant out of DATABASE_URL, or end it',
-  );
-}
+const TWO_DATABASES =
+  'are of different databases: take the one that is not meant out of DATABASE_URL, or end it';
+const TWO_SERVERS =
+  'both take changes, and neither was promoted after the other: end the one that is not to be written to';
 
-/** Of those that were promoted last. */
-function assertOneServer(newest: readonly Answer[]): void {
-  const [first] = newest;
-  const other = newest.find(({ startedAt }) => startedAt !== first!.startedAt);
-  if (!other) return;
-  throw undecided(
-    [first!, other],
-    'both take changes, and neither was promoted after the other: end the one that is not to be written to',
-  );
+/** Nobody knows which of two that differ in it is meant. */
+function assertOne(what: 'database' | 'startedAt', seen: readonly Answer[], otherwise: string): void {
+  const [first] = seen;
+  const other = seen.find((one) => one[what] !== first![what]);
+  if (other) throw undecided([first!, other], otherwise);
 }
 
 const UNDECIDED = 'CONNECT_UNDECIDED';
 
 /** Two servers answer, and it cannot be told which is meant; the message says what to do. */
 export function isUndecided(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === UNDECIDED;
+  return sqlState(error) === UNDECIDED;
 }
 
 function undecided(two: readonly Answer[], what: string): Error {
