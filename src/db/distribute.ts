@@ -48,12 +48,16 @@ const FOREIGN_KEYS = `
       or r.relname in (select jsonb_array_elements_text($1::text::jsonb)))
   order by t.relname, c.conname`;
 
-/** What migrations made that workers do not have yet. */
+/**
+ * What migrations made that workers do not have yet; of those that are worked for one account, also what is not given to the node
+ * that has it.
+ */
 const MISSING_FUNCTIONS = `
-  select p.oid::regprocedure::text as name from pg_proc p
+  select p.oid::regprocedure::text as name, p.proargnames[1] = 'of_account' as "isOfAccount" from pg_proc p
+  left join pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
   where p.pronamespace = current_schema()::regnamespace
     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-    and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+    and (o.objid is null or p.proargnames[1] = 'of_account' and o.distribution_argument_index is null)
   order by p.oid`;
 
 /**
@@ -269,9 +273,16 @@ async function placeMissing(
         await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
     });
   }
-  for (const { name } of await tx.query<{ name: string }>(MISSING_FUNCTIONS))
-    await tx.query(`select create_distributed_function('${name}')`);
+  for (const { name, isOfAccount } of await tx.query<MissingFunction>(MISSING_FUNCTIONS)) {
+    const how = isOfAccount ? `, 'of_account', colocate_with => 'account'` : '';
+    await tx.query(`select create_distributed_function('${name}'${how})`);
+  }
   return names.length;
+}
+
+interface MissingFunction {
+  name: string;
+  isOfAccount: boolean | null;
 }
 
 interface Reference {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { breachesOfOneSql, RULES, tablesOnAllNodes } from '../support/one-sql.ts';
 import { breachesOf } from '../support/one-sql-listener.ts';
-import { QUERY_FILES, statementsIn } from '../support/written-statements.ts';
+import { QUERY_FILES, statementsIn, statementsOfFunctions } from '../support/written-statements.ts';
 
 /** Each rule by a word of its name, with a statement that breaks it and one that does not. */
 const EXAMPLES: [rule: string, broken: string, kept: string][] = [
@@ -145,6 +145,15 @@ describe('the tables that all nodes are asked for', () => {
 describe('the statements that are written down', () => {
   it.each(QUERY_FILES)('%s has none that Citus would refuse', async (file) => {
     const statements = await statementsIn(file);
+    const breaches = statements.flatMap(({ name, text }) =>
+      breachesOf(text).map((breach) => `${name}: ${breach}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it('in functions are of one account, and none that Citus would refuse', () => {
+    const statements = statementsOfFunctions();
+    expect(statements.length).toBeGreaterThan(20);
     const breaches = statements.flatMap(({ name, text }) =>
       breachesOf(text).map((breach) => `${name}: ${breach}`),
     );

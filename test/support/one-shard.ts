@@ -13,13 +13,20 @@ interface SentStatement {
   params: readonly Param[];
 }
 
+/** A function that is worked for one account; its own statements are looked at where they are written. */
+const FUNCTION_OF_ACCOUNT = /\bfrom (create|update|delete|move)_transactions?\(/;
+
 /** The accounts of a platform may be on other nodes than it is. */
 const OF_ACCOUNTS_BELOW = [SUB_ACCOUNTS];
 
 /** Whether it is of one account: of all are the exceptions, each with its reason. */
 export function isOfAnAccount(text: string): boolean {
   const isOfSeveral = METRICS.includes(text) || OF_ACCOUNTS_BELOW.includes(text);
-  return TENANT_TABLE.test(text) && !isOfSeveral && !EXCEPTIONS.some(([, isIt]) => isIt(text));
+  return (
+    (TENANT_TABLE.test(text) || FUNCTION_OF_ACCOUNT.test(text)) &&
+    !isOfSeveral &&
+    !EXCEPTIONS.some(([, isIt]) => isIt(text))
+  );
 }
 
 /** What is wrong with how Citus plans the statement; null where one shard works each part of it. It is not executed. */

@@ -3,6 +3,7 @@ import { RESTORE_ALERT, RESTORE_COLLECTION, THINGS_OF_ACCOUNT } from '../../db/q
 import { LOCK_ACCOUNT, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
 import { SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
 import { ADD_GOAL_ITEMS, SET_GOAL } from '../../db/queries/goals.ts';
+import type { NewTransactionRow } from '../../db/queries/ledger.ts';
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
 import { LOCKS } from '../../db/turns.ts';
 import type {
@@ -29,7 +30,7 @@ import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { createPriceAlert } from '../price-alerts/create.ts';
-import { type NewTransaction, recordInto, rowOf } from '../transactions/create.ts';
+import { recordInto, rowOf } from '../transactions/create.ts';
 import { applyPreferences } from './apply-preferences.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
 import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
@@ -246,7 +247,7 @@ class Restoring {
   async #addTransactions(file: string, rows: AsyncIterable<ArchivedRow>): Promise<void> {
     const now = this.#ctx.now();
     const { create } = transactionRules(dateOf(now));
-    const byCollection = new Map<string, NewTransaction[]>();
+    const byCollection = new Map<string, NewTransactionRow[]>();
     let count = 0;
     for await (const { line, values } of rows) {
       count++;

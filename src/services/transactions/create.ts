@@ -3,6 +3,7 @@ import { COLLECTION_STATE } from '../../db/queries/collections.ts';
 import {
   CREATE_TRANSACTION_AT_ONCE,
   CREATE_TRANSACTIONS,
+  type NewTransactionRow,
   type TransactionRow,
   type Way,
 } from '../../db/queries/ledger.ts';
@@ -100,15 +101,16 @@ export async function recordAll(
   await withShare(ctx, collectionId, ({ db }) => db.transaction(write, { writes: collectionId }));
 }
 
-/** As it is stored, with a new id: those of one process are in the order in which they are made. */
-export type NewTransaction = ReturnType<typeof rowOf>;
-
 /**
  * Records transactions in a collection of the average that the caller's database transaction has made, and for which it
  * has set their share aside (share.ts); their ids say in which order they were entered. Throws `NotFound` for a variant,
  * `ValidationFailed` for a sale on a wish list.
  */
-export async function recordInto(ctx: Context, collectionId: string, rows: NewTransaction[]): Promise<void> {
+export async function recordInto(
+  ctx: Context,
+  collectionId: string,
+  rows: NewTransactionRow[],
+): Promise<void> {
   const written = await writeParts(ctx, 'average', collectionId, rows, () => {});
   if (!written) await explained(ctx, collectionId, rows);
 }
@@ -146,7 +148,7 @@ async function writeParts(
   ctx: Context,
   way: Way,
   collectionId: string,
-  rows: NewTransaction[],
+  rows: NewTransactionRow[],
   onRecorded: (count: number) => void,
 ): Promise<TransactionRow[] | null> {
   const created: TransactionRow[] = [];
@@ -170,25 +172,26 @@ async function writeParts(
 async function writtenAtOnce(
   { db, caller }: Context,
   collectionId: string,
-  rows: NewTransaction[],
+  rows: NewTransactionRow[],
 ): Promise<TransactionRow[] | null> {
   if (rows.length > 1) return null;
-  const { id, variantId, occurred, action, quantity, unitAmount, costUnknown, currency, ...more } = rows[0]!;
+  const { id, variant_id, occurred, action, quantity, unit_amount, cost_unknown, currency, ...more } =
+    rows[0]!;
   const { fees, shipping, ...details } = more;
   const params = [
     caller.accountId,
     collectionId,
     id,
-    variantId,
+    variant_id,
     occurred,
     action,
     quantity,
-    unitAmount,
+    unit_amount,
     currency,
     fees,
     shipping,
     Object.keys(details).length > 0 ? JSON.stringify(details) : null,
-    costUnknown,
+    cost_unknown,
   ];
   const created = await db.hot<TransactionRow>(CREATE_TRANSACTION_AT_ONCE, params, {
     writes: collectionId,
@@ -197,7 +200,7 @@ async function writtenAtOnce(
 }
 
 /** Whether an amount is in another currency than its collection, as far as this node knows; the statements see for themselves. */
-function mayConvert({ db, caller }: Context, rows: readonly NewTransaction[]): boolean {
+function mayConvert({ db, caller }: Context, rows: readonly NewTransactionRow[]): boolean {
   const known = memoryOf(db).preferences.last(caller.accountId);
   const expected = known?.preferredCurrency ?? rows[0]?.currency;
   return rows.some(({ currency }) => currency !== expected);
@@ -208,7 +211,7 @@ async function writtenInTurn(
   ctx: Context,
   way: Way,
   collectionId: string,
-  rows: NewTransaction[],
+  rows: NewTransactionRow[],
   { needed, converts }: { needed: number; converts: boolean },
 ): Promise<TransactionRow[] | null> {
   const { db, caller } = ctx;
@@ -232,23 +235,25 @@ async function writtenInTurn(
 async function explained(
   ctx: Context,
   collectionId: string,
-  rows: NewTransaction[],
+  rows: NewTransactionRow[],
   needed = rows.length,
 ): Promise<never> {
-  await checkParts(ctx, collectionId, rows);
+  const parts = rows.map(({ variant_id, action }) => ({ variantId: variant_id, action }));
+  await checkParts(ctx, collectionId, parts);
   throw new ShareUsedUp(needed);
 }
 
-export function rowOf(entry: CreateTransactionInput, now: Date) {
+/** As it is stored, with a new id. */
+export function rowOf(entry: CreateTransactionInput, now: Date): NewTransactionRow {
   const { variantId, occurredDate, action, quantity, unitAmount, costUnknown, fees, shipping } = entry;
   return {
     id: newId('Transaction', now.getTime()),
-    variantId,
+    variant_id: variantId,
     occurred: occurredDate,
     action,
     quantity,
-    unitAmount: decimalOf(unitAmount.value),
-    costUnknown: costUnknown ?? false,
+    unit_amount: decimalOf(unitAmount.value),
+    cost_unknown: costUnknown ?? false,
     currency: unitAmount.currency,
     fees: decimalOf(fees?.value ?? 0),
     shipping: decimalOf(shipping?.value ?? 0),

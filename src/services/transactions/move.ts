@@ -2,8 +2,7 @@ import { LOCK_ACCOUNT, LOCK_TWO_COLLECTIONS } from '../../db/queries/accounts.ts
 import { type CostPlace, DELETE_COST_STATES } from '../../db/queries/cost-states.ts';
 import {
   DELETE_EMPTY_HOLDINGS,
-  MOVE_IN,
-  MOVE_OUT,
+  MOVE_TRANSACTIONS,
   TRANSACTION_IDS,
   TRANSACTION_IDS_OF_VARIANT,
   TRANSACTIONS_HELD,
@@ -93,8 +92,7 @@ async function move(
   const places: CostPlace[] = [];
   for (let at = 0; at < ids.length; at += LIMITS.bulkTransactions) {
     const part = JSON.stringify(ids.slice(at, at + LIMITS.bulkTransactions));
-    places.push(...(await db.query<CostPlace>(MOVE_OUT[way], [accountId, from, part])));
-    await db.query(MOVE_IN[way], [accountId, to, part]);
+    places.push(...(await db.query<CostPlace>(MOVE_TRANSACTIONS[way], [accountId, from, to, part])));
   }
   if (places.length < ids.length) throw notFound('transaction');
   if (way === 'ordered') {

@@ -71,12 +71,10 @@ async function update(
   ];
   const { accountId } = ctx.caller;
   const row = await byCostBasis(ctx, LOCKS.someCollection, async (once, way) => {
-    const updated = await updatedIn(once, way, params);
-    if (!updated) return null;
-    const { occurredBefore, ...transaction } = updated;
-    const before = { ...updated, occurred: occurredBefore };
+    const [before, updated] = await updatedIn(once, way, params);
+    if (!before || !updated) return null;
     if (way === 'ordered') await addCosts(once, updated.collectionId, [updated], [before]);
-    return transaction;
+    return updated;
   });
   if (!row) {
     checkChange(await checkTransaction(ctx, id, revisions), changes);
@@ -97,14 +95,13 @@ function cleared({ clear }: UpdateTransactionInput): Partial<DetailsRow> {
   return Object.assign({}, ...(clear ?? []).map((detail) => CLEARED[detail]));
 }
 
-type Updated = TransactionRow & { occurredBefore: string };
-
-/** Who converts nothing waits for no import of rates. */
-async function updatedIn(ctx: Context, way: Way, params: readonly Param[]): Promise<Updated | undefined> {
+/** As it was, and as it is; who converts nothing waits for no import of rates. */
+async function updatedIn(ctx: Context, way: Way, params: readonly Param[]): Promise<TransactionRow[]> {
   const writes = LOCKS.someCollection;
   const statement = UPDATE_TRANSACTION[way];
-  const [updated] = await ctx.db.query<Updated>(statement, [...params, false], { writes });
-  return updated ?? (await converting<Updated>(ctx, statement, [...params, true], writes))[0];
+  const updated = await ctx.db.query<TransactionRow>(statement, [...params, false], { writes });
+  if (updated.length > 0) return updated;
+  return converting<TransactionRow>(ctx, statement, [...params, true], writes);
 }
 
 /** Throws what a write that found no transaction fails by: `NotFound`, or `PreconditionFailed` at another revision. */
