@@ -9,6 +9,20 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     (SELECT per_euro FROM fx_rate WHERE currency = of_currency ORDER BY day LIMIT 1)) END
 $$;
 --> statement-breakpoint
+-- The latest price of a variant of the account's source, in a currency; null where none is known.
+CREATE FUNCTION market_price(of_account uuid, of_variant text, in_currency text) RETURNS numeric
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  price_currency text;
+  price numeric;
+BEGIN
+  SELECT p.currency, p.amount INTO price_currency, price FROM price p
+  WHERE p.variant_id = of_variant
+    AND p.source = (SELECT a.preferred_price_source FROM account a WHERE a.account_id = of_account);
+  IF price_currency = in_currency THEN RETURN price; END IF;
+  RETURN price * latest_exchange_rate(price_currency, in_currency);
+END $$;
+--> statement-breakpoint
 -- The difference that transactions make to the holding of a variant: those that come count, those that go count negative.
 CREATE TYPE holding_change AS (
   variant_id text, transactions bigint, bought bigint, cost numeric, bought_unknown bigint, sold bigint, proceeds numeric);
@@ -43,8 +57,7 @@ DECLARE
   more_cards bigint;
   more_invested numeric := 0;
   more_profit numeric := change.proceeds - change.cost;
-  price_currency text;
-  price numeric;
+  price numeric := market_price(of_account, change.variant_id, in_currency);
   changed bigint;
 BEGIN
   IF what = 'TransactionsCreated' THEN
@@ -69,10 +82,6 @@ BEGIN
     more_profit := held.profit
       - profit(held.bought - change.bought, held.cost - change.cost, held.sold - change.sold, held.proceeds - change.proceeds);
   END IF;
-  SELECT p.currency, p.amount INTO price_currency, price FROM price p
-  WHERE p.variant_id = change.variant_id
-    AND p.source = (SELECT a.preferred_price_source FROM account a WHERE a.account_id = of_account);
-  IF price_currency <> in_currency THEN price := price * latest_exchange_rate(price_currency, in_currency); END IF;
   UPDATE collection c SET
     revision = c.revision + 1,
     transaction_count = c.transaction_count + change.transactions,
@@ -353,4 +362,90 @@ BEGIN
   PERFORM change_holdings(of_account, from_collection, is_ordered, 'TransactionDeleted', moved, went);
   PERFORM change_holdings(of_account, to_collection, is_ordered, 'TransactionsCreated', moved, changes_by(of_account, moved, 1));
   RETURN QUERY SELECT t.* FROM transaction t WHERE t.account_id = of_account AND t.id = ANY (moved);
+END $$;
+--> statement-breakpoint
+-- What is held of variants, and what that has cost, where the order counts (`costs`, a list of `{variantId, held, heldCost, heldUnknown}`); with the totals
+-- of the collection: what they lack since the change of the ledger in this database transaction, which gave it the revision and the event of both.
+CREATE FUNCTION add_held_costs(of_account uuid, of_collection text, costs jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  in_currency text;
+  x record;
+  cost_before numeric;
+  more numeric := 0;
+  more_of_priced numeric := 0;
+BEGIN
+  SELECT c.currency INTO in_currency FROM collection c WHERE c.account_id = of_account AND c.id = of_collection;
+  FOR x IN
+    SELECT * FROM jsonb_to_recordset(costs) AS e ("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
+  LOOP
+    SELECT coalesce(h.held_cost, 0) INTO cost_before FROM holding h
+    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId";
+    CONTINUE WHEN NOT FOUND;
+    UPDATE holding h SET held = x.held, held_cost = x."heldCost", held_unknown = x."heldUnknown"
+    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId";
+    more := more + x."heldCost" - cost_before;
+    IF market_price(of_account, x."variantId", in_currency) IS NOT NULL THEN
+      more_of_priced := more_of_priced + x."heldCost" - cost_before;
+    END IF;
+  END LOOP;
+  IF more = 0 AND more_of_priced = 0 THEN RETURN; END IF;
+  UPDATE collection c SET invested = c.invested + more, profit = c.profit + more, gain = c.gain - more_of_priced
+  WHERE c.account_id = of_account AND c.id = of_collection;
+END $$;
+--> statement-breakpoint
+-- Makes a collection. Nothing where the account has all the collections, or valued ones, that it may have.
+CREATE FUNCTION create_collection(of_account uuid, new_id text, new_name text, at timestamptz, is_valued boolean, new_kind text)
+RETURNS SETOF collection
+LANGUAGE plpgsql AS $$
+DECLARE
+  new_currency text;
+  new_basis text;
+  market bigint;
+  made collection;
+BEGIN
+  UPDATE account a SET collection_count = a.collection_count + 1,
+    valued_collection_count = a.valued_collection_count + is_valued::integer
+  WHERE a.account_id = of_account AND a.collection_count < a.max_collections
+    AND (NOT is_valued OR a.valued_collection_count < a.max_valued_collections)
+  RETURNING a.preferred_currency, a.cost_basis INTO new_currency, new_basis;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT coalesce(sum(m.revision), 0) INTO market FROM market_data m WHERE m.kind IN ('prices', 'rates');
+  INSERT INTO collection AS c (account_id, id, name, created_at, valued, kind, currency, cost_basis, market_revision)
+  VALUES (of_account, new_id, new_name, at, is_valued, new_kind, new_currency, new_basis, -market - 1)
+  RETURNING c.* INTO made;
+  INSERT INTO event (account_id, stream, sequence, kind, variant_ids) VALUES (of_account, new_id, made.revision, 'Created', '[]');
+  RETURN NEXT made;
+END $$;
+--> statement-breakpoint
+-- Changes what is not null of a collection. The account's row is locked first, so that the number of valued collections holds in a race. A
+-- wish list is never valued. Nothing where it does not exist, has none of the `revisions` (null for any), or would be one valued too many.
+CREATE FUNCTION update_collection(of_account uuid, of_collection text, new_name text, is_valued boolean, new_description text,
+  is_pinned boolean, new_image integer, revisions jsonb)
+RETURNS SETOF collection
+LANGUAGE plpgsql AS $$
+DECLARE
+  has_room boolean;
+  was collection;
+  made collection;
+BEGIN
+  SELECT a.valued_collection_count < a.max_valued_collections INTO has_room FROM account a
+  WHERE a.account_id = of_account FOR NO KEY UPDATE;
+  SELECT c.* INTO was FROM collection c
+  WHERE c.account_id = of_account AND c.id = of_collection AND NOT c.deleted FOR NO KEY UPDATE;
+  IF NOT FOUND OR NOT (revisions IS NULL OR revisions @> to_jsonb(was.revision))
+    OR is_valued AND (was.kind <> 'Collection' OR NOT was.valued AND NOT has_room)
+  THEN RETURN; END IF;
+  UPDATE collection c SET
+    name = coalesce(new_name, c.name), valued = coalesce(is_valued, c.valued), description = coalesce(new_description, c.description),
+    pinned = coalesce(is_pinned, c.pinned), image = coalesce(new_image, c.image), revision = c.revision + 1,
+    market_revision = c.market_revision - 1
+  WHERE c.account_id = of_account AND c.id = of_collection
+  RETURNING c.* INTO made;
+  IF made.valued <> was.valued THEN
+    UPDATE account a SET valued_collection_count = a.valued_collection_count + made.valued::integer - was.valued::integer
+    WHERE a.account_id = of_account;
+  END IF;
+  INSERT INTO event (account_id, stream, sequence, kind, variant_ids) VALUES (of_account, of_collection, made.revision, 'Updated', '[]');
+  RETURN NEXT made;
 END $$;

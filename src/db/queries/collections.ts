@@ -1,6 +1,5 @@
 import type { CollectionKind } from '../../domain/collections.ts';
 import type { CollectionSort } from '../../domain/orders.ts';
-import { logChange } from './events.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, indexed, type List, type Order, ofFew } from './page.ts';
 import { isOneOf, LEDGER_STATE } from './parents.ts';
@@ -108,54 +107,15 @@ export function collectionList(source: CollectionSource, order: Order, isByValue
 
 /** $2 id, $3 name, $4 time, $5 valued, $6 kind. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `
-  with acc as (
-    update account set collection_count = collection_count + 1,
-      valued_collection_count = valued_collection_count + $5::boolean::integer
-    where account_id = $1 and collection_count < max_collections
-      and (not $5::boolean or valued_collection_count < max_valued_collections)
-    returning account_id, preferred_currency, cost_basis
-  ),
-  made as (
-    insert into collection (account_id, id, name, created_at, valued, kind, currency, cost_basis, market_revision)
-    select acc.account_id, $2, $3, $4::timestamptz, $5::boolean, $6, acc.preferred_currency, acc.cost_basis, ${newestStamp('1')}
-    from acc
-    returning *
-  ),
-  logged as (${logChange('Created', 'made')})
-  select ${COLLECTION_COLUMNS} from made c`;
+  select ${COLLECTION_COLUMNS} from create_collection($1::uuid, $2, $3, $4::timestamptz, $5::boolean, $6) c`;
 
 /**
  * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revisions of
- * which it must have one, as JSON, or null. The account's row is locked first, so that the number of valued collections
- * holds in a race. A wish list is never valued.
+ * which it must have one, as JSON, or null. No row comes back where there is none, or it would be one valued too many, or a valued wish list.
  */
 export const UPDATE_COLLECTION = `
-  with acc as (
-    select account_id, valued_collection_count, max_valued_collections from account
-    where account_id = $1 for no key update
-  ),
-  was as (
-    select c.id, c.valued, c.revision, c.kind from collection c
-    where c.account_id = $1 and c.id = $2 and not c.deleted and exists (select from acc) for no key update
-  ),
-  changed as (
-    update collection c set
-      name = coalesce($3, c.name), valued = coalesce($4::boolean, c.valued), description = coalesce($5, c.description),
-      pinned = coalesce($6::boolean, c.pinned), image = coalesce($7::integer, c.image), revision = c.revision + 1,
-      market_revision = c.market_revision - 1
-    from was, acc
-    where c.account_id = $1 and c.id = was.id and (was.kind = 'Collection' or $4::boolean is not true) and ${isOneOf('$8', 'was.revision')}
-      and (was.valued or not coalesce($4::boolean, was.valued)
-        or acc.valued_collection_count < acc.max_valued_collections)
-    returning c.*, was.valued as was_valued
-  ),
-  counted as (
-    update account a set valued_collection_count = a.valued_collection_count + c.valued::integer - c.was_valued::integer
-    from changed c where a.account_id = $1 and c.valued <> c.was_valued
-    returning a.account_id
-  ),
-  logged as (${logChange('Updated', 'changed')})
-  select ${COLLECTION_COLUMNS} from changed c`;
+  select ${COLLECTION_COLUMNS}
+  from update_collection($1::uuid, $2, $3, $4::boolean, $5, $6::boolean, $7::integer, $8::jsonb) c`;
 
 /**
  * $2 id, $3 the revisions of which it must have one, as JSON, or null; the account is locked. The collection is gone for every
@@ -179,9 +139,8 @@ export const DELETE_COLLECTION = `
       valued_collection_count = a.valued_collection_count - gone.was_valued::integer
     from gone where a.account_id = $1
     returning a.account_id
-  ),
-  logged as (${logChange('Deleted', 'gone')})
-  select was_valued as "wasValued" from gone`;
+  )
+  select id, revision from gone`;
 
 /** $2 id: what is needed to say why a write changed nothing. */
 export const COLLECTION_STATE = `
@@ -206,19 +165,11 @@ export const COLLECTIONS_BY_ID = bySource(
  * collections that they change.
  */
 export const CLEAR_GOAL_COLLECTION = `
-  with changed as (
-    update collection set is_goal = false, revision = revision + 1, market_revision = market_revision - 1
-    where account_id = $1 and is_goal and id is distinct from $2 returning id, revision
-  ),
-  logged as (${logChange('Updated', 'changed')})
-  select id from changed`;
+  update collection set is_goal = false, revision = revision + 1, market_revision = market_revision - 1
+  where account_id = $1 and is_goal and id is distinct from $2 returning id, revision`;
 export const SET_GOAL_COLLECTION = `
-  with changed as (
-    update collection set is_goal = true, revision = revision + 1, market_revision = market_revision - 1
-    where account_id = $1 and id = $2 and (not is_goal or $3::boolean) and not deleted and kind = 'Collection' returning id, revision
-  ),
-  logged as (${logChange('Updated', 'changed')})
-  select id from changed`;
+  update collection set is_goal = true, revision = revision + 1, market_revision = market_revision - 1
+  where account_id = $1 and id = $2 and (not is_goal or $3::boolean) and not deleted and kind = 'Collection' returning id, revision`;
 
 /** Deleted collections that are still to be purged, of any account. */
 export const DELETED_COLLECTIONS =

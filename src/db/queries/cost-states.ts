@@ -1,5 +1,4 @@
 import { INVESTED, UNKNOWN_COST } from './holdings.ts';
-import { marketPrice, PRICE_SOURCE } from './valuation.ts';
 
 /**
  * What the cards of a collection have cost by a basis that depends on the order (domain/cost-basis.ts): kept for each
@@ -140,40 +139,24 @@ const HOLDINGS_BEFORE = `
   cross join lateral (
     select h.* from holding h where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId" limit 1) h`;
 
-const keepHeldCost = (before: string) => `
-  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
-    held, held_cost, held_unknown)
-  select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
-    b.now_unknown
-  from ${before} b
-  on conflict (account_id, collection_id, variant_id) do update
-    set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
-
 /**
  * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
  * are summed up afterwards.
  */
-export const KEEP_HELD_COST = keepHeldCost(`(${HOLDINGS_BEFORE})`);
+export const KEEP_HELD_COST = `
+  insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
+    held, held_cost, held_unknown)
+  select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
+    b.now_unknown
+  from (${HOLDINGS_BEFORE}) b
+  on conflict (account_id, collection_id, variant_id) do update
+    set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
 
 /**
  * The same, with the totals of the collection: what they lack since the statement that changed the ledger in this
  * transaction, which gave it the revision and the event of both.
  */
-export const ADD_HELD_COST = `
-  with before as (${HOLDINGS_BEFORE}),
-  kept as (${keepHeldCost('before')} returning h.variant_id, h.held_cost),
-  changed as (
-    select kept.variant_id, kept.held_cost - coalesce(before.held_cost, 0) as more from kept join before using (variant_id)
-  )
-  update collection c set invested = c.invested + x.more, profit = c.profit + x.more, gain = c.gain - x.priced
-  from (
-    select sum(changed.more) as more, coalesce(sum(changed.more) filter (where price.amount is not null), 0) as priced
-    from changed cross join lateral (
-      select ${marketPrice('changed.variant_id', 'col.price_source', 'col.currency')} as amount
-      from (select currency, ${PRICE_SOURCE} as price_source from collection where account_id = $1 and id = $2) col
-    ) price
-  ) x
-  where c.account_id = $1 and c.id = $2 and (x.more <> 0 or x.priced <> 0)`;
+export const ADD_HELD_COST = 'select add_held_costs($1::uuid, $2, $3::jsonb)';
 
 /** The variants that collections ($2, ids as JSON) hold, where the order of their transactions counts. */
 export const ORDERED_VARIANTS = `

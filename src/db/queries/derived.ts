@@ -1,6 +1,5 @@
 import { cameTo } from './amounts.ts';
 import type { CostPlace } from './cost-states.ts';
-import { logChange } from './events.ts';
 import { exchangeRate } from './exchange.ts';
 import { INVESTED, PROFIT } from './holdings.ts';
 
@@ -93,15 +92,11 @@ export const REDERIVE_HOLDINGS = `
  * The totals of collections whose holdings have changed ($2, ids as JSON). Their market value is to be made afresh.
  */
 export const RETOTAL_COLLECTIONS = `
-  with changed as (
-    update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
-      profit = s.profit, cash_position = s.cash_position, bought_unknown = s.bought_unknown, market_revision = 0, revision = c.revision + 1
-    from (${HOLDING_SUMS}) s
-    where c.account_id = $1 and c.id = s.collection_id and s.collection_id = any(${idsOf(2)})
-    returning c.id, c.revision
-  ),
-  logged as (${logChange('Revalued', 'changed', 'null::jsonb', 'null::jsonb')})
-  select id from changed`;
+  update collection c set transaction_count = s.transaction_count, quantity = s.quantity, invested = s.invested,
+    profit = s.profit, cash_position = s.cash_position, bought_unknown = s.bought_unknown, market_revision = 0, revision = c.revision + 1
+  from (${HOLDING_SUMS}) s
+  where c.account_id = $1 and c.id = s.collection_id and s.collection_id = any(${idsOf(2)})
+  returning c.id, c.revision`;
 
 const HAS_OTHER_PREFERENCES = `c.account_id = $1 and a.account_id = $1 and not c.deleted
     and (c.currency, c.cost_basis) <> (a.preferred_currency, a.cost_basis)`;

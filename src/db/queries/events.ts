@@ -21,22 +21,11 @@ export const ALERTS_STREAM = 'alerts';
 /** Stands for the account of what is no account's: nobody has this id. */
 export const MARKET_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Part of every statement that raises a collection's revision: writes the event of each of the rows `from`, which have
- * the collection's `id` and its new `revision`. The lists of ids are SQL; `variantIds` has all whose holdings have
- * changed, or is null where that may be any.
- */
-export function logChange(
-  kind: EventKind,
-  from: string,
-  transactionIds = 'null::jsonb',
-  variantIds = `'[]'::jsonb`,
-): string {
-  return `
-    insert into event (account_id, stream, sequence, kind, transaction_ids, variant_ids)
-    select $1, ${from}.id, ${from}.revision, '${kind}', ${transactionIds}, ${variantIds} from ${from}
-    returning sequence`;
-}
+/** The event of each of the collections ($2, a list of `{id, revision}` as JSON): $3 its kind, $4 the variants concerned as JSON, null for any. */
+export const LOG_CHANGES = `
+  insert into event (account_id, stream, sequence, kind, variant_ids)
+  select $1::uuid, x.id, x.revision, $3, $4::jsonb from jsonb_to_recordset($2::jsonb) as x(id text, revision bigint)
+  returning sequence`;
 
 /** $2 alerts, ids as JSON in the order of their events. The row that counts is locked after everything else. */
 export const LOG_TRIGGERED_ALERTS = `

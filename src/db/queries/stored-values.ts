@@ -1,5 +1,4 @@
 import { type CollectionRow, READ_COLUMNS } from './collections.ts';
-import { logChange } from './events.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { LEDGER_STATE } from './parents.ts';
 import { newestStamp } from './valuation.ts';
@@ -44,5 +43,8 @@ export const STORE_VALUES = `
     returning c.*, c.xmin, x.is_other, x.state as was
   ),
   changed as (select id, revision from valued where is_other),
-  logged as (${logChange('Revalued', 'changed')})
+  logged as (
+    insert into event (account_id, stream, sequence, kind, variant_ids)
+    select $1, id, revision, 'Revalued', '[]' from changed returning sequence
+  )
   select ${READ_COLUMNS}, c.is_other as "isOther", c.was from valued c`;

@@ -27,6 +27,7 @@ import { type ByteSource, sourceOf } from '../../importers/import-file.ts';
 import { preferencesChanged } from '../../memory/memory.ts';
 import { createCollection } from '../collections/create.ts';
 import type { Context } from '../context.ts';
+import { logCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { createPriceAlert } from '../price-alerts/create.ts';
@@ -198,9 +199,13 @@ class Restoring {
     this.#collections.set(collectionId, { id, missing: transactionCount });
     if (!isGoalCollection) return;
     const isFirst = this.#goalId === null;
-    const changed = isFirst ? await db.query(SET_GOAL_COLLECTION, [caller.accountId, id, false]) : [];
+    const params = [caller.accountId, id, false];
+    const changed = isFirst
+      ? await db.query<{ id: string; revision: number }>(SET_GOAL_COLLECTION, params)
+      : [];
     if (changed.length === 0)
       throw new ArchiveError(`${file}: ${collectionId} cannot be the goal collection.`);
+    await logCollections(db, caller.accountId, 'Updated', changed);
     this.#goalId = id;
   }
 

@@ -5,7 +5,7 @@ import {
   REDERIVE_HOLDINGS,
   RETOTAL_COLLECTIONS,
 } from '../../db/queries/derived.ts';
-import { announceCollections } from '../events/announce.ts';
+import { logCollections } from '../events/announce.ts';
 import { recostCollections, recostFrom, type Writer } from '../transactions/costs.ts';
 
 type Ids = { id: string }[];
@@ -47,5 +47,6 @@ async function reratePart(
   await tx.query(REDERIVE_HOLDINGS, [accountId, ids]);
   await recostCollections(writer, wholly);
   for (const { id, places } of partly) await recostFrom(writer, id, places);
-  announceCollections(tx, accountId, await tx.query<{ id: string }>(RETOTAL_COLLECTIONS, [accountId, ids]));
+  const changed = await tx.query<{ id: string; revision: number }>(RETOTAL_COLLECTIONS, [accountId, ids]);
+  await logCollections(tx, accountId, 'Revalued', changed, null);
 }

@@ -4,7 +4,7 @@ import { COUNT_ALERTS_OF_COLLECTION } from '../../db/queries/price-alerts.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { Context } from '../context.ts';
-import { announceCollections } from '../events/announce.ts';
+import { logCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
 
@@ -31,9 +31,10 @@ export async function removeCollection(
   await ctx.db.transaction(async (tx) => {
     // Only then is every price alert in sight that was made before.
     await tx.query(LOCK_ACCOUNT, [accountId]);
-    const deleted = await tx.query(DELETE_COLLECTION, [accountId, id, revisionsParam(revisions)]);
+    const params = [accountId, id, revisionsParam(revisions)];
+    const deleted = await tx.query<{ id: string; revision: number }>(DELETE_COLLECTION, params);
     if (deleted.length === 0) throw await reasonForKeeping({ ...ctx, db: tx }, id, revisions);
-    announceCollections(tx, accountId, [{ id }]);
+    await logCollections(tx, accountId, 'Deleted', deleted);
   });
 }
 

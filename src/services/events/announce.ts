@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { ALERTS_STREAM, LOG_TRIGGERED_ALERTS } from '../../db/queries/events.ts';
+import { ALERTS_STREAM, type EventKind, LOG_CHANGES, LOG_TRIGGERED_ALERTS } from '../../db/queries/events.ts';
 
 /** Where nodes tell each other in which streams there are new events. */
 export const EVENTS_CHANNEL = 'events';
@@ -11,6 +11,25 @@ export function announceCollections(
   collections: readonly { id: string }[],
 ): void {
   for (const { id } of collections) db.notify(EVENTS_CHANNEL, streamKey(accountId, id));
+}
+
+/**
+ * Writes the event of each of the collections, whose revision the same database transaction has raised, and wakes those who follow them.
+ *
+ * @param variantIds those whose holdings have changed; null where that may be any
+ */
+export async function logCollections(
+  tx: Database,
+  accountId: string,
+  kind: EventKind,
+  collections: readonly { id: string; revision: number }[],
+  variantIds: string[] | null = [],
+): Promise<void> {
+  if (collections.length === 0) return;
+  const changed = collections.map(({ id, revision }) => ({ id, revision }));
+  const variants = variantIds && JSON.stringify(variantIds);
+  await tx.query(LOG_CHANGES, [accountId, JSON.stringify(changed), kind, variants]);
+  announceCollections(tx, accountId, collections);
 }
 
 /**

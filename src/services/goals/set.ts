@@ -10,7 +10,7 @@ import { pointsOfReading } from '../../domain/read-points.ts';
 import { getCollection, keepValueOf } from '../collections/get.ts';
 import type { Collection } from '../collections/model.ts';
 import type { Context } from '../context.ts';
-import { announceCollections } from '../events/announce.ts';
+import { logCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 
 /**
@@ -43,6 +43,11 @@ export async function setGoalCollection(
   return idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
 }
 
+interface Changed {
+  id: string;
+  revision: number;
+}
+
 async function setGoal(
   ctx: Context,
   id: string | null,
@@ -53,13 +58,13 @@ async function setGoal(
   return ctx.db.transaction(async (tx) => {
     await tx.query(LOCK_ACCOUNT, [accountId]);
     await tx.query(DELETE_OTHER_GOALS, [accountId, id]);
-    const changed = await tx.query<{ id: string }>(CLEAR_GOAL_COLLECTION, [accountId, id]);
+    const changed = await tx.query<Changed>(CLEAR_GOAL_COLLECTION, [accountId, id]);
     if (id !== null) {
       const params = [accountId, id, target !== undefined];
-      changed.push(...(await tx.query<{ id: string }>(SET_GOAL_COLLECTION, params)));
+      changed.push(...(await tx.query<Changed>(SET_GOAL_COLLECTION, params)));
       if (target) await setTarget({ ...ctx, db: tx }, id, target);
     }
-    announceCollections(tx, accountId, changed);
+    await logCollections(tx, accountId, 'Updated', changed);
     return id === null ? null : goalOf({ ...ctx, db: tx }, id);
   });
 }
