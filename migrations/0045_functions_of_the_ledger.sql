@@ -449,3 +449,41 @@ BEGIN
   INSERT INTO event (account_id, stream, sequence, kind, variant_ids) VALUES (of_account, of_collection, made.revision, 'Updated', '[]');
   RETURN NEXT made;
 END $$;
+--> statement-breakpoint
+-- Stores what collections are worth (`made`, a list of `{id, state, marketValue, gain, unpriced, unknownCost, unknownCostValue}`), where those of
+-- `pricing_revision` are still the newest prices and rates, and the row is still the one of that state. One that somebody writes at the moment is left
+-- to the next reader: nobody waits. Gives those that are stored, their state before and now, and whether the value is another one, which is an event.
+CREATE FUNCTION store_values(of_account uuid, made jsonb, pricing_revision bigint)
+RETURNS TABLE (stored collection, state text, was text, is_other boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+  x record;
+  old collection;
+BEGIN
+  PERFORM FROM market_data m WHERE m.kind IN ('prices', 'rates') HAVING coalesce(sum(m.revision), 0) = pricing_revision;
+  IF NOT FOUND THEN RETURN; END IF;
+  FOR x IN
+    SELECT * FROM jsonb_to_recordset(made) AS v (id text, state text, "marketValue" numeric, gain numeric, unpriced bigint,
+      "unknownCost" bigint, "unknownCostValue" numeric)
+    -- In one order for all who lock them.
+    ORDER BY v.id
+  LOOP
+    SELECT c.* INTO old FROM collection c
+    WHERE c.account_id = of_account AND c.id = x.id AND concat_ws(' ', c.revision, c.xmin) = x.state
+    FOR NO KEY UPDATE SKIP LOCKED;
+    CONTINUE WHEN NOT FOUND;
+    is_other := (old.market_value, old.gain, old.unpriced, old.unknown_cost, old.unknown_cost_value)
+      IS DISTINCT FROM (x."marketValue", x.gain, x.unpriced, x."unknownCost", x."unknownCostValue");
+    UPDATE collection c SET market_value = x."marketValue", gain = x.gain, unpriced = x.unpriced, unknown_cost = x."unknownCost",
+      unknown_cost_value = x."unknownCostValue", revision = c.revision + is_other::integer,
+      market_revision = -pricing_revision - c.revision - is_other::integer
+    WHERE c.account_id = of_account AND c.id = x.id
+    RETURNING c.* INTO stored;
+    IF is_other THEN
+      INSERT INTO event (account_id, stream, sequence, kind, variant_ids) VALUES (of_account, x.id, stored.revision, 'Revalued', '[]');
+    END IF;
+    SELECT concat_ws(' ', c.revision, c.xmin) INTO state FROM collection c WHERE c.account_id = of_account AND c.id = x.id;
+    was := x.state;
+    RETURN NEXT;
+  END LOOP;
+END $$;

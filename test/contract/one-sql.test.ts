@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TENANT_TABLES } from '../../src/db/placement.ts';
 import { breachesOfOneSql, RULES, tablesOnAllNodes } from '../support/one-sql.ts';
 import { breachesOf } from '../support/one-sql-listener.ts';
 import { QUERY_FILES, statementsIn, statementsOfFunctions } from '../support/written-statements.ts';
@@ -149,6 +150,20 @@ describe('the statements that are written down', () => {
       breachesOf(text).map((breach) => `${name}: ${breach}`),
     );
     expect(breaches).toEqual([]);
+  });
+
+  // Each with its reason in docs/operations.md#changes-on-citus.
+  it('insert rows of accounts by themselves, but for these: a part that inserts is worked by all nodes', async () => {
+    const isPart = new RegExp(`\\(\\s*insert into (${TENANT_TABLES.join('|')})\\b`);
+    const written = (await Promise.all(QUERY_FILES.map(statementsIn))).flat();
+    const parts = written.filter(({ text }) => isPart.test(text)).map(({ name }) => name);
+    expect([...new Set(parts)].sort()).toEqual([
+      'CREATE_SUB_ACCOUNT',
+      'DELETE_SUB_ACCOUNT',
+      'FEED_WEBHOOKS',
+      'LOG_TRIGGERED_ALERTS',
+      'SEND_TEST',
+    ]);
   });
 
   it('in functions are of one account, and none that Citus would refuse', () => {

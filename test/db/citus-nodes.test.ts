@@ -4,9 +4,19 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { distribute, placementProblems, placementWarnings } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
+import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
+import { deleteCollection } from '../../src/services/collections/delete.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
+import type { Context } from '../../src/services/context.ts';
+import { setGoalCollection } from '../../src/services/goals/set.ts';
+import { withIdempotencyKey } from '../../src/services/idempotency.ts';
+import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
+import { deleteTransaction } from '../../src/services/transactions/delete.ts';
+import { moveTransactions } from '../../src/services/transactions/move.ts';
+import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
-import { NOW, newTestApp } from '../harness.ts';
+import { NOW, newTestApp, type TestApp } from '../harness.ts';
 import {
   type CitusCluster,
   hasCitus,
@@ -16,6 +26,7 @@ import {
   startCitus,
 } from '../support/citus-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { contextOf, entry } from '../support/furnished.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -79,6 +90,42 @@ describe.skipIf(!hasCitus())('a node of Citus that is started without its librar
     await eventually(async () => expect((await list()).body).toEqual(body));
   }
 
+  /** A new account whose rows are on the worker with the port. */
+  async function accountOn(db: OpenDatabase, port: number): Promise<TestApp> {
+    for (;;) {
+      const app = await newTestApp(db);
+      const [node] = await db.query<{ port: number }>(
+        `select n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
+         where p.shardid = get_shard_id_for_distribution_column('account', $1::uuid)`,
+        [app.accountId],
+      );
+      if (node!.port === port) return app;
+    }
+  }
+
+  /** Each kind of change of a ledger and its collections. */
+  async function changesOf(ctx: Context, variantId: string, costBasis: string): Promise<void> {
+    const withKey = () => withIdempotencyKey(ctx, crypto.randomUUID(), 'key');
+    await updatePreferences(ctx, { costBasis });
+    const { id } = await createCollection(ctx, { name: 'Binder' });
+    const { id: other } = await createCollection(withKey(), { name: 'Box' });
+    await updateCollection(ctx, id, { name: 'Vault', valued: true });
+    const first = await createTransaction(ctx, id, entry(variantId));
+    const second = await createTransaction(withKey(), id, entry(variantId));
+    await createTransaction(ctx, id, entry(variantId, { unitAmount: { currency: 'EUR', value: 3 } }));
+    await createTransactions(ctx, id, [entry(variantId), entry(variantId, { action: 'Sale' })]);
+    await updateTransaction(ctx, first.id, { quantity: 3 });
+    await moveTransactions(ctx, {
+      fromCollectionId: id,
+      toCollectionId: other,
+      transactionIds: [second.id],
+    });
+    await setGoalCollection(ctx, id, { items: [{ variantId, quantity: 2 }] });
+    await setGoalCollection(ctx, null);
+    await deleteTransaction(ctx, first.id);
+    await deleteCollection(ctx, other);
+  }
+
   it('is refused where it is the coordinator, instead of being read as an empty database', async () => {
     await withoutLibrary(opened(await migrated()));
   });
@@ -91,6 +138,26 @@ describe.skipIf(!hasCitus())('a node of Citus that is started without its librar
       await withoutLibrary(opened(bouncer.url));
     },
   );
+
+  it('stops no change of an account that another worker has', async () => {
+    const db = opened(await migrated());
+    const variantId = 'var_0000000000000001';
+    await db.query(`insert into product (id, name, number_key, image_url, description, set_code, set_name)
+      values ('prd_1', 'Card', '', '', '', 'TST', 'Test')`);
+    await db.query(
+      `insert into variant (id, product_id, name, position, fc_id, set_code, finish, is_expansion_slot)
+       values ($1, 'prd_1', 'Regular', 0, 'FC1', 'TST', 'Regular', false)`,
+      [variantId],
+    );
+    await db.query(`insert into fx_rate (currency, day, per_euro) values ('USD', '2024-01-02', 1.1)`);
+    const [worker, other] = workers;
+    const safe = await accountOn(db, other!.port);
+    const lost = await accountOn(db, worker!.port);
+    await worker!.kill();
+    onTestFinished(() => worker!.start());
+    for (const costBasis of ['Average', 'Fifo']) await changesOf(contextOf(db, safe), variantId, costBasis);
+    expect(await lost.send('POST', '/collection', { name: 'Binder' })).toMatchObject({ status: 503 });
+  });
 
   it('is named where it is a worker that tables are to be placed on', async () => {
     const db = opened(await newCitusDatabase(cluster.superuserUrl, OWNER));

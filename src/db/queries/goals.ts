@@ -10,32 +10,30 @@ export const DELETE_OTHER_GOALS = `
   delete from goal g where g.account_id = $1 and (g.collection_id <> coalesce($2, '') or not exists (
     select from collection c where c.account_id = $1 and c.id = g.collection_id and c.is_goal))`;
 
+/** $2 collection. */
+export const DELETE_GOAL_ITEMS = 'delete from goal_item where account_id = $1 and collection_id = $2';
+
 /** $2 collection, $3 match, $4 the collection that is the target, or null; nothing where one of them is not there. */
 export const SET_GOAL = `
-  with old as (delete from goal_item i where i.account_id = $1 and i.collection_id = $2 returning i.variant_id),
-  made as (
   insert into goal (account_id, collection_id, match, target_collection_id)
   select $1, c.id, $3, $4::text from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted and ($4::text is null or exists (
     select from collection t where t.account_id = $1 and t.id = $4 and not t.deleted))
   on conflict (account_id, collection_id) do update set match = excluded.match, target_collection_id = excluded.target_collection_id
-  returning collection_id
-  )
-  select collection_id from made`;
+  returning collection_id`;
 
-/** $2 collection, $3 a list of `{variantId, quantity}` as JSON: gives the place, from 0, of the first that is no variant; else null. */
+/** $1 a list of `{variantId}` as JSON: gives the place, from 0, of the first that is no variant; else null. */
+export const MISSING_GOAL_ITEM = `
+  select min(place) - 1 as missing from jsonb_array_elements($1::jsonb) with ordinality as x(item, place)
+  where not exists (select from variant v where v.id = x.item->>'variantId')`;
+
+/** $2 collection, $3 a list of `{variantId, quantity}` as JSON. */
 export const ADD_GOAL_ITEMS = `
-  with item as materialized (
-    select place, item->>'variantId' as variant_id, (item->>'quantity')::bigint as quantity
-    from jsonb_array_elements($3::jsonb) with ordinality as x(item, place)
-  ),
-  added as (
-    insert into goal_item (account_id, collection_id, variant_id, quantity)
-    select $1, $2, v.id, sum(item.quantity) from item join variant v on v.id = item.variant_id
-    group by v.id
-    returning variant_id
-  )
-  select min(place) - 1 as missing from item where not exists (select from variant v where v.id = item.variant_id)`;
+  insert into goal_item (account_id, collection_id, variant_id, quantity)
+  select $1::uuid, $2, v.id, sum(x.quantity)
+  from jsonb_to_recordset($3::jsonb) as x("variantId" text, quantity bigint) join variant v on v.id = x."variantId"
+  group by v.id
+  returning 1 as one`;
 
 /** The card of a product: printings of one name and pitch are one card. */
 const card = (product: string) => `concat_ws(e'\\n', ${product}.name, ${product}.pitch_value) collate "C"`;
@@ -46,15 +44,12 @@ const KEY = `(case when match = 'Variant' then v.id when match = 'Product' then 
 
 /** $2 collection, $3 code of a set, $4 match: one of each variant, product or card of the set, but for what is sealed. */
 export const ADD_GOAL_SET = `
-  with added as (
-    insert into goal_item (account_id, collection_id, variant_id, quantity)
-    select distinct on (${KEY.replaceAll('match', '$4::text')}) $1::uuid, $2, v.id, 1
-    from product p join variant v on v.product_id = p.id
-    where p.set_code = $3 and p.sealed_set_type is null
-    order by ${KEY.replaceAll('match', '$4::text')}, v.position, v.id
-    returning 1
-  )
-  select count(*) as count from added`;
+  insert into goal_item (account_id, collection_id, variant_id, quantity)
+  select distinct on (${KEY.replaceAll('match', '$4::text')}) $1::uuid, $2, v.id, 1
+  from product p join variant v on v.product_id = p.id
+  where p.set_code = $3 and p.sealed_set_type is null
+  order by ${KEY.replaceAll('match', '$4::text')}, v.position, v.id
+  returning 1 as one`;
 
 /** What the collections ($2, ids as JSON) are to hold, where they are goals that have a target. */
 export const GOALS = `

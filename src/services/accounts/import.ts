@@ -28,6 +28,7 @@ import { preferencesChanged } from '../../memory/memory.ts';
 import { createCollection } from '../collections/create.ts';
 import type { Context } from '../context.ts';
 import { logCollections } from '../events/announce.ts';
+import { missingItem } from '../goals/set.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { createPriceAlert } from '../price-alerts/create.ts';
@@ -217,12 +218,9 @@ class Restoring {
     const goal = [caller.accountId, this.#goalId];
     await db.query(SET_GOAL, [...goal, match, target]);
     if (items.length === 0) return;
-    const [added] = await db.query<{ missing: number | null }>(ADD_GOAL_ITEMS, [
-      ...goal,
-      JSON.stringify(items),
-    ]);
-    if (added!.missing !== null)
-      throw new ArchiveError(`${file}: ${unknownVariant(items[added!.missing]!.variantId)}`);
+    const missing = await missingItem(db, items);
+    if (missing !== null) throw new ArchiveError(`${file}: ${unknownVariant(items[missing]!.variantId)}`);
+    await db.query(ADD_GOAL_ITEMS, [...goal, JSON.stringify(items)]);
   }
 
   async #addAlert(file: string, archived: ArchivedAlert): Promise<void> {

@@ -1,7 +1,14 @@
 import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import { CLEAR_GOAL_COLLECTION, SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
-import { ADD_GOAL_ITEMS, ADD_GOAL_SET, DELETE_OTHER_GOALS, SET_GOAL } from '../../db/queries/goals.ts';
+import {
+  ADD_GOAL_ITEMS,
+  ADD_GOAL_SET,
+  DELETE_GOAL_ITEMS,
+  DELETE_OTHER_GOALS,
+  MISSING_GOAL_ITEM,
+  SET_GOAL,
+} from '../../db/queries/goals.ts';
 import { notFound, notFoundAt, validationFailed } from '../../domain/errors.ts';
 import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/goals.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -85,6 +92,7 @@ async function setTarget(
   const { collectionId = null, items, setCode, match } = target;
   const noTarget = () => notFoundAt('collection', collectionId!, ['target', 'collectionId']);
   if (collectionId !== null && !isIdOf('Collection', collectionId)) throw noTarget();
+  await db.query(DELETE_GOAL_ITEMS, [accountId, id]);
   const set = await db.query(SET_GOAL, [accountId, id, match, collectionId]);
   if (set.length === 0) throw collectionId === null ? notFound('collection') : noTarget();
   if (items) {
@@ -92,10 +100,10 @@ async function setTarget(
     await addItems(db, [accountId, id], items);
   }
   if (setCode !== undefined) {
-    const [row] = await db.query<{ count: number }>(ADD_GOAL_SET, [accountId, id, setCode, match]);
-    if (row!.count === 0) throw notFoundAt('set', setCode, ['target', 'setCode']);
+    const added = await db.query(ADD_GOAL_SET, [accountId, id, setCode, match]);
+    if (added.length === 0) throw notFoundAt('set', setCode, ['target', 'setCode']);
     // How many there are is known by now; beyond the limit the change is taken back.
-    charge?.(pointsOfReading('wanted', row!.count));
+    charge?.(pointsOfReading('wanted', added.length));
   }
 }
 
@@ -105,9 +113,17 @@ async function addItems(
   items: NonNullable<GoalTarget['items']>,
 ): Promise<void> {
   const malformed = items.findIndex(({ variantId }) => !isIdOf('Variant', variantId));
-  const params = [...goal, JSON.stringify(items)];
-  const [added] = malformed < 0 ? await db.query<{ missing: number | null }>(ADD_GOAL_ITEMS, params) : [];
-  const missing = added ? added.missing : malformed;
-  if (missing === null) return;
-  throw notFoundAt('variant', items[missing]!.variantId, ['target', 'items', missing, 'variantId']);
+  const missing = malformed < 0 ? await missingItem(db, items) : malformed;
+  if (missing !== null)
+    throw notFoundAt('variant', items[missing]!.variantId, ['target', 'items', missing, 'variantId']);
+  await db.query(ADD_GOAL_ITEMS, [...goal, JSON.stringify(items)]);
+}
+
+/** The place of the first that is no variant; null where all are. */
+export async function missingItem(
+  db: Database,
+  items: readonly { variantId: string }[],
+): Promise<number | null> {
+  const [row] = await db.query<{ missing: number | null }>(MISSING_GOAL_ITEM, [JSON.stringify(items)]);
+  return row!.missing;
 }
