@@ -16,7 +16,7 @@ export const DELETE_GOAL_ITEMS = 'delete from goal_item where account_id = $1 an
 /** $2 collection, $3 match, $4 the collection that is the target, or null; nothing where one of them is not there. */
 export const SET_GOAL = `
   insert into goal (account_id, collection_id, match, target_collection_id)
-  select $1, c.id, $3, $4::text from collection c
+  select c.account_id, c.id, $3, $4::text from collection c
   where c.account_id = $1 and c.id = $2 and not c.deleted and ($4::text is null or exists (
     select from collection t where t.account_id = $1 and t.id = $4 and not t.deleted))
   on conflict (account_id, collection_id) do update set match = excluded.match, target_collection_id = excluded.target_collection_id
