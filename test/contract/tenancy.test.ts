@@ -23,6 +23,7 @@ describe('the check of statements for the account', () => {
     ],
     ['with col as (select id from collection c where c.account_id = $1) select * from col', [mine]],
     ['insert into holding as h (account_id, collection_id) values ($1, $2)', [mine, 'x']],
+    ['select t.id from create_transaction($1::uuid, $2) t', [mine, 'x']],
     ['update "collection" set "name" = $2 where "collection"."account_id" = $1', [mine, 'x']],
   ])('lets %s pass', (text, params) => {
     expect(breachOfTenancy(text, params, mine)).toBeNull();
@@ -45,6 +46,8 @@ describe('the check of statements for the account', () => {
     ['select account_id from collection', [], 'binds no account'],
     ['select * from collection where account_id = $1', [other], 'binds another account'],
     ['insert into collection (account_id, id) values ($1, $2)', [other, 'x'], 'binds another account'],
+    ['select t.id from create_transaction($1::uuid, $2) t', [other, 'x'], 'binds another account'],
+    ['select t.id from create_transaction($2, $1) t', [mine, 'x'], 'binds another account'],
   ])('refuses %s', (text, params, breach) => {
     expect(breachOfTenancy(text, params, mine)).toBe(breach);
   });

@@ -280,7 +280,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
 
     it('of a mutation are masked, and change nothing', async () => {
       for (const idempotencyKey of [null, 'key']) {
-        const own = await appOn(broken('insert into collection', new Error(SECRET)));
+        const own = await appOn(broken('from create_collection', new Error(SECRET)));
         const answer = await own.send('POST', '/graphql', {
           query:
             'mutation ($k: String) { createCollection(input: { name: "x", idempotencyKey: $k }) { __typename } }',

@@ -3,6 +3,7 @@ import type { Database, Param, StatementListener } from '../../src/db/client.ts'
 import { REFERENCE_TABLES, TENANT_TABLES } from '../../src/db/placement.ts';
 import { SUB_ACCOUNTS } from '../../src/db/queries/sub-accounts.ts';
 import { EXCEPTIONS, isOfProduct, METRICS } from './tenancy.ts';
+import { FUNCTIONS_OF_ACCOUNT } from './written-statements.ts';
 
 /** On Citus a statement of an account is planned for the one shard that has its rows. */
 
@@ -14,7 +15,7 @@ interface SentStatement {
 }
 
 /** A function that is worked for one account; its own statements are looked at where they are written. */
-const FUNCTION_OF_ACCOUNT = /\bfrom (create|update|delete|move)_transactions?\(/;
+const FUNCTION_OF_ACCOUNT = new RegExp(`\\b(${[...FUNCTIONS_OF_ACCOUNT.keys()].join('|')})\\(`);
 
 /** The accounts of a platform may be on other nodes than it is. */
 const OF_ACCOUNTS_BELOW = [SUB_ACCOUNTS];

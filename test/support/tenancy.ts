@@ -32,6 +32,7 @@ import {
   SWITCH_OFF_FULL,
 } from '../../src/db/queries/webhook-feed.ts';
 import * as tables from '../../src/db/tables/index.ts';
+import { FUNCTIONS_OF_ACCOUNT } from './written-statements.ts';
 
 /** The first wall between accounts: every statement on a tenant table has the caller's account bound to it. */
 
@@ -94,6 +95,9 @@ const REFERENCE = new RegExp(
   'g',
 );
 
+/** The call of a function that is worked for one account, with its account. */
+const CALL = new RegExp(`\\b(?:${[...FUNCTIONS_OF_ACCOUNT.keys()].join('|')})\\((?:\\$(\\d+))?`, 'g');
+
 /** What a statement says of accounts, whoever sends it; null where it has to do with none. */
 interface Said {
   isException: boolean;
@@ -110,8 +114,10 @@ function saidBy(sent: string): Said | null {
     table: table!,
     alias: NO_ALIAS.test(word!) ? null : word!,
   }));
-  if (references.length === 0) return null;
-  const bound = [...text.matchAll(/\baccount_id = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
+  const calls = [...text.matchAll(CALL)].map(([, number]) => Number(number) - 1);
+  if (references.length === 0 && calls.length === 0) return null;
+  const named = [...text.matchAll(/\baccount_id = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
+  const bound = [...calls, ...named];
   const inserted = /insert into \w+( as \w+)? \(account_id\b/.test(text) ? [0] : [];
   return {
     isException: EXCEPTIONS.some(([, isIt]) => isIt(sent) || isIt(text)),

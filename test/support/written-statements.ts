@@ -16,29 +16,24 @@ function textsIn(value: unknown): string[] {
 }
 
 const FUNCTION = /^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(of_account uuid\b.*? AS \$\$(.*?)\$\$/gms;
-const STATEMENT =
-  /^\s*(?:.*? := ARRAY\(|RETURN ARRAY\(|RETURN QUERY )?(SELECT|PERFORM|INSERT|UPDATE|DELETE)\b(.*)$/s;
 
-/**
- * The statements in the bodies of the functions that are worked for one account, in the newest form of each, as they are sent: the account is
- * their first parameter.
- */
-export function statementsOfFunctions(): { name: string; text: string }[] {
-  const folder = projectPath('migrations');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  const bodies = new Map<string, string>();
-  for (const file of files.sort())
-    for (const [, name, body] of readFileSync(`${folder}/${file}`, 'utf8').matchAll(FUNCTION))
-      bodies.set(name!, body!);
-  return [...bodies].flatMap(([name, body]) =>
-    body
-      .replaceAll(/--[^\n]*/g, '')
-      .split(/;|\b(?:BEGIN|THEN|ELSE|DECLARE)\s*\n/)
-      .flatMap((part) => {
-        const [, verb, rest] = STATEMENT.exec(part) ?? [];
-        if (verb === undefined) return [];
-        const text = `${verb === 'PERFORM' ? 'SELECT' : verb}${rest}`.replaceAll(/\bof_account\b/g, '$1');
-        return [{ name, text }];
-      }),
-  );
+/** By name, the bodies of the functions that are worked for one account, in the newest form of each. */
+export const FUNCTIONS_OF_ACCOUNT: ReadonlyMap<string, string> = new Map(
+  readdirSync(projectPath('migrations'))
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .flatMap((file) => [...readFileSync(projectPath(`migrations/${file}`), 'utf8').matchAll(FUNCTION)])
+    .map(([, name, body]) => [name!, body!.replaceAll(/--[^\n]*/g, '')]),
+);
+
+const STATEMENT =
+  /^\s*(?:.*? := ARRAY\(|RETURN ARRAY\(|RETURN QUERY )?\s*(SELECT|PERFORM|INSERT|UPDATE|DELETE)\b(.*)$/s;
+
+/** The statements in such a body as they are sent: the account is their first parameter. */
+export function statementsInBody(body: string): string[] {
+  return body.split(/;|\b(?:BEGIN|THEN|ELSE|DECLARE|IN|LOOP)\s*\n/).flatMap((part) => {
+    const [, verb, rest] = STATEMENT.exec(part) ?? [];
+    if (verb === undefined) return [];
+    return [`${verb === 'PERFORM' ? 'SELECT' : verb}${rest}`.replaceAll(/\bof_account\b/g, '$1')];
+  });
 }
