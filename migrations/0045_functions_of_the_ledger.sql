@@ -1,4 +1,4 @@
--- Functions that change the ledger (docs/architecture.md#changes-of-the-ledger). Each has the account first, and looks at rows of that
+-- Functions that change the ledger (docs/architecture.md#a-write). Each has the account first, and looks at rows of that
 -- account alone: so on Citus all of it is worked by the node that has them. They lock the collection before anything else.
 
 -- As it was, but as a text: on Citus no table can be read by what follows RETURN.
@@ -229,10 +229,14 @@ BEGIN
       sign * coalesce(sum(t.quantity) FILTER (WHERE t.action = 'Sale'), 0),
       sign * coalesce(sum((t.quantity * t.unit_amount - (t.fees + t.shipping)) * t.rate) FILTER (WHERE t.action = 'Sale'), 0)
     )::holding_change
-    FROM transaction t WHERE t.account_id = of_account AND t.id = ANY (ids) GROUP BY t.variant_id);
+    FROM unnest(ids) AS x (id) CROSS JOIN LATERAL (
+      SELECT t.* FROM transaction t WHERE t.account_id = of_account AND t.id = x.id LIMIT 1
+    ) t
+    GROUP BY t.variant_id);
 END $$;
 --> statement-breakpoint
--- The same as `change_holding` of many variants, and one event of all their transactions.
+-- The same as `change_holding` of many variants, and one event of all their transactions. Rows are looked up one by one here and below (`LATERAL …
+-- LIMIT 1`, and `ON CONFLICT` in place of an update): joined, the planner, which knows accounts by their average, reads all that one has.
 CREATE FUNCTION change_holdings(of_account uuid, of_collection text, is_ordered boolean, what text, ids text[],
   changes holding_change[]) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -249,11 +253,16 @@ BEGIN
       cost = h.cost + excluded.cost, bought_unknown = h.bought_unknown + excluded.bought_unknown, sold = h.sold + excluded.sold,
       proceeds = h.proceeds + excluded.proceeds;
   ELSE
-    UPDATE holding h SET
-      transaction_count = h.transaction_count + d.transactions, bought = h.bought + d.bought, cost = h.cost + d.cost,
-      bought_unknown = h.bought_unknown + d.bought_unknown, sold = h.sold + d.sold, proceeds = h.proceeds + d.proceeds
-    FROM unnest(changes) d
-    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = ANY (variants) AND h.variant_id = d.variant_id;
+    INSERT INTO holding AS h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds)
+    SELECT of_account, of_collection, d.variant_id, o.transaction_count + d.transactions, o.bought + d.bought, o.cost + d.cost,
+      o.bought_unknown + d.bought_unknown, o.sold + d.sold, o.proceeds + d.proceeds
+    FROM unnest(changes) d CROSS JOIN LATERAL (
+      SELECT h.* FROM holding h
+      WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = d.variant_id LIMIT 1
+    ) o
+    ON CONFLICT (account_id, collection_id, variant_id) DO UPDATE SET
+      transaction_count = excluded.transaction_count, bought = excluded.bought, cost = excluded.cost,
+      bought_unknown = excluded.bought_unknown, sold = excluded.sold, proceeds = excluded.proceeds;
   END IF;
   UPDATE collection c SET
     revision = c.revision + 1,
@@ -329,8 +338,9 @@ BEGIN
     AND c.transaction_count + needed <= c.transaction_share AND (c.kind = 'Collection' OR NOT entries @> '[{"action": "Sale"}]')
   FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
+  -- By `count` each is looked up: the planner would read all variants to know whether one exists.
   PERFORM FROM jsonb_to_recordset(entries) AS e (variant_id text, currency text)
-  WHERE e.currency <> in_currency AND NOT may_convert OR NOT EXISTS (SELECT FROM variant v WHERE v.id = e.variant_id);
+  WHERE e.currency <> in_currency AND NOT may_convert OR (SELECT count(*) FROM variant v WHERE v.id = e.variant_id) = 0;
   IF FOUND THEN RETURN; END IF;
   RETURN QUERY INSERT INTO transaction AS t (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount,
     cost_unknown, fees, shipping, currency, rate, card_condition, language, grade_company, grade, certificate, notes, tags)
@@ -352,16 +362,25 @@ LANGUAGE plpgsql AS $$
 DECLARE
   named text[] := ARRAY(SELECT jsonb_array_elements_text(ids));
   moved text[] := ARRAY(
-    SELECT t.id FROM transaction t WHERE t.account_id = of_account AND t.id = ANY (named) AND t.collection_id = from_collection);
+    SELECT x.id FROM unnest(named) AS x (id) CROSS JOIN LATERAL (
+      SELECT t.collection_id FROM transaction t WHERE t.account_id = of_account AND t.id = x.id LIMIT 1
+    ) t
+    WHERE t.collection_id = from_collection);
   went holding_change[];
 BEGIN
   IF moved = '{}' THEN RETURN; END IF;
   went := changes_by(of_account, moved, -1);
-  UPDATE transaction t SET collection_id = to_collection, revision = t.revision + 1
-  WHERE t.account_id = of_account AND t.id = ANY (moved);
+  INSERT INTO transaction AS t (account_id, id, collection_id, variant_id, occurred, action, quantity, unit_amount, currency, rate)
+  SELECT of_account, o.id, to_collection, o.variant_id, o.occurred, o.action, o.quantity, o.unit_amount, o.currency, o.rate
+  FROM unnest(moved) AS x (id) CROSS JOIN LATERAL (
+    SELECT t.* FROM transaction t WHERE t.account_id = of_account AND t.id = x.id LIMIT 1
+  ) o
+  ON CONFLICT (account_id, id) DO UPDATE SET collection_id = excluded.collection_id, revision = t.revision + 1;
   PERFORM change_holdings(of_account, from_collection, is_ordered, 'TransactionDeleted', moved, went);
   PERFORM change_holdings(of_account, to_collection, is_ordered, 'TransactionsCreated', moved, changes_by(of_account, moved, 1));
-  RETURN QUERY SELECT t.* FROM transaction t WHERE t.account_id = of_account AND t.id = ANY (moved);
+  RETURN QUERY SELECT t.* FROM unnest(moved) AS x (id) CROSS JOIN LATERAL (
+    SELECT t.* FROM transaction t WHERE t.account_id = of_account AND t.id = x.id LIMIT 1
+  ) t;
 END $$;
 --> statement-breakpoint
 -- What is held of variants, and what that has cost, where the order counts (`costs`, a list of `{variantId, held, heldCost, heldUnknown}`); with the totals

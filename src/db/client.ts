@@ -11,7 +11,7 @@ import {
   sharedDriver,
 } from './drivers.ts';
 import type { EmbeddedServer } from './embedded-server.ts';
-import { sqlState, translated } from './errors.ts';
+import { DATATYPE_MISMATCH, sqlState, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
@@ -399,8 +399,8 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
   return database;
 }
 
-/** Lost races that go away when the statement is tried again: serialisation failure, deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
+/** Lost races that go away when the statement is tried again: serialisation failure, deadlock, and one with a migration. */
+const RETRYABLE = new Set(['40001', '40P01', DATATYPE_MISMATCH]);
 
 function triesAfter(error: unknown): number {
   if (isStaleStatement(error)) return MAX_STALE_TRIES;

@@ -8,6 +8,8 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /** The server takes no changes: it is a standby by now, or was set to read only. */
 export const READ_ONLY = '25006';
 export const UNIQUE_VIOLATION = '23505';
+/** Also of a function that gives rows of a table to which a migration adds a column while the function waits. */
+export const DATATYPE_MISMATCH = '42804';
 /**
  * Such as `cannot drop active portal`. Nothing here uses cursors, so the session has not cleaned up behind a statement that
  * failed, as the embedded database where its disk is full: all that it is sent from then on fails so.
