@@ -389,25 +389,36 @@ CREATE FUNCTION add_held_costs(of_account uuid, of_collection text, costs jsonb)
 LANGUAGE plpgsql AS $$
 DECLARE
   in_currency text;
-  x record;
-  cost_before numeric;
-  more numeric := 0;
-  more_of_priced numeric := 0;
+  price_source text;
+  more numeric;
+  more_of_priced numeric;
 BEGIN
-  SELECT c.currency INTO in_currency FROM collection c WHERE c.account_id = of_account AND c.id = of_collection;
-  FOR x IN
-    SELECT * FROM jsonb_to_recordset(costs) AS e ("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
-  LOOP
-    SELECT coalesce(h.held_cost, 0) INTO cost_before FROM holding h
-    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId";
-    CONTINUE WHEN NOT FOUND;
-    UPDATE holding h SET held = x.held, held_cost = x."heldCost", held_unknown = x."heldUnknown"
-    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId";
-    more := more + x."heldCost" - cost_before;
-    IF market_price(of_account, x."variantId", in_currency) IS NOT NULL THEN
-      more_of_priced := more_of_priced + x."heldCost" - cost_before;
-    END IF;
-  END LOOP;
+  SELECT c.currency, (SELECT a.preferred_price_source FROM account a WHERE a.account_id = of_account) INTO in_currency, price_source
+  FROM collection c WHERE c.account_id = of_account AND c.id = of_collection;
+  SELECT coalesce(sum(x."heldCost" - coalesce(h.held_cost, 0)), 0),
+    coalesce(sum(x."heldCost" - coalesce(h.held_cost, 0)) FILTER (WHERE 0 < (
+      -- As `market_price` knows one; by `count` each is looked up.
+      SELECT count(*) FROM price p
+      WHERE p.variant_id = x."variantId" AND p.source = price_source AND p.amount IS NOT NULL AND (p.currency = in_currency
+        OR (p.currency = 'EUR' OR EXISTS (SELECT FROM fx_rate fx WHERE fx.currency = p.currency))
+          AND (in_currency = 'EUR' OR EXISTS (SELECT FROM fx_rate fx WHERE fx.currency = in_currency))))), 0)
+  INTO more, more_of_priced
+  FROM jsonb_to_recordset(costs) AS x ("variantId" text, "heldCost" numeric)
+  CROSS JOIN LATERAL (
+    SELECT h.held_cost FROM holding h
+    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId" LIMIT 1
+  ) h;
+  INSERT INTO holding AS h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
+    held, held_cost, held_unknown)
+  SELECT of_account, of_collection, o.variant_id, o.transaction_count, o.bought, o.cost, o.bought_unknown, o.sold, o.proceeds,
+    x.held, x."heldCost", x."heldUnknown"
+  FROM jsonb_to_recordset(costs) AS x ("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
+  CROSS JOIN LATERAL (
+    SELECT h.* FROM holding h
+    WHERE h.account_id = of_account AND h.collection_id = of_collection AND h.variant_id = x."variantId" LIMIT 1
+  ) o
+  ON CONFLICT (account_id, collection_id, variant_id) DO UPDATE SET
+    held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown;
   IF more = 0 AND more_of_priced = 0 THEN RETURN; END IF;
   UPDATE collection c SET invested = c.invested + more, profit = c.profit + more, gain = c.gain - more_of_priced
   WHERE c.account_id = of_account AND c.id = of_collection;

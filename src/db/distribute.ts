@@ -61,6 +61,20 @@ const MISSING_FUNCTIONS = `
   order by p.oid`;
 
 /**
+ * Functions of migrations that workers do not have yet and that give values of a type which is no table's row, such as `holding_change`. By them Citus tells
+ * workers of that type, which it cannot within a transaction that also places the tables whose rows others take beside it.
+ */
+const FUNCTIONS_OF_TYPES = `
+  select p.oid::regprocedure::text as name
+  from pg_proc p join pg_type t on t.oid = p.prorettype left join pg_type e on e.oid = t.typelem
+    join pg_class r on r.oid in (t.typrelid, e.typrelid)
+  where p.pronamespace = current_schema()::regnamespace and r.relkind = 'c' and r.relnamespace = p.pronamespace
+    and not exists (select from unnest(p.proargtypes::oid[]) as takes(type)
+      join pg_type a on a.oid = takes.type join pg_class c on c.oid = a.typrelid where c.relkind in ('r', 'p'))
+    and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+  order by p.oid`;
+
+/**
  * Of the database on every node, so that a transaction's account, role and deadlines hold on the workers as well, and these plan as
  * each session of ours does: compiling a statement there takes half a second. Not of each transaction: elsewhere nothing is to be set.
  */
@@ -149,6 +163,7 @@ export async function distribute(
     );
   return namingNodes(db, async () => {
     await inTurn(db, letSettingsThrough, tell);
+    await inTurn(db, tellOfTypes, tell);
     return withLockPatience(lockPatience, () =>
       inTurn(db, (tx) => placeTables(tx, db, { lockPatience, tell }), tell),
     );
@@ -173,6 +188,13 @@ async function letSettingsThrough(tx: Database): Promise<void> {
     throw new MigrationError(
       `The settings of the database cannot be made on ${failed.map(({ node, result }) => `${node} (${result.trim()})`).join(' and ')}: its owner there is to be the user of DATABASE_URL.`,
     );
+}
+
+async function tellOfTypes(tx: Database): Promise<void> {
+  const functions = await tx.query<{ name: string }>(FUNCTIONS_OF_TYPES);
+  if (functions.length === 0) return;
+  await assertNodesAnswer(tx);
+  for (const { name } of functions) await tx.query(`select create_distributed_function('${name}')`);
 }
 
 /** Within a migration of a database that is distributed already: places the tables that it has just made. */

@@ -152,10 +152,7 @@ export const KEEP_HELD_COST = `
   on conflict (account_id, collection_id, variant_id) do update
     set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
 
-/**
- * The same, with the totals of the collection: what they lack since the statement that changed the ledger in this
- * transaction, which gave it the revision and the event of both.
- */
+/** The same, with the totals of the collection, in the transaction that has changed its ledger. */
 export const ADD_HELD_COST = 'select add_held_costs($1::uuid, $2, $3::jsonb)';
 
 /** The variants that collections ($2, ids as JSON) hold, where the order of their transactions counts. */
