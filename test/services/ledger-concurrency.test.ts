@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -12,6 +12,7 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type Kind, newAccount, ownDatabase } from '../harness.ts';
+import { untilOneWaits } from '../support/lock-waits.ts';
 import { patiently } from '../support/patiently.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
@@ -145,6 +146,25 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       });
       expect((await diagnose(db, { fix: false })).differences).toEqual([]);
     });
+
+    it.skipIf(kind === 'pglite')(
+      'while a migration adds a column to the table that is waited for',
+      async () => {
+        const ctx = await newAccount(db);
+        const { id } = await createCollection(ctx, { name: 'Columns' });
+        await createTransaction(ctx, id, entry(variants[0]!, 1));
+        onTestFinished(() => void db.query('alter table transaction drop column added'));
+        let waiting: Promise<unknown[]> | undefined;
+        await db.transaction(async (tx) => {
+          await tx.query('select 1 from collection where id = $1 for no key update', [id]);
+          waiting = createTransactions(ctx, id, [entry(variants[0]!, 2), entry(variants[1]!, 3)]);
+          await untilOneWaits(db);
+          await db.query('alter table transaction add column added text');
+        });
+        expect(await waiting).toHaveLength(2);
+        expect(await getCollection(ctx, id)).toMatchObject({ quantity: 6, transactionCount: 3 });
+      },
+    );
 
     it('while prices are imported: no holding keeps a price that was replaced', async () => {
       const accounts = await Promise.all(
