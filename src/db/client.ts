@@ -11,7 +11,7 @@ import {
   sharedDriver,
 } from './drivers.ts';
 import type { EmbeddedServer } from './embedded-server.ts';
-import { DATATYPE_MISMATCH, sqlState, translated } from './errors.ts';
+import { isLostRace, translated } from './errors.ts';
 import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
@@ -399,12 +399,9 @@ function databaseOn({ own, hot }: Drivers, options: Options, isTransaction = fal
   return database;
 }
 
-/** Lost races that go away when the statement is tried again: serialisation failure, deadlock, and one with a migration. */
-const RETRYABLE = new Set(['40001', '40P01', DATATYPE_MISMATCH]);
-
 function triesAfter(error: unknown): number {
   if (isStaleStatement(error)) return MAX_STALE_TRIES;
-  return RETRYABLE.has(sqlState(error)) ? MAX_TRIES : 1;
+  return isLostRace(error) ? MAX_TRIES : 1;
 }
 
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {

@@ -8,8 +8,6 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /** The server takes no changes: it is a standby by now, or was set to read only. */
 export const READ_ONLY = '25006';
 export const UNIQUE_VIOLATION = '23505';
-/** Also of a function that gives rows of a table to which a migration adds a column while the function waits. */
-export const DATATYPE_MISMATCH = '42804';
 /**
  * Such as `cannot drop active portal`. Nothing here uses cursors, so the session has not cleaned up behind a statement that
  * failed, as the embedded database where its disk is full: all that it is sent from then on fails so.
@@ -31,6 +29,23 @@ const LIBRARY_MISSING = /^Citus can only be loaded via shared_preload_libraries/
 export function sqlState(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
+}
+
+/** Serialisation failure, deadlock. */
+const LOST_RACES = new Set(['40001', '40P01']);
+const DATATYPE_MISMATCH = '42804';
+
+/** Whether it goes away when the statement, or its transaction, is tried again. */
+export function isLostRace(error: unknown): boolean {
+  const state = sqlState(error);
+  return LOST_RACES.has(state) || (state === DATATYPE_MISMATCH && hasOtherRows(error as PostgresFailure));
+}
+
+type PostgresFailure = Error & { routine?: string };
+
+/** Of a function that gives rows of a table to which a migration has added a column while it waited. Citus repeats the message alone. */
+function hasOtherRows({ routine, message }: PostgresFailure): boolean {
+  return routine === 'build_attrmap_by_position' || message.startsWith('structure of query does not match');
 }
 
 /** What keeps the database from answering, as `Unavailable`; any other error as it is. */
