@@ -16,7 +16,7 @@ export const COLLECTION_COLUMNS = `
   (${PRICING_REVISION}) as "pricingRevision"`;
 
 /** Of a row that is read, not written. */
-export const READ_COLUMNS = `${COLLECTION_COLUMNS}, ${LEDGER_STATE} as "ledgerState"`;
+const READ_COLUMNS = `${COLLECTION_COLUMNS}, ${LEDGER_STATE} as "ledgerState"`;
 
 export interface CollectionRow {
   id: string;

@@ -130,25 +130,18 @@ export interface KeptCostState {
   lotTaken: number | null;
 }
 
-const HELD_COSTS = 'x("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)';
-
-/** Looked up one by one, as all that are changed: joined, the planner would read all holdings of the collection for one. */
-const HOLDINGS_BEFORE = `
-  select h.*, x.held as now_held, x."heldCost" as now_cost, x."heldUnknown" as now_unknown
-  from jsonb_to_recordset($3::jsonb) as ${HELD_COSTS}
-  cross join lateral (
-    select h.* from holding h where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId" limit 1) h`;
-
 /**
  * The holdings of the collection $2 as $3 has them, a list of `{variantId, held, heldCost, heldUnknown}` as JSON; the totals of the collection
- * are summed up afterwards.
+ * are summed up afterwards. Each is looked up, as in all that are changed: joined, the planner would read all holdings of the collection for one.
  */
 export const KEEP_HELD_COST = `
   insert into holding as h (account_id, collection_id, variant_id, transaction_count, bought, cost, bought_unknown, sold, proceeds,
     held, held_cost, held_unknown)
-  select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, b.now_held, b.now_cost,
-    b.now_unknown
-  from (${HOLDINGS_BEFORE}) b
+  select b.account_id, b.collection_id, b.variant_id, b.transaction_count, b.bought, b.cost, b.bought_unknown, b.sold, b.proceeds, x.held, x."heldCost",
+    x."heldUnknown"
+  from jsonb_to_recordset($3::jsonb) as x("variantId" text, held bigint, "heldCost" numeric, "heldUnknown" bigint)
+  cross join lateral (
+    select h.* from holding h where h.account_id = $1 and h.collection_id = $2 and h.variant_id = x."variantId" limit 1) b
   on conflict (account_id, collection_id, variant_id) do update
     set held = excluded.held, held_cost = excluded.held_cost, held_unknown = excluded.held_unknown`;
 

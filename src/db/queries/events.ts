@@ -21,7 +21,13 @@ export const ALERTS_STREAM = 'alerts';
 /** Stands for the account of what is no account's: nobody has this id. */
 export const MARKET_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** The event of each of the collections ($2, a list of `{id, revision}` as JSON): $3 its kind, $4 the variants concerned as JSON, null for any. */
+/** A collection whose revision a statement has raised. */
+export interface ChangedCollection {
+  id: string;
+  revision: number;
+}
+
+/** The event of each of the collections ($2, `ChangedCollection`s as JSON): $3 its kind, $4 the variants concerned as JSON, null for any. */
 export const LOG_CHANGES = `
   insert into event (account_id, stream, sequence, kind, variant_ids)
   select $1::uuid, x.id, x.revision, $3, $4::jsonb from jsonb_to_recordset($2::jsonb) as x(id text, revision bigint)

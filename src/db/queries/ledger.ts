@@ -7,7 +7,7 @@ import { parentCollection } from './parents.ts';
 /**
  * Every write of the ledger is one call of a function of the database (migrations/0045_functions_of_the_ledger.sql): the ledger row,
  * the holding's running sums and the collection's totals change together, by differences, so that the cost does not depend on the
- * size of the ledger. All of it is worked by the node that has the account.
+ * size of the ledger. On Citus the node that has the account works all of it (docs/operations.md#changes-on-citus).
  *
  * The collection's row is locked first by all of them, so writers of one collection take turns and never deadlock.
  */

@@ -19,11 +19,6 @@ import { LEDGER_STATE } from './parents.ts';
  */
 export const newestStamp = (revision: string) => `-(${PRICING_REVISION}) - ${revision}`;
 
-/** The latest price of a variant in a currency, as SQL; null where none is known. The arguments are SQL. */
-export const marketPrice = (variantId: string, source: string, currency: string) => `
-  (select price.amount * ${latestRate('price.currency', currency)} from price
-   where price.variant_id = ${variantId} and price.source = ${source})`;
-
 /** The price source of the account $1. */
 export const PRICE_SOURCE = '(select preferred_price_source from account where account_id = $1)';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RESTORE_ALERT, RESTORE_COLLECTION, THINGS_OF_ACCOUNT } from '../../db/queries/account-archive.ts';
 import { LOCK_ACCOUNT, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
 import { SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
+import type { ChangedCollection } from '../../db/queries/events.ts';
 import { ADD_GOAL_ITEMS, SET_GOAL } from '../../db/queries/goals.ts';
 import type { NewTransactionRow } from '../../db/queries/ledger.ts';
 import { TRANSACTION_COUNT } from '../../db/queries/shares.ts';
@@ -201,9 +202,7 @@ class Restoring {
     if (!isGoalCollection) return;
     const isFirst = this.#goalId === null;
     const params = [caller.accountId, id, false];
-    const changed = isFirst
-      ? await db.query<{ id: string; revision: number }>(SET_GOAL_COLLECTION, params)
-      : [];
+    const changed = isFirst ? await db.query<ChangedCollection>(SET_GOAL_COLLECTION, params) : [];
     if (changed.length === 0)
       throw new ArchiveError(`${file}: ${collectionId} cannot be the goal collection.`);
     await logCollections(db, caller.accountId, 'Updated', changed);

@@ -5,6 +5,7 @@ import {
   REDERIVE_HOLDINGS,
   RETOTAL_COLLECTIONS,
 } from '../../db/queries/derived.ts';
+import type { ChangedCollection } from '../../db/queries/events.ts';
 import { logCollections } from '../events/announce.ts';
 import { recostCollections, recostFrom, type Writer } from '../transactions/costs.ts';
 
@@ -47,6 +48,6 @@ async function reratePart(
   await tx.query(REDERIVE_HOLDINGS, [accountId, ids]);
   await recostCollections(writer, wholly);
   for (const { id, places } of partly) await recostFrom(writer, id, places);
-  const changed = await tx.query<{ id: string; revision: number }>(RETOTAL_COLLECTIONS, [accountId, ids]);
+  const changed = await tx.query<ChangedCollection>(RETOTAL_COLLECTIONS, [accountId, ids]);
   await logCollections(tx, accountId, 'Revalued', changed, null);
 }

@@ -1,5 +1,6 @@
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import { COLLECTION_STATE, DELETE_COLLECTION } from '../../db/queries/collections.ts';
+import type { ChangedCollection } from '../../db/queries/events.ts';
 import { COUNT_ALERTS_OF_COLLECTION } from '../../db/queries/price-alerts.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -32,7 +33,7 @@ export async function removeCollection(
     // Only then is every price alert in sight that was made before.
     await tx.query(LOCK_ACCOUNT, [accountId]);
     const params = [accountId, id, revisionsParam(revisions)];
-    const deleted = await tx.query<{ id: string; revision: number }>(DELETE_COLLECTION, params);
+    const deleted = await tx.query<ChangedCollection>(DELETE_COLLECTION, params);
     if (deleted.length === 0) throw await reasonForKeeping({ ...ctx, db: tx }, id, revisions);
     await logCollections(tx, accountId, 'Deleted', deleted);
   });

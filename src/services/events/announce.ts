@@ -1,5 +1,11 @@
 import type { Database } from '../../db/client.ts';
-import { ALERTS_STREAM, type EventKind, LOG_CHANGES, LOG_TRIGGERED_ALERTS } from '../../db/queries/events.ts';
+import {
+  ALERTS_STREAM,
+  type ChangedCollection,
+  type EventKind,
+  LOG_CHANGES,
+  LOG_TRIGGERED_ALERTS,
+} from '../../db/queries/events.ts';
 
 /** Where nodes tell each other in which streams there are new events. */
 export const EVENTS_CHANNEL = 'events';
@@ -22,13 +28,12 @@ export async function logCollections(
   tx: Database,
   accountId: string,
   kind: EventKind,
-  collections: readonly { id: string; revision: number }[],
+  collections: readonly ChangedCollection[],
   variantIds: string[] | null = [],
 ): Promise<void> {
   if (collections.length === 0) return;
-  const changed = collections.map(({ id, revision }) => ({ id, revision }));
   const variants = variantIds && JSON.stringify(variantIds);
-  await tx.query(LOG_CHANGES, [accountId, JSON.stringify(changed), kind, variants]);
+  await tx.query(LOG_CHANGES, [accountId, JSON.stringify(collections), kind, variants]);
   announceCollections(tx, accountId, collections);
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import { LOCK_ACCOUNT } from '../../db/queries/accounts.ts';
 import { CLEAR_GOAL_COLLECTION, SET_GOAL_COLLECTION } from '../../db/queries/collections.ts';
+import type { ChangedCollection } from '../../db/queries/events.ts';
 import {
   ADD_GOAL_ITEMS,
   ADD_GOAL_SET,
@@ -50,11 +51,6 @@ export async function setGoalCollection(
   return idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
 }
 
-interface Changed {
-  id: string;
-  revision: number;
-}
-
 async function setGoal(
   ctx: Context,
   id: string | null,
@@ -65,10 +61,10 @@ async function setGoal(
   return ctx.db.transaction(async (tx) => {
     await tx.query(LOCK_ACCOUNT, [accountId]);
     await tx.query(DELETE_OTHER_GOALS, [accountId, id]);
-    const changed = await tx.query<Changed>(CLEAR_GOAL_COLLECTION, [accountId, id]);
+    const changed = await tx.query<ChangedCollection>(CLEAR_GOAL_COLLECTION, [accountId, id]);
     if (id !== null) {
       const params = [accountId, id, target !== undefined];
-      changed.push(...(await tx.query<Changed>(SET_GOAL_COLLECTION, params)));
+      changed.push(...(await tx.query<ChangedCollection>(SET_GOAL_COLLECTION, params)));
       if (target) await setTarget({ ...ctx, db: tx }, id, target);
     }
     await logCollections(tx, accountId, 'Updated', changed);
