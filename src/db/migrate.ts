@@ -4,7 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { projectPath } from '../paths.ts';
 import { assertNodesAnswer, namingNodes } from './citus-nodes.ts';
 import type { Database } from './client.ts';
-import { distribute, isCitus, placementWarnings, placeNewTables } from './distribute.ts';
+import { distribute, placeNewTables } from './distribute.ts';
 import {
   inTurn,
   LOCK_PATIENCE,
@@ -14,6 +14,8 @@ import {
   type Tell,
   withLockPatience,
 } from './migration-turn.ts';
+import { isCitus } from './placed.ts';
+import { placementWarnings } from './placement-problems.ts';
 import { ensureTenantRole } from './tenant-role.ts';
 
 /** The first line of a migration that takes away what nodes of the version before still use. */

@@ -24,17 +24,25 @@ export const CHECK = `
     ${DATABASE_IDENTITY} as database, ${REPLAYED} as lsn, greatest(
     (select timeline_id from pg_control_checkpoint()),
     (select min_recovery_end_timeline from pg_control_recovery())
-  ) as timeline`;
+  ) as timeline, exists (select from pg_extension where extname = 'citus') as "isCitus"`;
 
 export interface Checked extends ReadIndex {
   isStandby: boolean;
   /** To a millionth of a second: the same of two addresses that lead to one server, whatever they call it. */
   startedAt: string;
+  isCitus: boolean;
 }
 
 /** Why nobody reads from a replica. */
 export interface LeftOut {
-  kind: 'gone' | 'no standby' | 'another database' | 'another timeline' | 'same server' | 'lagging';
+  kind:
+    | 'gone'
+    | 'no standby'
+    | 'of a Citus'
+    | 'another database'
+    | 'another timeline'
+    | 'same server'
+    | 'lagging';
   reason: string;
 }
 
@@ -298,6 +306,11 @@ function assertStarted(startedAt: string): string {
 export function unfitness(checked: Checked, index: ReadIndex | null): LeftOut | null {
   if (!checked.isStandby)
     return { kind: 'no standby', reason: 'it is no standby (any more), and takes changes of its own' };
+  if (checked.isCitus)
+    return {
+      kind: 'of a Citus',
+      reason: 'it is of a Citus, and does not know how far the standbys of the workers are',
+    };
   if (!index) return null;
   if (checked.database !== index.database)
     return { kind: 'another database', reason: 'it is a replica of another database' };

@@ -1,8 +1,9 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
-import { distribute, placementProblems, placementWarnings } from '../../src/db/distribute.ts';
+import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { placementProblems, placementWarnings } from '../../src/db/placement-problems.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';

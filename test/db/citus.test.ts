@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { explaining } from '../../src/cli/database.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
-import { distribute, placementProblems } from '../../src/db/distribute.ts';
+import { distribute } from '../../src/db/distribute.ts';
+import { examineReplicas } from '../../src/db/examine-replicas.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { REFERENCE_TABLES, TENANT_TABLES } from '../../src/db/placement.ts';
+import { placementProblems } from '../../src/db/placement-problems.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { runWith } from '../cli/support.ts';
 import { NOW } from '../harness.ts';
 import {
+  CITUS_SETTINGS,
   type CitusCluster,
   hasCitus,
   joinDatabase,
@@ -21,6 +25,7 @@ import {
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { migrationsBefore } from '../support/migrations-before.ts';
+import { startStandby } from '../support/postgres-server.ts';
 
 const OWNER = 'cardledger_owner';
 const ALL_TABLES = TENANT_TABLES.length + REFERENCE_TABLES.length;
@@ -100,6 +105,45 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
       `select result from run_command_on_workers($$ select current_setting('jit') $$)`,
     );
     expect(settings).toEqual([{ result: 'off' }, { result: 'off' }]);
+  });
+
+  it('is told where its functions are not given to the nodes, which distribute does then', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    const address = Object.assign(new URL(cluster.superuserUrl), { pathname: new URL(url).pathname });
+    const admin = postgres(address.href, { max: 1, onnotice: () => {} });
+    onTestFinished(() => admin.end());
+    await admin.unsafe(`update pg_dist_object set distribution_argument_index = null
+      where classid = 'pg_proc'::regclass
+        and objid in (select oid from pg_proc where proname in ('create_transaction', 'delete_transaction'))`);
+    expect(await placementProblems(db)).toEqual([
+      'Nodes are not given create_transaction, delete_transaction, so changes go to more nodes than their own: run "cardledger distribute".',
+    ]);
+    expect(await distribute(db)).toBe(0);
+    expect(await placementProblems(db)).toEqual([]);
+  });
+
+  it('is not read from a standby of its coordinator, which does not know how far those of the workers are', async () => {
+    const primaryUrl = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    await migrate(opened(primaryUrl));
+    const standby = await startStandby(
+      { url: primaryUrl, port: Number(new URL(primaryUrl).port) },
+      { settings: CITUS_SETTINGS },
+    );
+    onTestFinished(() => standby.stop());
+    const told: (string | undefined)[] = [];
+    const db = postgresDatabase(primaryUrl, undefined, 10_000, {
+      urls: [standby.url],
+      tell: (_, leftOut) => told.push(leftOut?.kind),
+    });
+    onTestFinished(() => db.close());
+    await eventually(() => expect(told).toEqual(['of a Citus']));
+    const reading = db.forAccount(randomUUID()).forOperation().onlyReads()!;
+    expect(await reading.query('select pg_is_in_recovery() as "isStandby"')).toEqual([{ isStandby: false }]);
+    expect(await examineReplicas(db, primaryUrl, [standby.url])).toEqual([
+      { ok: false, detail: expect.stringMatching(/: it is of a Citus, and does not know how far/) },
+    ]);
   });
 
   it('keeps its rows and references where it is distributed later, and the walls between accounts', async () => {

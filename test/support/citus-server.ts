@@ -13,7 +13,7 @@ export const CITUS_ADVICE =
   'Build Citus 13.2 from its source for the PostgreSQL of this machine (./configure PG_CONFIG=…, make, make install).';
 
 /** Few shards: each is a table of its own, for each table of each database that a test makes. */
-const SETTINGS = {
+export const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
   'citus.node_conninfo': 'sslmode=disable',
@@ -60,7 +60,7 @@ export async function startCitus(
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
     for (const start of [startCoordinator, startWorker, startWorker])
-      nodes.push(await start({ settings: SETTINGS }));
+      nodes.push(await start({ settings: CITUS_SETTINGS }));
     const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
     await joinNodes(
       coordinator.superuserUrl,

@@ -94,7 +94,7 @@ async function examineDatabase(
   const placements = await placementChecks(db);
   checks.push(...placements);
   if (!placements.every(({ ok }) => ok)) return HEALTHY;
-  const { placementWarnings } = await import('../../db/distribute.ts');
+  const { placementWarnings } = await import('../../db/placement-problems.ts');
   for (const warning of await placementWarnings(db)) warn(warning);
   const { diagnose } = await import('../../services/doctor.ts');
   const diagnosis = await diagnose(db, { fix });
@@ -157,7 +157,7 @@ async function replicaChecks(db: Database, config: Config): Promise<Check[]> {
 
 /** One for each problem; none where the database is no Citus. */
 async function placementChecks(db: Database): Promise<Check[]> {
-  const { placementProblems } = await import('../../db/distribute.ts');
+  const { placementProblems } = await import('../../db/placement-problems.ts');
   const problems = await placementProblems(db);
   if (problems?.length === 0)
     return [{ name: 'placement', ok: true, detail: 'every table is on the nodes where it belongs' }];

@@ -47,8 +47,10 @@ export function addServerCommands(program: Command, cli: Cli): void {
 async function distributeDatabase(cli: Cli): Promise<void> {
   const config = await cli.config();
   const { assertMigrated, withConnection } = await import('../database.ts');
-  const { distribute, isCitus, placementWarnings } = await import('../../db/distribute.ts');
+  const { distribute } = await import('../../db/distribute.ts');
   const { isUntouched } = await import('../../db/migrate.ts');
+  const { isCitus } = await import('../../db/placed.ts');
+  const { placementWarnings } = await import('../../db/placement-problems.ts');
   const options = { create: false, onProgress: cli.output.note };
   const distributed = await withConnection(config, options, async (db) => {
     if ((await isCitus(db)) && (await isUntouched(db)))
