@@ -5,7 +5,7 @@ import { memoryOf } from '../../src/memory/memory.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
-import { findPostgres, startPostgres } from '../support/postgres-server.ts';
+import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   diskOf,
   dumpOf,
@@ -35,6 +35,8 @@ import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
 const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
+/** A server is to have a tenth of its disk as memory (docs/scaling.md), of which a quarter are buffers, as is usual. */
+const BUFFERS = { share: 0.025, catalogueMegabytes: 48, bytesPerTransaction: 855 };
 /** Requests in a row. Each row begins with a collection of garbage, behind which V8's code is slower for a while: rows that are compared are of one length. */
 const ROW = 500;
 const WARMING_ROUNDS = 2;
@@ -56,24 +58,34 @@ const QUERIES: Record<string, string> = {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
 
-const server = await startPostgres({
-  settings: {
-    shared_buffers: '2GB',
-    max_wal_size: '16GB',
-    checkpoint_timeout: '1h',
-    full_page_writes: 'off',
-  },
-});
+/**
+ * A server whose buffers hold as large a part of so many transactions, whatever their number: what is not there is read from the
+ * system's memory, which is a third of what some requests take of PostgreSQL.
+ */
+function startServer(transactions: number): Promise<PostgresServer> {
+  const megabytes =
+    BUFFERS.catalogueMegabytes + (BUFFERS.share * transactions * BUFFERS.bytesPerTransaction) / 1e6;
+  return startPostgres({
+    settings: {
+      shared_buffers: `${Math.ceil(megabytes)}MB`,
+      max_wal_size: '16GB',
+      checkpoint_timeout: '1h',
+      full_page_writes: 'off',
+    },
+  });
+}
 
 /** Accounts in the database, and a request of each kind for one of them. */
 class Ledgers {
+  readonly server: PostgresServer;
   readonly node: Node;
   readonly owners: Owner[] = [];
   readonly #filler: Filler;
   readonly #tokens = new WeakMap<Node, Map<string, string>>();
   #variantIds: string[] = [];
 
-  constructor(node: Node) {
+  constructor(server: PostgresServer, node: Node) {
+    this.server = server;
     this.node = node;
     this.#filler = new Filler(node.db);
   }
@@ -86,9 +98,14 @@ class Ledgers {
       const caller = { accountId: owner.accountId, clientId: '' };
       await db.transaction((tx) => revalue({ db: tx, caller, now: () => new Date() }, 'all'));
     }
-    await maintain(superuser(this.node.url), 'vacuum analyze', 'checkpoint');
+    await maintain(this.superuserUrl, 'vacuum analyze', 'checkpoint');
     const rows = await db.query<{ id: string }>('select id from variant order by length(id), id limit 1000');
     this.#variantIds = rows.map(({ id }) => id);
+  }
+
+  get superuserUrl(): string {
+    const { pathname } = new URL(this.node.url);
+    return Object.assign(new URL(this.server.superuserUrl), { pathname }).href;
   }
 
   get stock(): Stock {
@@ -153,8 +170,6 @@ class Ledgers {
 }
 
 const processor = ({ node, backEnds }: Used): Processor => ({ node, database: backEnds });
-const superuser = (url: string) =>
-  Object.assign(new URL(server.superuserUrl), { pathname: new URL(url).pathname }).href;
 const KINDS = [...Object.keys(QUERIES), 'create'];
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
@@ -186,10 +201,10 @@ async function bytesOf({ db }: Node): Promise<Bytes> {
   };
 }
 
-async function dumpBytes(url: string): Promise<number> {
+async function dumpBytes({ superuserUrl }: Ledgers): Promise<number> {
   const { stdout } = await promisify(execFile)('bash', [
     '-c',
-    `'${findPostgres()!.bin}/pg_dump' '${superuser(url)}' | wc -c`,
+    `'${findPostgres()!.bin}/pg_dump' '${superuserUrl}' | wc -c`,
   ]);
   return Number(stdout);
 }
@@ -221,7 +236,10 @@ interface Measured {
  * The first rounds are for V8, which compiles meanwhile, and as many for either node.
  */
 async function measure(few: Ledgers, many: Ledgers, kind: string): Promise<Measured> {
-  const [node, nodeOfMany] = [await newNode(server, few.node.url), await newNode(server, many.node.url)];
+  const [node, nodeOfMany] = [
+    await newNode(few.server, few.node.url),
+    await newNode(many.server, many.node.url),
+  ];
   const accounts = shuffled(few.owners);
   const owners = Array.from({ length: ROW }, (_, i) => accounts[i % accounts.length]!);
   const forget = (i: number) => {
@@ -250,7 +268,7 @@ async function measure(few: Ledgers, many: Ledgers, kind: string): Promise<Measu
 
 /** What a request takes less where its account sent another one within the second. */
 async function arrival(few: Ledgers): Promise<Processor> {
-  const node = await newNode(server, few.node.url);
+  const node = await newNode(few.server, few.node.url);
   const accounts = few.owners.slice(0, APART);
   const owners = Array.from({ length: ROW }, (_, i) => accounts[i % accounts.length]!);
   const [first, again]: [Processor[], Processor[]] = [[], []];
@@ -286,7 +304,7 @@ async function unitCosts(ledgers: Ledgers, empty: Bytes, emptyDump: number): Pro
     },
     dump: {
       catalogue: emptyDump,
-      transaction: ((await dumpBytes(ledgers.node.url)) - emptyDump) / stock.transactions,
+      transaction: ((await dumpBytes(ledgers)) - emptyDump) / stock.transactions,
     },
     requests: {},
     logOfCreate: await logOfCreates(ledgers),
@@ -304,7 +322,7 @@ async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<
   const { stock, node } = many;
   const rows: Compared[] = [
     { what: 'disk, MB', predicted: diskOf(costs, stock) / 1e6, measured: (await bytesOf(node)).total / 1e6 },
-    { what: 'dump, MB', predicted: dumpOf(costs, stock) / 1e6, measured: (await dumpBytes(node.url)) / 1e6 },
+    { what: 'dump, MB', predicted: dumpOf(costs, stock) / 1e6, measured: (await dumpBytes(many)) / 1e6 },
     {
       what: 'log of a created transaction, bytes',
       predicted: costs.logOfCreate,
@@ -337,12 +355,12 @@ async function compared(costs: UnitCosts, few: Ledgers, many: Ledgers): Promise<
 }
 
 /** A database with the catalogue and real prices. */
-async function newLedgers(): Promise<Ledgers> {
-  const ledgers = new Ledgers(await newNode(server));
-  await maintain(superuser(ledgers.node.url), 'vacuum analyze');
+async function newLedgers(server: PostgresServer): Promise<Ledgers> {
+  const ledgers = new Ledgers(server, await newNode(server));
+  await maintain(ledgers.superuserUrl, 'vacuum analyze');
   // The first ends the made-up prices.
   await priceImport(ledgers.node);
-  await maintain(superuser(ledgers.node.url), 'vacuum analyze');
+  await maintain(ledgers.superuserUrl, 'vacuum analyze');
   return ledgers;
 }
 
@@ -352,9 +370,10 @@ function described({ stock }: Ledgers): string {
 }
 
 say(`load ${loadavg()[0]!.toFixed(1)}`);
+const servers = [await startServer(first), await startServer(transactions)] as const;
 try {
-  const [few, many] = [await newLedgers(), await newLedgers()];
-  const [empty, emptyDump] = [await bytesOf(few.node), await dumpBytes(few.node.url)];
+  const [few, many] = [await newLedgers(servers[0]), await newLedgers(servers[1])];
+  const [empty, emptyDump] = [await bytesOf(few.node), await dumpBytes(few)];
   await few.growTo(first);
   await many.growTo(transactions);
   const costs = await unitCosts(few, empty, emptyDump);
@@ -373,5 +392,5 @@ try {
   say(`load ${loadavg()[0]!.toFixed(1)}`);
   for (const { node } of [few, many]) await node.close();
 } finally {
-  await server.stop();
+  await Promise.all(servers.map((server) => server.stop()));
 }
