@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { validationFailed } from './errors.ts';
-import { MoneyInput, parseInput } from './inputs.ts';
+import { MoneyInput } from './inputs.ts';
 import { LIMITS } from './limits.ts';
 import { hasAtMostDecimals } from './money.ts';
+import { parseInput } from './parse-input.ts';
 
 /**
  * Price alerts. An alert is on a variant, whose value is its market price, or on a collection, whose value is that of

@@ -1,7 +1,8 @@
 import { isCalendarDate, notCalendarDate } from './dates.ts';
 import { type Breach, validationFailed } from './errors.ts';
-import { breachesOf, Tag } from './inputs.ts';
+import { Tag } from './inputs.ts';
 import { LIMITS } from './limits.ts';
+import { breachesOf } from './parse-input.ts';
 import type { Action, CardCondition, Language } from './transactions.ts';
 
 /** What transactions are to match: all that is given, of each list any of its values. */

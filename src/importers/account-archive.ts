@@ -18,8 +18,8 @@ import {
   CHECKSUMS_FILE,
 } from '../domain/account-archive.ts';
 import type { Breach } from '../domain/errors.ts';
-import { breachesOf } from '../domain/inputs.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { breachesOf } from '../domain/parse-input.ts';
 import { DETAIL_COLUMNS, withoutShield } from '../domain/transaction-file.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { measureJson } from '../lib/json-text.ts';

@@ -12,7 +12,8 @@ import {
 import { dateOf } from '../domain/dates.ts';
 import { didYouMean } from '../domain/did-you-mean.ts';
 import { type Breach, DomainError, validationFailed } from '../domain/errors.ts';
-import { breachesOf, type CreateTransactionInput, transactionRules } from '../domain/inputs.ts';
+import { type CreateTransactionInput, transactionRules } from '../domain/inputs.ts';
+import { breachesOf } from '../domain/parse-input.ts';
 import { totalOf } from '../domain/transactions.ts';
 import { readTasks } from '../graphql/examples.ts';
 import type { Context } from '../services/context.ts';

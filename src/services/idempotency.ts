@@ -11,8 +11,9 @@ import {
   RELEASE_KEY,
 } from '../db/queries/idempotency.ts';
 import { DomainError } from '../domain/errors.ts';
-import { IdempotencyKey, parseInput } from '../domain/inputs.ts';
+import { IdempotencyKey } from '../domain/inputs.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { parseInput } from '../domain/parse-input.ts';
 import { inBatches, type MayGoOn, toTheEnd } from '../lib/may-go-on.ts';
 import type { Context } from './context.ts';
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../domain/did-you-mean.ts';
 import { validationFailed } from '../domain/errors.ts';
 import { fixed } from '../domain/fixed-point.ts';
 import { historyDays, type Interval } from '../domain/history.ts';
-import { parseInput, SetCode } from '../domain/inputs.ts';
+import { SetCode } from '../domain/inputs.ts';
 import {
   type IndexDay,
   type IndexScope,
@@ -12,6 +12,7 @@ import {
   indexValues,
   RarityKey,
 } from '../domain/market-index.ts';
+import { parseInput } from '../domain/parse-input.ts';
 import { type Context, observed } from './context.ts';
 import { readRates } from './past-prices.ts';
 

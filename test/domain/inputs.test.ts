@@ -5,7 +5,6 @@ import { CURRENCIES } from '../../src/domain/currencies.ts';
 import { DomainError, notFound, PROBLEMS, validationFailed } from '../../src/domain/errors.ts';
 import { GoalTargetInput } from '../../src/domain/goals.ts';
 import {
-  breachesOf,
   CollectionDescription,
   CollectionImage,
   CreateCollectionInput,
@@ -15,8 +14,6 @@ import {
   MoneyInput,
   MoveTransactionsInput,
   Name,
-  parsedOneByOne,
-  parseInput,
   Quantity,
   transactionRules,
   UpdateCollectionChanges,
@@ -25,6 +22,7 @@ import {
   YearInput,
 } from '../../src/domain/inputs.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { breachesOf, parsedOneByOne, parseInput } from '../../src/domain/parse-input.ts';
 
 const TODAY = '2026-04-13';
 

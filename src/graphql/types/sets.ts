@@ -1,5 +1,6 @@
-import { parseInput, SetCode } from '../../domain/inputs.ts';
+import { SetCode } from '../../domain/inputs.ts';
 import { inOrder, pageInOrder } from '../../domain/key-order.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { SET_ORDER } from '../../services/sets/get.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import type { SchemaParts } from './refs.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
 import { INSERT_ACCOUNT } from '../../db/queries/accounts.ts';
-import { Name, PRICE_SOURCES, parseInput } from '../../domain/inputs.ts';
+import { Name, PRICE_SOURCES } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 
 /** A new account with the default preferences and limits (docs/decisions.md#limits-of-an-account). Throws `ValidationFailed`. */
 export async function createAccount(

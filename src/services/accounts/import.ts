@@ -15,8 +15,9 @@ import type {
 } from '../../domain/account-archive.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
-import { breachesOf, transactionRules } from '../../domain/inputs.ts';
+import { transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { breachesOf } from '../../domain/parse-input.ts';
 import { UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import {
   type ArchivedRow,

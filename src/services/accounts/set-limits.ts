@@ -3,8 +3,9 @@ import type { Database } from '../../db/client.ts';
 import { ACCOUNT, type AccountRow, SET_LIMITS } from '../../db/queries/accounts.ts';
 import { accountUuid } from '../../domain/credentials.ts';
 import { notFound, validationFailed } from '../../domain/errors.ts';
-import { AccountLimits, limitUpTo, parseInput } from '../../domain/inputs.ts';
+import { AccountLimits, limitUpTo } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 
 const SetLimitsInput = z
   .object({ ...AccountLimits, maxAccounts: limitUpTo(LIMITS.maxAccounts) })

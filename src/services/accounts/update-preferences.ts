@@ -1,5 +1,6 @@
 import { LOCK_ACCOUNT, UPDATE_PREFERENCES } from '../../db/queries/accounts.ts';
-import { parseInput, UpdatePreferencesInput } from '../../domain/inputs.ts';
+import { UpdatePreferencesInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { preferencesChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';

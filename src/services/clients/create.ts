@@ -2,7 +2,8 @@ import type { Database } from '../../db/client.ts';
 import { INSERT_CLIENT } from '../../db/queries/auth.ts';
 import { accountUuid, newClientId, newClientSecret, secretDigest } from '../../domain/credentials.ts';
 import { notFound } from '../../domain/errors.ts';
-import { Name, parseInput } from '../../domain/inputs.ts';
+import { Name } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 
 export interface ClientCredentials {
   clientId: string;

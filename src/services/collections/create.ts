@@ -3,7 +3,8 @@ import { type CollectionRow, CREATE_COLLECTION } from '../../db/queries/collecti
 import { LOCKS } from '../../db/turns.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
-import { CreateCollectionInput, parseInput } from '../../domain/inputs.ts';
+import { CreateCollectionInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { Collection } from './model.ts';

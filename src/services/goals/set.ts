@@ -13,7 +13,7 @@ import {
 import { notFound, notFoundAt, validationFailed } from '../../domain/errors.ts';
 import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/goals.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { parseInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
 import { getCollection, keepValueOf } from '../collections/get.ts';
 import type { Collection } from '../collections/model.ts';

@@ -8,7 +8,8 @@ import {
 } from '../../db/queries/identity-providers.ts';
 import { DEFAULT_SCOPE, READ_SCOPE } from '../../domain/accounts.ts';
 import { validationFailed } from '../../domain/errors.ts';
-import { IdentityProviderInput, parseInput } from '../../domain/inputs.ts';
+import { IdentityProviderInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { identityProvidersChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';

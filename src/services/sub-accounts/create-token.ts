@@ -1,7 +1,8 @@
 import type { AccountTokenScope } from '../../domain/accounts.ts';
 import { newGrant } from '../../domain/credentials.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { CreateAccountTokenInput, parseInput } from '../../domain/inputs.ts';
+import { CreateAccountTokenInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { getSubAccount } from './get.ts';

@@ -7,8 +7,9 @@ import {
 } from '../../db/queries/sub-accounts.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { newAccountUuid } from '../../domain/ids.ts';
-import { CreateSubAccountInput, parseInput } from '../../domain/inputs.ts';
+import { CreateSubAccountInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { subAccountByExternalId } from './find.ts';

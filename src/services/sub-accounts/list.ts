@@ -1,7 +1,8 @@
 import { readPage } from '../../db/queries/page.ts';
 import { SUB_ACCOUNT_COUNT, type SubAccountCount, subAccountList } from '../../db/queries/sub-accounts.ts';
-import { ExternalId, parseInput } from '../../domain/inputs.ts';
+import { ExternalId } from '../../domain/inputs.ts';
 import { type Page, type PageRequest, withoutGone } from '../../domain/pagination.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 
 export { SUB_ACCOUNT_ORDER } from '../../db/queries/sub-accounts.ts';

@@ -7,7 +7,8 @@ import {
   UPDATE_SUB_ACCOUNT,
 } from '../../db/queries/sub-accounts.ts';
 import { type Breach, validationFailed } from '../../domain/errors.ts';
-import { parseInput, UpdateSubAccountInput } from '../../domain/inputs.ts';
+import { UpdateSubAccountInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { accessChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';

@@ -13,14 +13,10 @@ import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
-import {
-  type CreateTransactionInput,
-  parsedOneByOne,
-  parseInput,
-  transactionRules,
-} from '../../domain/inputs.ts';
+import { type CreateTransactionInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { decimalOf } from '../../domain/money.ts';
+import { parsedOneByOne, parseInput } from '../../domain/parse-input.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import { memoryOf } from '../../memory/memory.ts';

@@ -24,14 +24,10 @@ import type { CollectionKind } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf, newId } from '../../domain/ids.ts';
-import {
-  type ImportPreviewedInput,
-  type PreviewImportInput,
-  parseInput,
-  transactionRules,
-} from '../../domain/inputs.ts';
+import { type ImportPreviewedInput, type PreviewImportInput, transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, type KeyRequest, type Page, pageByKey } from '../../domain/pagination.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { ImportRowState, TransactionFormat } from '../../domain/transaction-file.ts';
 import type { TransactionFile } from '../../importers/transactions-file.ts';
 import { turnOf } from '../../lib/in-turns.ts';

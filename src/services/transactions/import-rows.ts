@@ -4,12 +4,12 @@ import type { Currency } from '../../domain/currencies.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, validationFailed } from '../../domain/errors.ts';
 import {
-  breachesOf,
   type CreateTransactionInput,
   type PreviewImportInput,
   transactionRules,
 } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { breachesOf } from '../../domain/parse-input.ts';
 import { type DetailColumn, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import type { Grade } from '../../domain/transactions.ts';
 import { type Read, readAmount, readDate } from '../../domain/written-values.ts';

@@ -1,7 +1,8 @@
 import { dateOf } from '../../domain/dates.ts';
 import type { ImportTransactionsInput } from '../../domain/inputs.ts';
-import { parseInput, transactionRules } from '../../domain/inputs.ts';
+import { transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';

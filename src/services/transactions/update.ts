@@ -11,13 +11,9 @@ import { type CollectionKind, NOT_SOLD } from '../../domain/collections.ts';
 import { dateOf } from '../../domain/dates.ts';
 import { type Breach, notFound, validationFailed } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import {
-  COST_OF_SALE,
-  parseInput,
-  transactionRules,
-  type UpdateTransactionInput,
-} from '../../domain/inputs.ts';
+import { COST_OF_SALE, transactionRules, type UpdateTransactionInput } from '../../domain/inputs.ts';
 import { decimalOf } from '../../domain/money.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Action, ClearedDetail } from '../../domain/transactions.ts';
 import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';

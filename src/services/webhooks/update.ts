@@ -1,5 +1,6 @@
 import { UPDATE_WEBHOOK, type WebhookRow } from '../../db/queries/webhooks.ts';
-import { parseInput, UpdateWebhookInput } from '../../domain/inputs.ts';
+import { UpdateWebhookInput } from '../../domain/inputs.ts';
+import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { assertMayAsk } from '../named-address.ts';
