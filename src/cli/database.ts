@@ -79,6 +79,9 @@ export async function explaining<T>(config: Config, work: () => Promise<T>): Pro
   }
 }
 
+/** What a coordinator says of another node. */
+const REMOTE_NODE = /connection to the remote node (?:[^\s@]+@)?(\S+:\d+) failed.*/s;
+
 /** PostgreSQL's classes for a refused login and for a database that does not exist. */
 const REFUSED_CONNECTION = /^(28|3D)/;
 
@@ -90,6 +93,13 @@ function explained(error: unknown, config: Config): unknown {
     return new CliError('DatabaseUnavailable', messageOf(error.cause), { cause: error });
   }
   if (error instanceof DomainError && error.problem === 'Unavailable') {
+    const [why, node] = REMOTE_NODE.exec(messageOf(error.details.cause)) ?? [];
+    if (node !== undefined)
+      return new CliError(
+        'DatabaseUnavailable',
+        `The node ${node} of the Citus does not answer (${why}): start it, or put its standby in its place (docs/operations.md, "Citus").`,
+        { cause: error },
+      );
     return unavailable(`does not answer (${messageOf(error.details.cause)})`, error, config);
   }
   if (REFUSED_CONNECTION.test(sqlState(error))) {

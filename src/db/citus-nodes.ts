@@ -1,3 +1,4 @@
+import { TENANT_ROLE } from './account-scope.ts';
 import type { Database } from './client.ts';
 import { settings } from './connection.ts';
 import { QUERY_CANCELED, sqlState } from './errors.ts';
@@ -21,10 +22,14 @@ export const OLDEST_CITUS = '13.2';
 export const NODE_NAME = `coalesce(n.nodename || ':' || n.nodeport, 'the coordinator')`;
 
 const STATES = `
-  select ${NODE_NAME} as node, r.success as answers, r.result
+  select ${NODE_NAME} as node, n.groupid = 0 as "isCoordinator", r.success as answers, r.result
   from run_command_on_all_nodes($command$ select coalesce(current_setting('citus.version', true), '') $command$) r
     left join pg_dist_node n using (nodeid)
   order by r.nodeid`;
+const NODES_THAT_REFUSE = `
+  select ${NODE_NAME} as node, r.result
+  from run_command_on_all_nodes('select 1') r left join pg_dist_node n using (nodeid)
+  where not r.success order by r.nodeid`;
 const INACTIVE_NODES = `
   select nodename || ':' || nodeport as node from pg_dist_node where noderole = 'primary' and not isactive order by nodeid`;
 const SILENT_TO_OTHERS = `
@@ -46,12 +51,14 @@ export async function withinBounds<T>(tx: Database, work: () => Promise<T>): Pro
 export function nodeProblems(tx: Database): Promise<string[]> {
   return withinBounds(tx, async () => {
     const inactive = await tx.query<{ node: string }>(INACTIVE_NODES);
-    const states = await tx.query<{ node: string; answers: boolean; result: string }>(STATES);
+    const states = await tx.query<NodeState>(STATES);
     return [
       ...inactive.map(
         ({ node }) => `The node ${node} is switched off: run "select citus_activate_node(…)" for it.`,
       ),
-      ...states.flatMap(({ node, answers, result }) => {
+      ...states.flatMap(({ node, isCoordinator, answers, result }) => {
+        if (!answers && isCoordinator)
+          return `The nodes know the coordinator as ${node}, which does not answer (${result.trim()}): if this server has taken its place, run "select citus_set_coordinator_host('its-host', 5432)" here as a superuser; else check that each node may log in on it.`;
         if (!answers)
           return `The node ${node} does not answer (${result.trim()}): start it, and check that each node may log in on it.`;
         if (result === '')
@@ -62,6 +69,30 @@ export function nodeProblems(tx: Database): Promise<string[]> {
       }),
     ];
   });
+}
+
+interface NodeState {
+  node: string;
+  /** Null of one that is not among the nodes. */
+  isCoordinator: boolean | null;
+  answers: boolean;
+  /** The version of the library; why not, where it does not answer. */
+  result: string;
+}
+
+/** Of nodes that all answer: those on which requests may not log in, by the role that they have. */
+export function refusalProblems(db: Database): Promise<string[]> {
+  return db.transaction((tx) =>
+    withinBounds(tx, async () => {
+      await tx.query(`set local role ${TENANT_ROLE}`);
+      const refusing = await tx.query<{ node: string; result: string }>(NODES_THAT_REFUSE);
+      await tx.query('reset role');
+      return refusing.map(
+        ({ node, result }) =>
+          `The node ${node} does not let ${TENANT_ROLE} log in (${result.trim()}), so what accounts have there is answered 503: let pg_hba.conf of the node admit it from the others, and run "alter role ${TENANT_ROLE} login" there.`,
+      );
+    }),
+  );
 }
 
 /** Of nodes that all answer the coordinator: those that do not answer each other. */

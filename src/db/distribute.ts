@@ -105,7 +105,11 @@ async function placeTables(
   assertInPlace(placed);
   const missing = await missingTables(tx, placed);
   const { names } = missing;
-  if (names.length === 0) return placeMissing(tx, missing);
+  if (names.length === 0) {
+    const functions = await giveFunctions(tx);
+    if (functions > 0) tell(`Gave the nodes ${functions} functions that change accounts.`);
+    return 0;
+  }
   await assertNodesAnswer(tx);
   const [takers] = await tx.query<{ isNone: boolean }>(NO_NODE_TAKES_ROWS);
   if (takers!.isNone)
@@ -161,11 +165,18 @@ async function placeMissing(
         await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
     });
   }
-  for (const { name, isOfAccount } of await missingFunctions(tx)) {
+  await giveFunctions(tx);
+  return names.length;
+}
+
+/** Gives nodes the functions that they lack, and how many that were. */
+async function giveFunctions(tx: Database): Promise<number> {
+  const missing = await missingFunctions(tx);
+  for (const { name, isOfAccount } of missing) {
     const how = isOfAccount ? `, 'of_account', colocate_with => 'account'` : '';
     await tx.query(`select create_distributed_function('${name}'${how})`);
   }
-  return names.length;
+  return missing.length;
 }
 
 interface Reference {

@@ -18,10 +18,10 @@ export const SYSTEM_ERROR = /^58/;
 /** By a deadline, too. */
 export const QUERY_CANCELED = '57014';
 
-/** What Citus says, or repeats of libpq and of a worker, where that goes away in the middle of a transaction, under the code of an error within. */
+/** What Citus says, or repeats of libpq and of a worker, where that goes away in the middle of a transaction or as it commits, under the code of an error within. */
 const INTERNAL_ERROR = 'XX000';
 const LOST_WORKER =
-  /^(failure on connection marked as essential|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL connection has been closed|SSL (SYSCALL )?error)/;
+  /^(failure on connection marked as essential|could not commit transaction (for shard \d+ )?on (at least one|any) active node|terminating connection due to|server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL connection has been closed|SSL (SYSCALL )?error)/;
 /** What its functions say where the server does not load it. */
 const LIBRARY_MISSING = /^Citus can only be loaded via shared_preload_libraries/;
 
@@ -43,9 +43,12 @@ export function isLostRace(error: unknown): boolean {
 
 type PostgresFailure = Error & { routine?: string };
 
-/** Of a function that gives rows of a table to which a migration has added a column while it waited. Citus repeats the message alone. */
+/** Of a function that gives rows of a table to which a migration has added a column while it waited. Citus repeats the messages alone. */
 function hasOtherRows({ routine, message }: PostgresFailure): boolean {
-  return routine === 'build_attrmap_by_position' || message.startsWith('structure of query does not match');
+  return (
+    routine === 'build_attrmap_by_position' ||
+    /^(structure of query does not match|wrong record type supplied in RETURN NEXT)/.test(message)
+  );
 }
 
 /** What keeps the database from answering, as `Unavailable`; any other error as it is. */

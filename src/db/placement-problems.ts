@@ -1,4 +1,4 @@
-import { mutualProblems, nodeProblems } from './citus-nodes.ts';
+import { mutualProblems, nodeProblems, refusalProblems } from './citus-nodes.ts';
 import { haveSettings, mayRoleLogIn } from './citus-settings.ts';
 import type { Database } from './client.ts';
 import { MigrationError } from './migration-turn.ts';
@@ -16,7 +16,9 @@ export async function placementProblems(db: Database): Promise<string[] | null> 
     if (!(await isCitus(db))) return null;
     const nodes = await db.transaction(nodeProblems);
     const tables = await db.transaction(tableProblems);
-    return [...tables, ...nodes, ...(nodes.length === 0 ? await mutualProblems(db) : [])];
+    const ofNodesThatAnswer =
+      nodes.length === 0 ? [...(await mutualProblems(db)), ...(await refusalProblems(db))] : [];
+    return [...tables, ...nodes, ...ofNodesThatAnswer];
   } catch (error) {
     if (error instanceof MigrationError) return [error.message];
     throw error;
@@ -63,7 +65,7 @@ async function tableProblems(tx: Database): Promise<string[]> {
       : []),
     ...(functions.length > 0
       ? [
-          `Nodes are not given ${functions.map(({ name }) => nameOf(name)).join(', ')}, so changes go to more nodes than their own: run "cardledger distribute".`,
+          `Nodes are not given what changes accounts (${functions.map(({ name }) => nameOf(name)).join(', ')}), so the coordinator has to work it: run "cardledger distribute".`,
         ]
       : []),
     ...(isLetThrough

@@ -32,11 +32,11 @@ import { type Node, newNode, tokenOf, type Used, usedBy } from './node.ts';
  * by it, and measured; then what 10,000 to 100,000,000 accounts need by it. On PostgreSQL; processor time, bytes, no time of the clock.
  * `npx tsx test/bench/capacity.ts [transactions] [transactions to begin with]`
  */
-const [transactions = 10_000_000, first = 500_000] = process.argv.slice(2).map(Number);
+const [transactions = 10_000_000, first = 2_000_000] = process.argv.slice(2).map(Number);
 const ACCOUNT = { collections: 10, transactions: 4550, variants: 150 };
 const VARIANTS_IMPORTED = 15_000;
 /** A server is to have a tenth of its disk as memory (docs/scaling.md), of which a quarter are buffers, as is usual. */
-const BUFFERS = { share: 0.025, catalogueMegabytes: 48, bytesPerTransaction: 855 };
+const BUFFERS = { share: 0.025, atLeastMegabytes: 8, bytesPerTransaction: 855 };
 /** Requests in a row. Each row begins with a collection of garbage, behind which V8's code is slower for a while: rows that are compared are of one length. */
 const ROW = 500;
 const WARMING_ROUNDS = 2;
@@ -64,7 +64,7 @@ const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * it
  */
 function startServer(transactions: number): Promise<PostgresServer> {
   const megabytes =
-    BUFFERS.catalogueMegabytes + (BUFFERS.share * transactions * BUFFERS.bytesPerTransaction) / 1e6;
+    BUFFERS.atLeastMegabytes + (BUFFERS.share * transactions * BUFFERS.bytesPerTransaction) / 1e6;
   return startPostgres({
     settings: {
       shared_buffers: `${Math.ceil(megabytes)}MB`,

@@ -16,6 +16,7 @@ import { createTransaction, createTransactions } from '../../src/services/transa
 import { deleteTransaction } from '../../src/services/transactions/delete.ts';
 import { moveTransactions } from '../../src/services/transactions/move.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
+import { runWith } from '../cli/support.ts';
 import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
 import { NOW, newTestApp, type TestApp } from '../harness.ts';
 import {
@@ -140,8 +141,9 @@ describe.skipIf(!hasCitus())('a node of Citus that is started without its librar
     },
   );
 
-  it('stops no change of an account that another worker has', async () => {
-    const db = opened(await migrated());
+  it('stops no change of an account that another worker has, and is named to who asks for all', async () => {
+    const url = await migrated();
+    const db = opened(url);
     const variantId = 'var_0000000000000001';
     await db.query(`insert into product (id, name, number_key, image_url, description, set_code, set_name)
       values ('prd_1', 'Card', '', '', '', 'TST', 'Test')`);
@@ -158,6 +160,12 @@ describe.skipIf(!hasCitus())('a node of Citus that is started without its librar
     onTestFinished(() => worker!.start());
     for (const costBasis of ['Average', 'Fifo']) await changesOf(contextOf(db, safe), variantId, costBasis);
     expect(await lost.send('POST', '/collection', { name: 'Binder' })).toMatchObject({ status: 503 });
+    expect(await runWith({ DATABASE_URL: url }, ['account', 'list'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        `^cardledger: The node [^ ]*:${worker!.port} of the Citus does not answer \\(.*\\): start it, or put`,
+      ),
+    });
   });
 
   it('is named where it is a worker that tables are to be placed on', async () => {

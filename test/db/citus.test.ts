@@ -118,9 +118,49 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
       where classid = 'pg_proc'::regclass
         and objid in (select oid from pg_proc where proname in ('create_transaction', 'delete_transaction'))`);
     expect(await placementProblems(db)).toEqual([
-      'Nodes are not given create_transaction, delete_transaction, so changes go to more nodes than their own: run "cardledger distribute".',
+      'Nodes are not given what changes accounts (create_transaction, delete_transaction), so the coordinator has to work it: run "cardledger distribute".',
     ]);
-    expect(await distribute(db)).toBe(0);
+    const told: string[] = [];
+    expect(await distribute(db, { tell: (what) => told.push(what) })).toBe(0);
+    expect(told).toEqual(['Gave the nodes 2 functions that change accounts.']);
+    expect(await placementProblems(db)).toEqual([]);
+  });
+
+  it('is told where a node does not let the role of requests log in', async () => {
+    const db = await empty();
+    await migrate(db);
+    const [worker] = cluster.workers;
+    const onWorker = postgres(worker!.superuserUrl, { max: 1, onnotice: () => {} });
+    onTestFinished(() => onWorker.end());
+    const setLogin = (login: string) =>
+      onWorker.unsafe(
+        `begin; set local citus.enable_ddl_propagation = off; alter role cardledger_tenant ${login}; commit`,
+      );
+    onTestFinished(() => void setLogin('login'));
+    await setLogin('nologin');
+    expect(await placementProblems(db)).toEqual([
+      expect.stringMatching(
+        `^The node [^ ]*:${worker!.port} does not let cardledger_tenant log in \\(.*\\), so what accounts have there is answered 503: let pg_hba`,
+      ),
+    ]);
+    await setLogin('login');
+    expect(await placementProblems(db)).toEqual([]);
+  });
+
+  it('is told what to do where the nodes know a coordinator that is gone', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    await migrate(db);
+    const address = Object.assign(new URL(cluster.superuserUrl), { pathname: new URL(url).pathname });
+    const admin = postgres(address.href, { max: 1, onnotice: () => {} });
+    onTestFinished(() => admin.end());
+    await admin.unsafe(`select citus_set_coordinator_host('127.0.0.1', 1)`);
+    expect(await placementProblems(db)).toEqual([
+      expect.stringMatching(
+        /^The nodes know the coordinator as 127\.0\.0\.1:1, which does not answer \(.*\): if this server has taken its place, run "select citus_set_coordinator_host/s,
+      ),
+    ]);
+    await admin.unsafe(`select citus_set_coordinator_host('127.0.0.1', ${new URL(url).port})`);
     expect(await placementProblems(db)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { translated } from '../../src/db/errors.ts';
+import { isLostRace, translated } from '../../src/db/errors.ts';
 
 describe('an error of the database', () => {
   it.each([
@@ -18,6 +18,8 @@ describe('an error of the database', () => {
     'could not receive data from server: Connection reset by peer',
     'SSL connection has been closed unexpectedly',
     'SSL SYSCALL error: EOF detected',
+    'could not commit transaction for shard 102431 on at least one active node',
+    'could not commit transaction on any active node',
   ])('says so too where Citus lost a worker, though its code is that of any error within: %s', (message) => {
     const lost = Object.assign(new Error(message), { code: 'XX000' });
     expect(translated(lost)).toMatchObject({ problem: 'Unavailable', cause: lost });
@@ -26,6 +28,14 @@ describe('an error of the database', () => {
   it('within the database stays as it is', () => {
     const other = Object.assign(new Error('cache lookup failed'), { code: 'XX000' });
     expect(translated(other)).toBe(other);
+  });
+
+  it.each([
+    ['structure of query does not match function result type', true],
+    ['wrong record type supplied in RETURN NEXT', true],
+    ['column "notes" is of type text but expression is of type integer', false],
+  ])('of types goes away by itself where a column came meanwhile: %s, %s', (message, isLost) => {
+    expect(isLostRace(Object.assign(new Error(message), { code: '42804' }))).toBe(isLost);
   });
 
   it('that is none of availability stays as it is', () => {

@@ -53,6 +53,8 @@ async function shardsOf(db: Database, { text, params }: SentStatement): Promise<
     params,
   );
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  // The coordinator would work it, statement by statement.
+  if (FUNCTION_OF_ACCOUNT.test(text) && !plan.startsWith('Custom Scan (Citus Adaptive)')) return [0];
   // Rows that the coordinator makes of a parameter are sent where their account is.
   if (/INSERT\/SELECT method: pull to coordinator/.test(plan) && !plan.includes('Task Count')) return [1];
   return [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));

@@ -7,16 +7,18 @@ import { collectionValue, IS_ANY_STALE, newestStamp, PERCENTAGE_GAIN } from './v
 
 /** Statements on collections. $1 is always the account. */
 
-export const COLLECTION_COLUMNS = `
+const COLUMNS = `
   c.id, c.name, c.description, c.kind, c.valued, c.pinned, c.is_goal as "isGoalCollection", c.image,
   c.created_at as "createdAt", c.revision, c.currency, c.cost_basis as "costBasis", c.transaction_count as "transactionCount", c.quantity,
   c.invested, c.profit, c.cash_position as "cashPosition", c.market_value as "marketValue", c.gain, c.unpriced,
   c.bought_unknown as "boughtUnknown", c.unknown_cost as "unknownCost", c.unknown_cost_value as "unknownCostValue",
-  ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision",
-  (${PRICING_REVISION}) as "pricingRevision"`;
+  ${PERCENTAGE_GAIN} as "percentageGain", -c.market_revision - c.revision as "marketRevision"`;
 
 /** Of a row that is read, not written. */
-const READ_COLUMNS = `${COLLECTION_COLUMNS}, ${LEDGER_STATE} as "ledgerState"`;
+const READ_COLUMNS = `${COLUMNS}, (${PRICING_REVISION}) as "pricingRevision", ${LEDGER_STATE} as "ledgerState"`;
+
+/** Of one that a function gives: beside its call nothing else is read, so that Citus gives it to the node of the account. */
+export const GIVEN_COLUMNS = `${COLUMNS}, newest_pricing_revision() as "pricingRevision"`;
 
 export interface CollectionRow {
   id: string;
@@ -107,14 +109,14 @@ export function collectionList(source: CollectionSource, order: Order, isByValue
 
 /** $2 id, $3 name, $4 time, $5 valued, $6 kind. No row comes back where the account has all the collections, or valued ones, that it may have. */
 export const CREATE_COLLECTION = `
-  select ${COLLECTION_COLUMNS} from create_collection($1::uuid, $2, $3, $4::timestamptz, $5::boolean, $6) c`;
+  select ${GIVEN_COLUMNS} from create_collection($1::uuid, $2, $3, $4::timestamptz, $5::boolean, $6) c`;
 
 /**
  * $2 id, $3 name, $4 valued, $5 description, $6 pinned, $7 image (each null where it stays), $8 the revisions of
  * which it must have one, as JSON, or null. No row comes back where there is none, or it would be one valued too many, or a valued wish list.
  */
 export const UPDATE_COLLECTION = `
-  select ${COLLECTION_COLUMNS}
+  select ${GIVEN_COLUMNS}
   from update_collection($1::uuid, $2, $3, $4::boolean, $5, $6::boolean, $7::integer, $8::jsonb) c`;
 
 /**

@@ -1,4 +1,4 @@
-import { COLLECTION_COLUMNS, type CollectionRow } from './collections.ts';
+import { type CollectionRow, GIVEN_COLUMNS } from './collections.ts';
 
 /** A collection with the value that was stored. */
 export interface StoredValueRow extends CollectionRow {
@@ -16,5 +16,5 @@ export interface StoredValueRow extends CollectionRow {
  * those who follow it.
  */
 export const STORE_VALUES = `
-  select ${COLLECTION_COLUMNS}, s.state as "ledgerState", s.was, s.is_other as "isOther"
-  from store_values($1::uuid, $2::jsonb, $3::bigint) s cross join lateral (select (s.stored).*) c`;
+  select ${GIVEN_COLUMNS.replaceAll(/\bc\./g, '(s.stored).')}, s.state as "ledgerState", s.was, s.is_other as "isOther"
+  from store_values($1::uuid, $2::jsonb, $3::bigint) s`;
