@@ -7,6 +7,7 @@ import { CLI } from '../support/bundle.ts';
 import { type CitusCluster, hasCitus, newCitusDatabase, startCitus } from '../support/citus-server.ts';
 import { promote, startSynchronousStandby } from '../support/postgres-pair.ts';
 import type { PostgresOptions, PostgresServer } from '../support/postgres-server.ts';
+import { setOfServer } from '../support/server-settings.ts';
 import { findHaproxy } from './balancer.ts';
 import { newAccount, startNodes } from './nodes.ts';
 import { isShort, Plays } from './plays.ts';
@@ -30,8 +31,7 @@ it.skipIf(!haproxy || !hasCitus())(
       return worker;
     });
     onTestFinished(() => citus.stop());
-    await asOperator(citus.superuserUrl, `alter system set citus.recover_2pc_interval = '1s'`);
-    await asOperator(citus.superuserUrl, 'select pg_reload_conf()');
+    await setOfServer(citus.superuserUrl, 'citus.recover_2pc_interval', '1s');
     const url = await newCitusDatabase(citus.superuserUrl, 'cardledger_owner');
     const { nodes, balancer, untilAllUp } = await startNodes(haproxy!, { DATABASE_URL: url });
     const accounts = await accountsOfWorkers(url, workers);

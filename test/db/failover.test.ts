@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { addressOf, promote, startPair } from '../support/postgres-pair.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { setOfServer } from '../support/server-settings.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const WRITERS = 6;
@@ -128,9 +129,7 @@ describe.skipIf(!inject('postgresUrl'))(
         await tx.query('select 1');
         await isOver;
       });
-      const admin = opened(primary.superuserUrl);
-      await admin.query('alter system set default_transaction_read_only = on');
-      await admin.query('select pg_reload_conf()');
+      await setOfServer(primary.superuserUrl, 'default_transaction_read_only', 'on');
       const insert = () => db.query('insert into written values (1)');
       // Nobody has taken its place yet: it is still read from.
       await eventually(() => expect(insert()).rejects.toMatchObject({ problem: 'Unavailable' }));

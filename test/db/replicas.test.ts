@@ -5,6 +5,7 @@ import { ensureTenantRole } from '../../src/db/tenant-role.ts';
 import { eventually } from '../support/eventually.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+import { setOfServer } from '../support/server-settings.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const ACCOUNT = randomUUID();
@@ -429,7 +430,7 @@ describe.skipIf(!inject('postgresUrl'))('a standby that did not follow when anot
     };
     for (const server of [heir, stray]) await eventually(() => isThere(server));
     // What only the stray one gets.
-    await asAdmin(heir, `alter system set primary_conninfo = ''`, 'select pg_reload_conf()');
+    await setOfServer(heir.superuserUrl, 'primary_conninfo', '');
     const lost = postgresDatabase(primary.url);
     for (let i = 0; i < 20; i++) await lost.query(NOTE);
     await lost.close();

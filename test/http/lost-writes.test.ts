@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { addressOf, promote } from '../support/postgres-pair.ts';
 import { startPostgres, startStandby } from '../support/postgres-server.ts';
+import { setOfServer } from '../support/server-settings.ts';
 import { newCollection, record } from './support.ts';
 
 const HELD = `query Held($id: ID!) {
@@ -46,8 +47,7 @@ describe.skipIf(!inject('postgresUrl'))('a standby that is promoted without the 
         await onStandby!.query('select pg_last_wal_replay_lsn() >= $1::pg_lsn as "hasIt"', [now!.lsn]),
       ).toEqual([{ hasIt: true }]),
     );
-    await onStandby!.query(`alter system set primary_conninfo = ''`);
-    await onStandby!.query('select pg_reload_conf()');
+    await setOfServer(standby.superuserUrl, 'primary_conninfo', '');
     await eventually(async () =>
       expect(await onPrimary!.query('select from pg_stat_replication')).toEqual([]),
     );

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { postgresDatabase } from '../../src/db/client.ts';
 import { eventually } from './eventually.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres, startStandby } from './postgres-server.ts';
+import { setOfServer } from './server-settings.ts';
 
 /** A server, and another that has each change before it is acknowledged. */
 export async function startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
@@ -16,9 +17,8 @@ export async function startSynchronousStandby(
   options: PostgresOptions,
 ): Promise<PostgresServer> {
   const standby = await startStandby(primary, options);
+  await setOfServer(primary.superuserUrl, 'synchronous_standby_names', '*');
   const admin = postgresDatabase(primary.superuserUrl);
-  await admin.query(`alter system set synchronous_standby_names = '*'`);
-  await admin.query('select pg_reload_conf()');
   const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
   await eventually(async () => expect(await admin.query(isSynchronous)).toHaveLength(1));
   await admin.close();
