@@ -156,7 +156,8 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         onTestFinished(() => void db.query('alter table transaction drop column added'));
         let waiting: Promise<unknown[]> | undefined;
         await db.transaction(async (tx) => {
-          await tx.query('select 1 from collection where id = $1 for no key update', [id]);
+          const own = [ctx.caller.accountId, id];
+          await tx.query('select 1 from collection where account_id = $1 and id = $2 for no key update', own);
           waiting = createTransactions(ctx, id, [entry(variants[0]!, 2), entry(variants[1]!, 3)]);
           await untilOneWaits(db);
           await db.query('alter table transaction add column added text');
