@@ -36,7 +36,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const OWNER = 'cardledger_owner';
 
 /** The library makes room for prepared transactions by itself. */
-const WITHOUT_LIBRARY = { shared_preload_libraries: '', max_prepared_transactions: '300' };
+const WITHOUT_LIBRARY = { shared_preload_libraries: '', max_prepared_transactions: '1000' };
 
 const opened = (url: string): OpenDatabase => {
   const db = postgresDatabase(url);

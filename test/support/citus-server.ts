@@ -18,9 +18,10 @@ export const CITUS_SETTINGS = {
   wal_level: 'logical',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.shard_count': '4',
-  max_connections: '300',
+  // Of the suites: each database that a test has made keeps some, to the coordinator and from there to all nodes.
+  max_connections: '1000',
   // A daemon for each database, which looks for deadlocks among all nodes.
-  max_worker_processes: '200',
+  max_worker_processes: '400',
   'citus.distributed_deadlock_detection_factor': '10',
 };
 
