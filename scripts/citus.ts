@@ -6,7 +6,9 @@ if (!hasCitus()) {
   process.exit(1);
 }
 const cluster = await startCitus();
-const databaseUrl = await newCitusDatabase(cluster.superuserUrl, 'cardledger_owner', { name: 'cardledger_trial' });
+const databaseUrl = await newCitusDatabase(cluster.superuserUrl, 'cardledger_owner', {
+  name: 'cardledger_trial',
+});
 process.stdout.write(`TEST_CITUS_URL=${cluster.superuserUrl}
 DATABASE_URL=${databaseUrl}
 Ctrl-C stops the coordinator and its two workers, and removes what they hold.\n`);

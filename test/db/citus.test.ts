@@ -127,7 +127,8 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
   });
 
   it('is told where a node does not let the role of requests log in', async () => {
-    const db = await empty();
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
     await migrate(db);
     const [worker] = cluster.workers;
     const onWorker = postgres(worker!.superuserUrl, { max: 1, onnotice: () => {} });
@@ -143,6 +144,11 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
         `^The node [^ ]*:${worker!.port} does not let cardledger_tenant log in \\(.*\\), so what accounts have there is answered 503: let pg_hba`,
       ),
     ]);
+    expect(await runWith({ DATABASE_URL: url }, ['doctor'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('does not let cardledger_tenant log in'),
+      stderr: 'The ledger was not looked at: put the placement right first.\n',
+    });
     await setLogin('login');
     expect(await placementProblems(db)).toEqual([]);
   });

@@ -93,7 +93,10 @@ async function examineDatabase(
   if (missing !== 0) return HEALTHY;
   const placements = await placementChecks(db);
   checks.push(...placements);
-  if (!placements.every(({ ok }) => ok)) return HEALTHY;
+  if (!placements.every(({ ok }) => ok)) {
+    cli.output.note('The ledger was not looked at: put the placement right first.');
+    return HEALTHY;
+  }
   const { placementWarnings } = await import('../../db/placement-problems.ts');
   for (const warning of await placementWarnings(db)) warn(warning);
   const { diagnose } = await import('../../services/doctor.ts');
