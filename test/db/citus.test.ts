@@ -43,6 +43,12 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     onTestFinished(() => db.close());
     return db;
   };
+  const superuserOf = (url: string) => {
+    const address = Object.assign(new URL(cluster.superuserUrl), { pathname: new URL(url).pathname });
+    const admin = postgres(address.href, { max: 1, onnotice: () => {} });
+    onTestFinished(() => admin.end());
+    return admin;
+  };
   const empty = async () => opened(await newCitusDatabase(cluster.superuserUrl, OWNER));
   const countOf = async (db: Database, table: string) =>
     (await db.query<{ count: number }>(`select count(*) as count from ${table}`))[0]!.count;
@@ -111,9 +117,7 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
     const db = opened(url);
     await migrate(db);
-    const address = Object.assign(new URL(cluster.superuserUrl), { pathname: new URL(url).pathname });
-    const admin = postgres(address.href, { max: 1, onnotice: () => {} });
-    onTestFinished(() => admin.end());
+    const admin = superuserOf(url);
     await admin.unsafe(`update pg_dist_object set distribution_argument_index = null
       where classid = 'pg_proc'::regclass
         and objid in (select oid from pg_proc where proname in ('create_transaction', 'delete_transaction'))`);
@@ -157,9 +161,7 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
     const db = opened(url);
     await migrate(db);
-    const address = Object.assign(new URL(cluster.superuserUrl), { pathname: new URL(url).pathname });
-    const admin = postgres(address.href, { max: 1, onnotice: () => {} });
-    onTestFinished(() => admin.end());
+    const admin = superuserOf(url);
     await admin.unsafe(`select citus_set_coordinator_host('127.0.0.1', 1)`);
     expect(await placementProblems(db)).toEqual([
       expect.stringMatching(
