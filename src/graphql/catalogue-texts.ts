@@ -21,7 +21,8 @@ import type { ReplaceWriter } from './execute/compile.ts';
 import { Output } from './execute/output.ts';
 import type { Write } from './execute/run.ts';
 
-const MAX_BYTES = 32 * 1024 * 1024;
+/** Each of those that follow from prices and of those that do not. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Of an entry, beside its text. */
 const BYTES_PER_ENTRY = 200;
 
@@ -32,6 +33,8 @@ export interface KeptExtensions {
    * the object, which is part of another.
    */
   keptWith?: ((catalogue: Catalogue, value: never) => boolean) | 'parent';
+  /** Of a type: its objects are others once prices have changed. */
+  ofMarket?: boolean;
   /** Of a field: follows from the caller's preferences, too. */
   byPreferences?: boolean;
   /** Of a field: follows from what the caller has. */
@@ -39,10 +42,10 @@ export interface KeptExtensions {
 }
 
 /**
- * What the text of a value follows from, beside the value itself, from the least to the most: the catalogue in memory,
- * the caller's currency and source of prices too, or anything.
+ * What the text of a value follows from, beside the value itself, from the least to the most: names and sales, the
+ * catalogue in memory with its prices, the caller's currency and source of prices too, or anything.
  */
-const FROM = { catalogue: 0, prices: 1, anything: 2 } as const;
+const FROM = { names: 0, catalogue: 1, prices: 2, anything: 3 } as const;
 type From = (typeof FROM)[keyof typeof FROM];
 
 type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
@@ -62,12 +65,15 @@ export function asksByPreferences(schema: GraphQLSchema, document: DocumentNode)
 }
 
 /** Lets objects of the catalogue in memory be written once for each selection of their fields, until it changes. */
-export function catalogueTexts(texts = new CatalogueTexts()): ReplaceWriter {
+export function catalogueTexts(): ReplaceWriter {
+  const ofNames = new CatalogueTexts();
+  const ofPrices = new CatalogueTexts();
   return (write, type, sets, selections) => {
     const { keptWith } = type.extensions as KeptExtensions;
     if (typeof keptWith !== 'function') return write;
     const from = fromOfSelection(selections, type, sets);
-    return from === FROM.anything ? write : keptWriter(texts, write, from, keptWith as IsHeld);
+    if (from === FROM.anything) return write;
+    return keptWriter(from === FROM.names ? ofNames : ofPrices, write, from, keptWith as IsHeld);
   };
 }
 
@@ -82,7 +88,8 @@ function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsH
       return;
     }
     if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
-    const kept = texts.of(catalogue, write, preferences);
+    const state = from === FROM.names ? catalogue.parts.variants : catalogue;
+    const kept = texts.of(state, write, preferences);
     const known = kept.get(value);
     if (known !== undefined) {
       out.text += known;
@@ -117,8 +124,9 @@ function fromOfType(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
 ): From {
-  if (!(type.extensions as KeptExtensions).keptWith) return FROM.anything;
-  let from: From = FROM.catalogue;
+  const { keptWith, ofMarket } = type.extensions as KeptExtensions;
+  if (!keptWith) return FROM.anything;
+  let from: From = ofMarket ? FROM.catalogue : FROM.names;
   for (const nodes of collectFields(selections, type, sets).values()) {
     const field = type.getFields()[nodes[0]!.name.value];
     if (!field) continue;
@@ -126,9 +134,9 @@ function fromOfType(
     const named = getNamedType(field.type);
     const { byPreferences, ofCaller } = field.extensions as KeptExtensions;
     if (ofCaller) return FROM.anything;
-    const own = byPreferences ? FROM.prices : FROM.catalogue;
+    const own = byPreferences ? FROM.prices : FROM.names;
     const below = isLeafType(named)
-      ? FROM.catalogue
+      ? FROM.names
       : isObjectType(named)
         ? fromOfType(selections, named, selectionsOf(nodes))
         : FROM.anything;
@@ -139,12 +147,12 @@ function fromOfType(
 }
 
 /**
- * Texts that were made of the catalogue in memory, which are the same for everybody until the next import: for each owner,
- * and for each currency and source of prices where they show any. All are forgotten when the catalogue changes, or when
+ * Texts that were made of one state of the catalogue, which are the same for everybody until there is another: for each owner,
+ * and for each currency and source of prices where they show any. All are forgotten with the state, or when
  * they take too much; those of an owner, when nothing else holds the owner.
  */
 export class CatalogueTexts {
-  #catalogue: Catalogue | undefined;
+  #state: object | undefined;
   #texts = new WeakMap<object, Map<string, Map<unknown, string>>>();
   #bytes = 0;
   /** What was asked for last, which mostly is asked for next. */
@@ -157,8 +165,8 @@ export class CatalogueTexts {
   }
 
   /** @param preferences by which prices are shown; null where none are */
-  of(catalogue: Catalogue, owner: object, preferences: Preferences | null): Map<unknown, string> {
-    if (catalogue !== this.#catalogue) this.#forget(catalogue);
+  of(state: object, owner: object, preferences: Preferences | null): Map<unknown, string> {
+    if (state !== this.#state) this.#forget(state);
     const prices = preferences ? this.#nameOf(preferences) : '';
     const last = this.#last;
     if (last?.owner === owner && last.prices === prices) return last.texts;
@@ -178,7 +186,7 @@ export class CatalogueTexts {
 
   keep(texts: Map<unknown, string>, key: unknown, text: string): void {
     this.#bytes += text.length + BYTES_PER_ENTRY;
-    if (this.#bytes > this.#maxBytes) this.#forget(this.#catalogue);
+    if (this.#bytes > this.#maxBytes) this.#forget(this.#state);
     else texts.set(key, flat(text));
   }
 
@@ -191,8 +199,8 @@ export class CatalogueTexts {
     return this.#prices.name;
   }
 
-  #forget(catalogue: Catalogue | undefined): void {
-    this.#catalogue = catalogue;
+  #forget(state: object | undefined): void {
+    this.#state = state;
     this.#texts = new WeakMap();
     this.#last = undefined;
     this.#bytes = 0;

@@ -40,6 +40,34 @@ export class HeldVariant {
   }
 }
 
+/** The variants with their sales, each the same object each time: they stay when prices change. */
+export class HeldVariants {
+  readonly #names: Names;
+  readonly #sales: Sales;
+  /** By the variant's place, where one was asked for. */
+  readonly #held: (HeldVariant | undefined)[] = [];
+
+  constructor(names: Names, sales: Sales) {
+    this.#names = names;
+    this.#sales = sales;
+  }
+
+  get(id: string): HeldVariant | undefined {
+    const variant = this.#names.variant(id);
+    return variant && this.#of(variant);
+  }
+
+  /** In the order of their positions. */
+  ofProduct(productId: string): readonly HeldVariant[] | undefined {
+    return this.#names.variantsOf(productId)?.map((variant) => this.#of(variant));
+  }
+
+  #of(variant: NamedVariant): HeldVariant {
+    this.#held[variant.place] ??= new HeldVariant(variant, this.#sales);
+    return this.#held[variant.place]!;
+  }
+}
+
 /** An expected value that is held, with its places in the orders. */
 export class HeldEv extends EvBreakdown {
   readonly places: Readonly<Record<string, EvPlace>>;
@@ -55,6 +83,8 @@ export interface CatalogueParts {
   names: Names;
   pricing: Pricing;
   sales: Sales;
+  /** Of these names and sales. */
+  variants: HeldVariants;
   evs: readonly HeldEvRow[];
 }
 
@@ -62,8 +92,6 @@ export interface CatalogueParts {
 export class Catalogue {
   readonly revisions: CatalogueRevision;
   readonly parts: CatalogueParts;
-  /** By the variant's place, where one was asked for. */
-  readonly #variants: (HeldVariant | undefined)[] = [];
   readonly #evsIn = new LRUCache<Currency, ReadonlyMap<string, HeldEv>>({ max: MAX_CURRENCIES });
 
   constructor(revisions: CatalogueRevision, parts: CatalogueParts) {
@@ -86,8 +114,7 @@ export class Catalogue {
 
   /** The same object each time. */
   variant(id: string): HeldVariant | undefined {
-    const variant = this.parts.names.variant(id);
-    return variant && this.#held(variant);
+    return this.parts.variants.get(id);
   }
 
   /** The same object each time. */
@@ -97,7 +124,7 @@ export class Catalogue {
 
   /** In the order of their positions. */
   variantsOf(productId: string): readonly HeldVariant[] | undefined {
-    return this.parts.names.variantsOf(productId)?.map((variant) => this.#held(variant));
+    return this.parts.variants.ofProduct(productId);
   }
 
   /** The latest market price at the latest rate; null where none is known, undefined where the variant is not. */
@@ -137,10 +164,5 @@ export class Catalogue {
   evCount(productType: ProductType | null): number {
     if (productType === null) return this.parts.evs.length;
     return this.parts.evs.filter((row) => row.productType === productType).length;
-  }
-
-  #held(variant: NamedVariant): HeldVariant {
-    this.#variants[variant.place] ??= new HeldVariant(variant, this.parts.sales);
-    return this.#variants[variant.place]!;
   }
 }

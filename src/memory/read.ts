@@ -21,7 +21,7 @@ import type { ProductRow } from '../db/queries/products.ts';
 import { ONE_SNAPSHOT } from '../db/queries/snapshot.ts';
 import { CURRENCIES } from '../domain/currencies.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { Catalogue, type CatalogueParts } from './catalogue.ts';
+import { Catalogue, type CatalogueParts, HeldVariants } from './catalogue.ts';
 import { type NamedVariant, Names } from './names.ts';
 import { Prices, Pricing, Rates } from './pricing.ts';
 import { Sales } from './sales.ts';
@@ -110,13 +110,15 @@ async function readParts(
     known?.revisions[part] === revisions[part] ? known.parts : undefined;
   const names = known?.parts.names ?? (await readNames(db));
   const prices = unchanged('prices')?.pricing.prices ?? (await readPrices(db, names));
+  const sales = unchanged('sales')?.sales ?? (await readSales(db, names, revisions.newestSalesDay));
   return {
     names,
     pricing:
       (unchanged('rates') && unchanged('prices'))?.pricing ??
       // Rates are those from the currencies of the prices.
       new Pricing(names.variantCount, prices, await readRates(db)),
-    sales: unchanged('sales')?.sales ?? (await readSales(db, names, revisions.newestSalesDay)),
+    sales,
+    variants: unchanged('sales')?.variants ?? new HeldVariants(names, sales),
     evs: unchanged('evs')?.evs ?? (await db.query<HeldEvRow>(HELD_EVS)).map(internedTexts()),
   };
 }

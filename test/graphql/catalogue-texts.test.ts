@@ -3,10 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { CatalogueTexts } from '../../src/graphql/catalogue-texts.ts';
-import type { Catalogue } from '../../src/memory/catalogue.ts';
 import type { Preferences } from '../../src/services/accounts/preferences.ts';
 
-const catalogue = (revision: number) => ({ revision }) as Catalogue;
+const catalogue = (revision: number) => ({ revision });
 const preferring = (preferredCurrency: string) =>
   ({ preferredCurrency, preferredPriceSource: 'VendorMarket' }) as Preferences;
 

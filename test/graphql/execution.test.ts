@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ACCOUNT } from '../../src/db/queries/accounts.ts';
-import { importPrices } from '../../src/services/market/import.ts';
+import { addDays } from '../../src/domain/dates.ts';
+import { importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import {
   asNewAccount,
@@ -230,5 +231,30 @@ describeOnOwnDatabases('kept answers after an import', (database) => {
     await database().query(`update market_data set revision = revision + 1 where kind = 'prices'`);
     millis += 1000;
     expect(await price()).toBe('13.00');
+  });
+
+  it('show the new sales at once, with the names of before', async () => {
+    const app = await newTestApp(database());
+    const [id] = (await pricedVariants(database(), 1)) as [string];
+    const SOLD = 'query ($id: ID!) { variant(id: $id) { saleVolumes product { name } } }';
+    const sold = async () =>
+      (await app.graphql<{ variant: { saleVolumes: number[]; product: { name: string } } }>(SOLD, { id }))
+        .variant;
+    const before = await sold();
+    expect(await sold()).toEqual(before);
+    const [{ day }] = (await database().query<{ day: string }>(
+      `select newest_day::text as day from market_data where kind = 'sales'`,
+    )) as [{ day: string }];
+    for (const count of [7, 8]) {
+      await importSaleVolumes(
+        database(),
+        [{ variantId: id, daily: [count] }],
+        addDays(day, 1),
+        { version: `${count} sold`, isSample: true },
+        noProgress,
+      );
+      const { saleVolumes, product } = await sold();
+      expect([saleVolumes.at(-1), product]).toEqual([count, before.product]);
+    }
   });
 });

@@ -105,10 +105,10 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
   it.each([
     ['prices', ['prices', 'pricing', 'rates']],
     ['rates', ['pricing', 'rates']],
-    ['sales', ['sales']],
+    ['sales', ['sales', 'variants']],
     ['pull-rates', ['evs']],
     ['price-history', []],
-    ['catalogue', ['evs', 'names', 'prices', 'pricing', 'rates', 'sales']],
+    ['catalogue', ['evs', 'names', 'prices', 'pricing', 'rates', 'sales', 'variants']],
   ])('of the kind %s has only read again: %j', async (changed, expected) => {
     const before = (await held(memory, db))!;
     await raise(changed);

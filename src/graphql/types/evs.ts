@@ -21,6 +21,7 @@ const OF_BREAKDOWN = { keptWith: 'parent' } satisfies KeptExtensions;
 // An object is of one currency, so that its amounts need no more than itself.
 const HELD_WITH = {
   keptWith: (held, ev: ProductEv) => held.evs(ev.currency)?.get(ev.id) === ev,
+  ofMarket: true,
 } satisfies KeptExtensions;
 
 /** The expected values of sealed products. */
