@@ -23,8 +23,8 @@ export type { Suggestion } from './suggestions.ts';
 export interface SearchResult {
   /** All that match in an order by keys: a page of their ids, sorted once for each state of the market. */
   page(sort: StoredSort, reverse: boolean, request: KeyRequest): Parts<Page<string>>;
-  /** By relevance, then sales of 30 days, name and id; at most 1,000. */
-  productIds(): string[];
+  /** By relevance, then sales of 30 days, name and id; at most 1,000, or of those the ones from `start` to before `end`. */
+  productIds(start?: number, end?: number): string[];
   /** How many products match, also beyond those 1,000. */
   total: number;
   /** Over all that match. */
@@ -170,7 +170,10 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       };
       return {
         // No getter: V8 gives each object that is made with one a shape of its own, which is garbage of the old generation.
-        productIds: () => bestOnes().map((document) => entries.productIds[document]!),
+        productIds: (start, end) =>
+          bestOnes()
+            .slice(start, end)
+            .map((document) => entries.productIds[document]!),
         total: found.ranks.matches.length,
         facets: () => fields.facets(found),
         didYouMean: () => query && meant(query, bestOnes()[0]),

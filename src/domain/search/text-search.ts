@@ -310,13 +310,13 @@ export class TextSearch {
   }
 
   #improveByWholeName(ranks: Ranks, text: string): void {
-    const names = this.#fullNames;
-    this.#improveByBeginning(ranks, text, RANK.beginningOfWord);
-    this.#improveByBeginning(ranks, `${text} `, RANK.beginning);
-    improveAll(ranks, this.#faces.documentsWith(text), RANK.face);
-    for (const document of names.documentsWith(text)) {
-      improve(ranks, document, this.#printedNames[document] === text ? RANK.name : RANK.colouredName);
+    if (this.#improveByBeginning(ranks, text, RANK.beginningOfWord)) {
+      this.#improveByBeginning(ranks, `${text} `, RANK.beginning);
+      for (const document of this.#fullNames.documentsWith(text)) {
+        improve(ranks, document, this.#printedNames[document] === text ? RANK.name : RANK.colouredName);
+      }
     }
+    improveAll(ranks, this.#faces.documentsWith(text), RANK.face);
     const number = cardNumberKey(text);
     if (number === null) return;
     for (const document of this.#numbers.documentsWith(number)) {
@@ -325,11 +325,13 @@ export class TextSearch {
     }
   }
 
-  #improveByBeginning(ranks: Ranks, text: string, rank: number): void {
+  /** Whether any name begins so. */
+  #improveByBeginning(ranks: Ranks, text: string, rank: number): boolean {
     const documents = this.#fullNames.documentsWithBeginning(text);
     for (let i = 0; i < documents.length; i++) {
       improve(ranks, documents[i]!, rank + this.#handicaps[documents[i]!]!);
     }
+    return documents.length > 0;
   }
 
   #closeRanks(words: readonly string[]): Ranks {
@@ -386,7 +388,9 @@ export class TextSearch {
   #begun(word: string, costs: Costs): Ranks | null {
     const ranks = noMatches(this.#size);
     for (const [index, cost] of this.#indexes(costs)) {
-      improveAll(ranks, index.documentsWithBeginning(word), cost + costs.beginning);
+      const begun = index.documentsWithBeginning(word);
+      if (begun.length === 0) continue;
+      improveAll(ranks, begun, cost + costs.beginning);
       improveAll(ranks, index.documentsWith(word), cost);
     }
     return matching(ranks);

@@ -96,19 +96,19 @@ async function search(
 }
 
 function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable): ProductSearch {
-  const productIds = result.productIds();
+  const count = Math.min(result.total, LIMITS.searchResults);
   return {
     ...matchesOf(ctx, result),
     page: (request) => {
-      const { start, end } = pageOfPositions(request, productIds.length);
+      const { start, end } = pageOfPositions(request, count);
       return foundPage(ctx, result, searchable, {
-        items: productIds.slice(start, end),
+        items: result.productIds(start, end),
         keyOf: (place) => [String(start + place)],
-        hasNextPage: end < productIds.length,
+        hasNextPage: end < count,
         hasPreviousPage: start > 0,
       });
     },
-    count: productIds.length,
+    count,
   };
 }
 

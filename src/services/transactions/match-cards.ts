@@ -188,7 +188,7 @@ function productsLike(index: SearchIndex, { name = '', number = '' }: CardClues)
       words: words.map((word) => ({ text: word, from: 0, to: 0 })),
       wholeWords: false,
     };
-    return index.search({ source: text, root }).productIds().slice(0, MOST_PRODUCTS);
+    return index.search({ source: text, root }).productIds(0, MOST_PRODUCTS);
   });
   return [...new Set(found)];
 }
