@@ -21,7 +21,7 @@ export default defineConfig({
     pool: 'forks',
     // The files of a worker share its modules, and so its database.
     isolate: false,
-    // As `npm start` gives it: without it a tenth of the processor's time is collecting garbage.
+    // Without it a tenth of the processor's time is collecting garbage.
     execArgv: ['--max-semi-space-size=64'],
     // One more than there are processors, as tests wait for processes, time and the database.
     maxWorkers: Math.min(availableParallelism() + 1, 4),

@@ -22,7 +22,7 @@ import { Output } from './execute/output.ts';
 import type { Write } from './execute/run.ts';
 
 /** Each of those that follow from prices and of those that do not. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Of an entry, beside its text. */
 const BYTES_PER_ENTRY = 200;
 

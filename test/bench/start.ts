@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectPath } from '../../src/paths.ts';
-import { MAIN } from '../support/bundle.ts';
+import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { cpuSecondsOfFamily, residentMegabytes } from './compare/servers.ts';
 
@@ -68,7 +68,7 @@ try {
 /** One start until its first query is answered, with the demo account. */
 async function start(program: string[], dataDir: string, databaseUrl?: string): Promise<Start> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...program], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...program], {
     cwd: projectPath('.'),
     env: {
       PATH: process.env.PATH,
