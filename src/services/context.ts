@@ -97,20 +97,25 @@ export function turnToRead({ work, leaving }: Context): Promise<void> | undefine
  */
 export class Seen {
   readonly marketRevisions = new Set<number>();
+  readonly historyRevisions = new Set<number>();
+  readonly pullRatesRevisions = new Set<number>();
   readonly currencies = new Set<string>();
   readonly costBases = new Set<string>();
   /** What one statement saw, another did not find any more. */
   isTorn = false;
 
   get isMixed(): boolean {
-    const { isTorn, marketRevisions, currencies, costBases } = this;
-    return isTorn || [marketRevisions, currencies, costBases].some(({ size }) => size > 1);
+    const { marketRevisions, historyRevisions, pullRatesRevisions, currencies, costBases } = this;
+    const all = [marketRevisions, historyRevisions, pullRatesRevisions, currencies, costBases];
+    return this.isTorn || all.some(({ size }) => size > 1);
   }
 }
 
 /** What an amount is made of, as far as it depends on it. */
 interface MadeOf {
   marketRevision?: number;
+  historyRevision?: number;
+  pullRatesRevision?: number;
   currency?: string;
   costBasis?: string;
 }
@@ -118,8 +123,10 @@ interface MadeOf {
 /** Notes what rows with amounts are made of, and gives the rows. */
 export function observed<Row extends MadeOf>({ seen }: Context, rows: Row[]): Row[] {
   if (!seen) return rows;
-  for (const { marketRevision, currency, costBasis } of rows) {
+  for (const { marketRevision, historyRevision, pullRatesRevision, currency, costBasis } of rows) {
     if (marketRevision !== undefined) seen.marketRevisions.add(marketRevision);
+    if (historyRevision !== undefined) seen.historyRevisions.add(historyRevision);
+    if (pullRatesRevision !== undefined) seen.pullRatesRevisions.add(pullRatesRevision);
     if (currency) seen.currencies.add(currency);
     if (costBasis) seen.costBases.add(costBasis);
   }

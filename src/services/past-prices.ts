@@ -1,4 +1,4 @@
-import { PRICES_OF_DAYS } from '../db/queries/prices.ts';
+import { hasPrices, PRICES_OF_DAYS, type PriceYearRow } from '../db/queries/prices.ts';
 import { RATES_OF_DAYS } from '../db/queries/rates.ts';
 import { DayRates, type RateOfDay } from '../domain/day-rates.ts';
 import { PriceChanges, type PriceYear } from '../domain/price-changes.ts';
@@ -18,7 +18,7 @@ export async function readPrices(
   range: Range,
 ): Promise<PriceYear[]> {
   const params = [JSON.stringify(variantIds), source, ...range];
-  return observed(ctx, await ctx.db.query<PriceYear & { marketRevision: number }>(PRICES_OF_DAYS, params));
+  return observed(ctx, await ctx.db.query<PriceYearRow>(PRICES_OF_DAYS, params)).filter(hasPrices);
 }
 
 /** The changes of each variant's price, of rows as they are read: one object, which is overwritten by the next. */

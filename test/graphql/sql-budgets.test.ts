@@ -211,6 +211,21 @@ describeOnDatabases('SQL budgets', (database) => {
     expect([made.statements, deleted.statements]).toEqual([5, 1]);
   });
 
+  it('looks once for what an order by value was, where a page is behind its end', async () => {
+    const { app } = stocks.get(20)!;
+    type Ordered = { collections: { nodes: unknown[]; pageInfo: { endCursor: string } } };
+    const page = (after: string | null) =>
+      app.graphql<Ordered>(
+        `query ($after: String) { collections(sort: VALUE, first: 100, after: $after) { nodes { id } pageInfo { endCursor } } }`,
+        { after },
+      );
+    const { pageInfo } = (await page(null)).collections;
+    const { result, statements } = await statementsOf(() => page(pageInfo.endCursor));
+    expect(result.collections.nodes).toEqual([]);
+    // The page, what the collections are worth, the page again.
+    expect(statements).toHaveLength(3);
+  });
+
   it('looks a thing up once, however often it is asked for', async () => {
     const { app, collectionIds } = stocks.get(1)!;
     const query = `query ($id: ID!) { a: collection(id: $id) { name } b: collection(id: $id) { image }

@@ -1,11 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import { COLLECTIONS_BY_ID } from '../../src/db/queries/collections.ts';
+import { EV_HISTORY } from '../../src/db/queries/evs.ts';
+import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
+import { PRICES_OF_DAYS } from '../../src/db/queries/prices.ts';
 import type { CostBasis } from '../../src/domain/cost-basis.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { PRICES_AT_ONCE } from '../../src/services/past-prices.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newTestApp } from '../harness.ts';
@@ -231,5 +235,61 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     }
     await changes;
     expect(answers.size).toBeGreaterThan(1);
+  });
+});
+
+describeOnOwnDatabases('answers while other data of the market change', (database) => {
+  /** As another node does it, whose notification is lost. */
+  const importing = (kind: string, statements: readonly string[]) =>
+    asCallerOf(null, () =>
+      database().transaction(async (tx) => {
+        for (const statement of statements) await tx.query(statement);
+        await tx.query(RECORD_IMPORT, [kind, 'new', true, null]);
+      }),
+    );
+
+  it('show expected values and their history by the same pull rates', async () => {
+    const doubled = ['product_ev', 'product_ev_history'].map(
+      (table) => `update ${table} set estimated_value = estimated_value * 2`,
+    );
+    let isDone = false;
+    const app = await newTestApp(
+      sentThrough(database(), async (text, send) => {
+        if (text === EV_HISTORY && !isDone) {
+          isDone = true;
+          await importing('pull-rates', doubled);
+        }
+        return send();
+      }),
+    );
+    const [newest] = await database().query<{ day: string }>(
+      'select max(day)::text as day from product_ev_history',
+    );
+    const query = `query ($day: Date!) { productEvs(first: 1) { nodes {
+      currentEstimatedValue { decimal } history(from: $day, to: $day) { estimatedValue { decimal } } } } }`;
+    // biome-ignore lint/suspicious/noExplicitAny: the test asserts on its shape
+    const { productEvs } = await app.graphql<any>(query, { day: newest!.day });
+    const [{ currentEstimatedValue, history }] = productEvs.nodes;
+    expect(isDone).toBe(true);
+    expect(history).toEqual([{ estimatedValue: currentEstimatedValue }]);
+  });
+
+  it('value more variants than are read at once by one history of prices', async () => {
+    const ids = await smallCatalogue(database(), PRICES_AT_ONCE + 1);
+    await database().query('delete from price_year');
+    const history = `insert into price_year (variant_id, source, year, days, amounts, currencies)
+      select id, 'VendorMarket', 2026, array['2026-01-09'::date], array[1], array['USD'] from variant`;
+    const change = () => importing('price-history', [history]);
+    const app = await newTestApp(interrupted(database(), PRICES_OF_DAYS, change));
+    const ctx = contextOf(database(), app);
+    const { id } = await createCollection(ctx, { name: 'Large' });
+    const bought = ids.map((variantId) => entry(variantId, { occurredDate: '2026-01-05' }));
+    await createTransactions(ctx, id, bought.slice(0, 100));
+    await createTransactions(ctx, id, bought.slice(100));
+    const query = `query ($id: ID!) { collection(id: $id) {
+      valueHistory(from: "2026-01-10", to: "2026-01-10") { marketValue { value } } } }`;
+    expect(await app.graphql(query, { id })).toEqual({
+      collection: { valueHistory: [{ marketValue: { value: ids.length } }] },
+    });
   });
 });

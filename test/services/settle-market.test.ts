@@ -1,9 +1,14 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Database, Param } from '../../src/db/client.ts';
+import { LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
-import { BAR_CONVERTED_WRITES, NOTE_LEDGERS_TO_RATE } from '../../src/db/queries/rates.ts';
+import {
+  BAR_CONVERTED_WRITES,
+  JOIN_CONVERTED_WRITES,
+  NOTE_LEDGERS_TO_RATE,
+} from '../../src/db/queries/rates.ts';
 import type { Currency } from '../../src/domain/currencies.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
@@ -361,6 +366,28 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     expect(await firings()).toEqual(all(1));
   });
 
+  it.skipIf(kind === 'pglite')('does not wait for an account that somebody holds for long', async () => {
+    const db = database();
+    const { ctx } = owners.get('second')!;
+    await importDay(db, '2026-07-10', { [variantId]: '5' });
+    const amount = { currency: 'USD', value: 10 };
+    const { id } = await createPriceAlert(ctx, { targetId: variantId, condition: 'Above', amount });
+    const { accountId } = owners.get('first')!.ctx.caller;
+    await db.transaction(async (tx) => {
+      await tx.liftTimeouts();
+      await tx.query(LOCK_ACCOUNT, [accountId]);
+      const told: (string | null)[] = [];
+      await rates({ '2026-01-10': '9' }, db, (whose) => told.push(whose));
+      expect(told).toEqual([accountId]);
+      await commitPrices(db, '2026-07-11', { [variantId]: '11' });
+      expect(await settleMarket(db)).toBe(1);
+      expect((await getPriceAlerts(ctx, [id]))[0]!.triggerCount).toBe(1);
+    });
+    expect(await settleMarket(db)).toBe(0);
+    await rates({ '2026-01-10': '4' });
+    expect(await invested('first')).toBe(await invested('beforeAll'));
+  });
+
   it('is done by another node where the process ends in the middle', async () => {
     const db = database();
     const before = await invested('first');
@@ -463,6 +490,36 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
       await eventually(async () => expect(await tx.query(waiting)).toHaveLength(1));
     });
     expect(await converted).toMatchObject({ quantity: 2, unitAmount: { currency: 'NZD' } });
+  });
+
+  it.skipIf(kind === 'pglite')('holds up nobody who converts while it waits for another', async () => {
+    const db = database();
+    const ctx = await newAccount(db);
+    const { id: collectionId } = await createCollection(ctx, { name: 'Dollars' });
+    let isAsked = false;
+    const watched = (inner: Database): Database => ({
+      ...inner,
+      query: async (text, params, how) => {
+        const rows = await inner.query(text, params, how);
+        isAsked ||= text === BAR_CONVERTED_WRITES;
+        return rows as never;
+      },
+      transaction: (work) => inner.transaction((tx) => work(watched(tx))),
+    });
+    let isImported = false;
+    let importing: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      await tx.query(JOIN_CONVERTED_WRITES);
+      const rows = [{ currency: 'SEK', day: '2020-01-02', per_euro: '9.87' }];
+      importing = importExchangeRates(watched(db), rows, SOURCE, noProgress).then(() => {
+        isImported = true;
+      });
+      await eventually(async () => expect(isAsked).toBe(true));
+      const unitAmount = { currency: 'NZD' as const, value: 100 };
+      await createTransaction(ctx, collectionId, entry(variantId, { unitAmount }));
+      expect(isImported).toBe(false);
+    });
+    await importing;
   });
 
   it('follows no sales of a day before the newest, and rates of any: those of a past day leave the newest as they are', async () => {

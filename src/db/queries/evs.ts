@@ -2,7 +2,7 @@ import type { ProductEvSort } from '../../domain/orders.ts';
 import type { KeyCursor } from '../../domain/pagination.ts';
 import type { EvBreakdownInDollars } from '../../domain/product-ev.ts';
 import { exchangeRate, latestRate } from './exchange.ts';
-import { PRICING_REVISION } from './market-data.ts';
+import { PRICING_REVISION, PULL_RATES_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, orderBy } from './page.ts';
 import { IMAGE_URL } from './products.ts';
 
@@ -14,8 +14,10 @@ const STORED = `
   e.market_price as "marketPrice", e.release_date::text as "releaseDate", e.warning, e.packs_per_box as "packsPerBox"`;
 const STORED_BREAKDOWN = `${STORED}, e.categories, e.distribution`;
 
+const REVISIONS = `(${PRICING_REVISION}) as "marketRevision", (${PULL_RATES_REVISION}) as "pullRatesRevision"`;
+
 /** To the currency $1, the latest. */
-const RATE = `(select ${latestRate(`'USD'`, '$1::text')}) as rate, (${PRICING_REVISION}) as "marketRevision"`;
+const RATE = `(select ${latestRate(`'USD'`, '$1::text')}) as rate, ${REVISIONS}`;
 
 const FROM = `
   product_ev e join product p on p.id = e.product_id join variant v on v.product_id = p.id and v.position = 0`;
@@ -89,7 +91,7 @@ export const HELD_EVS = `
 export const EV_HISTORY = `
   select k."setType", k."productType", h.day::text as date,
     h.estimated_value * rate.rate as "estimatedValue",
-    h.market_price * rate.rate as "marketPrice", (${PRICING_REVISION}) as "marketRevision"
+    h.market_price * rate.rate as "marketPrice", ${REVISIONS}
   from jsonb_to_recordset($2::jsonb) as k("setType" text, "productType" text)
   left join product_ev_history h
     on h.set_type = k."setType" and h.product_type = k."productType" and h.day between $3::date and $4::date
@@ -102,15 +104,20 @@ interface EvOfDay {
   marketPrice: string;
 }
 
-export type EvHistoryRow = { setType: string; productType: string; marketRevision: number } & (
-  | EvOfDay
-  | { date: null }
-);
+/** What expected values are of. */
+interface EvRevisions {
+  marketRevision: number;
+  pullRatesRevision: number;
+}
+
+export type EvHistoryRow = EvRevisions & { setType: string; productType: string } & (
+    | EvOfDay
+    | { date: null }
+  );
 
 /** Beside what is stored. */
-export interface EvRate {
+export interface EvRate extends EvRevisions {
   rate: string;
-  marketRevision: number;
 }
 
 export interface HeldEvRow extends EvBreakdownInDollars {

@@ -12,6 +12,15 @@ export const revisionStep = () => 1 + randomInt(1e9);
 /** Grows with everything that changes what a card is worth in some currency. */
 export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
 
+const revisionOf = (kind: MarketKind) =>
+  `select coalesce(sum(revision), 0)::bigint from market_data where kind = '${kind}'`;
+
+/** Grows with the prices of the past that are imported on their own. */
+export const HISTORY_REVISION = revisionOf('price-history');
+
+/** Grows with what expected values follow from beside prices. */
+export const PULL_RATES_REVISION = revisionOf('pull-rates');
+
 /** `price-history` is there once prices of the past were imported on their own; `market-index` says what the indexes were made of. */
 export type MarketKind =
   | 'catalogue'

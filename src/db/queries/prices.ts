@@ -1,5 +1,6 @@
 import { PERIOD_DAYS, PERIODS } from '../../domain/movers.ts';
-import { PRICING_REVISION } from './market-data.ts';
+import type { PriceYear } from '../../domain/price-changes.ts';
+import { HISTORY_REVISION, PRICING_REVISION } from './market-data.ts';
 import { upsert } from './upsert.ts';
 
 /** The latest prices, and those of past days. */
@@ -117,20 +118,28 @@ const SHORTENED_DAYS = `
 export const PRICES_OF_DAYS = `
   select v.id as "variantId", ${SHORTENED_DAYS} as days, ${askedFor('y.amounts')} as amounts,
     case when y.currencies[1] = all (y.currencies) then y.currencies[1]
-      else ${askedFor('y.currencies')} end as currencies, (${PRICING_REVISION}) as "marketRevision"
+      else ${askedFor('y.currencies')} end as currencies, (${PRICING_REVISION}) as "marketRevision",
+    (${HISTORY_REVISION}) as "historyRevision"
   from jsonb_array_elements_text($1::jsonb) with ordinality as v(id, position)
   cross join lateral (
     select coalesce(max(p.year), 0) as first_year from price_year p
     where p.variant_id = v.id and p.source = $2 and p.year <= extract(year from $3::date)
       and (p.year < extract(year from $3::date) or p.days[1] <= $3::date)
   ) f
-  join price_year y on y.variant_id = v.id and y.source = $2
+  left join price_year y on y.variant_id = v.id and y.source = $2
     and y.year between f.first_year and extract(year from $4::date)
   left join lateral (
     select greatest(width_bucket($3::date, y.days), 1) as first, width_bucket($4::date, y.days) as last
   ) s on y.year <= extract(year from $3::date) or y.year = extract(year from $4::date)
   where s.last is distinct from 0
   order by v.position, y.year`;
+
+/** Of a variant without prices, too, a row tells the state of the market in which it has none. */
+export type PriceYearRow = { marketRevision: number; historyRevision: number } & (PriceYear | { days: null });
+
+export function hasPrices(row: PriceYearRow): row is PriceYearRow & PriceYear {
+  return row.days !== null;
+}
 
 /** What made-up rows are removed by, when the first real ones are imported. */
 export const DELETE_PRICES = 'delete from price';

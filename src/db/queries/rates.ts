@@ -139,8 +139,11 @@ export interface UntimelyRatesRow {
   rateDay: string;
 }
 
-/** Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction. */
-export const BAR_CONVERTED_WRITES = 'select pg_advisory_xact_lock(7201103)';
+/**
+ * Lets nobody begin to record a converted amount until the end of the transaction, where nobody does. It does not wait for those who
+ * do: behind a lock that is waited for, all others would wait who want to.
+ */
+export const BAR_CONVERTED_WRITES = 'select pg_try_advisory_xact_lock(7201103) as "isBarred"';
 
 /** For what converts a ledger to another currency. */
 export const JOIN_CONVERTED_WRITES = 'select pg_advisory_xact_lock_shared(7201103)';

@@ -34,6 +34,7 @@ export async function listCollections(
   kind: CollectionKind | null = null,
 ): Promise<Page<Collection>> {
   const value = sortedValueOf(order);
+  let isSeenEmpty = false;
   const page = await readValued(
     ctx,
     (source) => {
@@ -43,8 +44,11 @@ export async function listCollections(
     (page) => {
       const { items } = page;
       if (!value || isWhole(page, request)) return staleOf(items);
+      if (items.length > 0) return items[0]!.isAnyStale ? 'all' : [];
       // A page without rows may be one of what the order was.
-      return items.length === 0 || items[0]!.isAnyStale ? 'all' : [];
+      const isOfBefore = !isSeenEmpty;
+      isSeenEmpty = true;
+      return isOfBefore ? 'all' : [];
     },
     (page, worthOf) => {
       const items = withValues(page.items, worthOf);

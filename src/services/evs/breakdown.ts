@@ -6,7 +6,7 @@ import { EvBreakdown, type EvBreakdownInDollars } from '../../domain/product-ev.
 import type { Catalogue } from '../../memory/catalogue.ts';
 import { heldCatalogue, heldOr } from '../../memory/memory.ts';
 import { getPreferences, type Preferences } from '../accounts/preferences.ts';
-import { type Context, observed } from '../context.ts';
+import { type Context, observed, type Seen } from '../context.ts';
 
 /** Throws `NotFound` where there is no such pair of set and product. */
 export async function getEvBreakdown(
@@ -51,6 +51,12 @@ export function evAtHand(
   id: string,
 ): EvBreakdown | undefined {
   const ev = preferences ? catalogue?.evs(preferences.preferredCurrency)?.get(id) : undefined;
-  if (ev) seen?.marketRevisions.add(catalogue!.pricingRevision);
+  if (ev) noteEvs(seen, catalogue!);
   return ev;
+}
+
+/** Notes what expected values from memory are made of. */
+export function noteEvs(seen: Seen | undefined, { pricingRevision, revisions }: Catalogue): void {
+  seen?.marketRevisions.add(pricingRevision);
+  seen?.pullRatesRevisions.add(revisions.evs);
 }

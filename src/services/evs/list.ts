@@ -8,6 +8,7 @@ import type { Catalogue, HeldEv } from '../../memory/catalogue.ts';
 import { heldCatalogue } from '../../memory/memory.ts';
 import { getPreferences, type Preferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
+import { noteEvs } from './breakdown.ts';
 
 export function productEvOrder(sort: ProductEvSort): Order {
   return EV_ORDERS[sort];
@@ -48,7 +49,7 @@ export function productEvsAtHand(
     return ev && rankOf(ev);
   });
   if (!bounds) return null;
-  seen?.marketRevisions.add(catalogue!.pricingRevision);
+  noteEvs(seen, catalogue!);
   const rows = productType === null ? all : all.filter((ev) => ev.productType === productType);
   return pageAtHand(rows, request, bounds, rankOf, (ev) => placeOf(ev).key);
 }

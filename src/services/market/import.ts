@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
 import { UPSERT_PULL_RATES } from '../../db/queries/ev-sources.ts';
 import {
@@ -34,6 +35,8 @@ import type { Progress } from './progress.ts';
 export type { ImportSource } from './import-run.ts';
 
 export const PRICE_SOURCE = 'VendorMarket';
+
+const BAR_RETRY_MILLIS = 10;
 
 /** Rates are short: more of them make a batch. */
 const BATCH_RATES = 10_000;
@@ -181,8 +184,17 @@ export function importExchangeRates(
     return written;
   };
   return inOneTransaction(db, progress, importOptions, write, async (tx) => {
-    if (changed.size > 0) await tx.query(BAR_CONVERTED_WRITES);
+    if (changed.size > 0) await barConvertedWrites(tx);
   });
+}
+
+/** Waits for those who record a converted amount, of whom one may take minutes, as another currency of a large account does. */
+async function barConvertedWrites(tx: Database): Promise<void> {
+  for (;;) {
+    const [bar] = await tx.query<{ isBarred: boolean }>(BAR_CONVERTED_WRITES);
+    if (bar!.isBarred) return;
+    await sleep(BAR_RETRY_MILLIS);
+  }
 }
 
 /** Notes in `changed` the days of each currency that have another rate now. */

@@ -9,7 +9,7 @@ import {
   type IndexedVariantRow,
   type IndexStateRow,
 } from '../../db/queries/market-index.ts';
-import { PRICES_OF_DAYS } from '../../db/queries/prices.ts';
+import { hasPrices, PRICES_OF_DAYS, type PriceYearRow } from '../../db/queries/prices.ts';
 import { dateOfDay, dayNumber } from '../../domain/dates.ts';
 import { fixedText } from '../../domain/fixed-point.ts';
 import { IndexSums } from '../../domain/index-sums.ts';
@@ -69,8 +69,9 @@ async function sumUp(tx: Database, source: string, span: Span): Promise<Sums> {
   for (let after = ''; ; ) {
     const variants = await tx.query<IndexedVariantRow>(INDEXED_VARIANTS, [after, size]);
     const ids = JSON.stringify(variants.map(({ id }) => id));
-    const years = await tx.query<PriceYear>(PRICES_OF_DAYS, [ids, source, dateOfDay(opening), span.last]);
-    await inTurns(added(sums, variants, years, () => new IndexSums(opening, last)));
+    const params = [ids, source, dateOfDay(opening), span.last];
+    const rows = await tx.query<PriceYearRow>(PRICES_OF_DAYS, params);
+    await inTurns(added(sums, variants, rows.filter(hasPrices), () => new IndexSums(opening, last)));
     // PGlite answers without a turn of the event loop.
     await nextTurn();
     if (variants.length < size) return sums;

@@ -32,8 +32,9 @@ export async function settleMarket(db: Database, onFailure: OnFailure = () => {}
     async () => {
       while (await noteRateChange(db));
     },
-    () => rateLedgers(db, fail),
+    // They do not follow from rates of the past, for which a ledger may have to be waited for.
     () => judgeDueAlerts(db, fail),
+    () => rateLedgers(db, fail),
   ];
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error) => errors.push(error));
@@ -73,11 +74,12 @@ async function rateLedgers(db: Database, fail: (accountId: string, error: unknow
 /** Gives whether it was to get new rates, and nobody else has taken it. */
 function rateLedger(db: Database, accountId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await tx.liftTimeouts();
     const [days] = await tx.query<Days>(LOCK_LEDGER_TO_RATE, [accountId]);
     if (!days) return false;
     await tx.query(LOCK_ACCOUNT, [accountId]);
     await tx.query(LOCK_COLLECTIONS, [accountId]);
+    // Who has them for longer than a request waits holds up no other account.
+    await tx.liftTimeouts();
     await rerateLedger({ tx, accountId }, days);
     await tx.query(DELETE_LEDGER_TO_RATE, [accountId]);
     return true;
