@@ -16,7 +16,7 @@ export async function withProgress<T>(
   if (!stream.isTTY) {
     return work((label, done, total) => {
       if (total === 0) line(label);
-      else if (done === total) line(`loaded ${total} ${label}`);
+      else if (done === total) line(`read ${total} ${label}`);
     });
   }
   let bar: SingleBar | undefined;

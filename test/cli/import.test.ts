@@ -54,7 +54,7 @@ describeOnSettings('import', (subject) => {
         '',
       ].join('\n'),
     );
-    expect(first.stderr).toBe('loaded 2 products\nloaded 2 variants\n');
+    expect(first.stderr).toBe('read 2 products\nread 2 variants\n');
     const again = await cli(['import', 'catalogue', file, '--json']);
     expect(again.json).toMatchObject({
       products: { added: 0, changed: 0, unchanged: 2 },
@@ -76,7 +76,7 @@ describeOnSettings('import', (subject) => {
     const before = await subject().open(async (db) => [await testProducts(db), await allMarketData(db)]);
     const failed = await cli(['import', 'catalogue', file]);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toMatch(/^loaded 3 products\ncardledger: The import was undone: .*unique.*\.\n$/);
+    expect(failed.stderr).toMatch(/^read 3 products\ncardledger: The import was undone: .*unique.*\.\n$/);
     const after = await subject().open(async (db) => [await testProducts(db), await allMarketData(db)]);
     expect(after).toEqual(before);
     const { stderr } = await cli(['import', 'catalogue', file, '--json']);
@@ -86,7 +86,7 @@ describeOnSettings('import', (subject) => {
   it('shows bars on a terminal, and leaves it in order when the import fails', async () => {
     const good = await cli(['import', 'catalogue', await catalogueFile([TWO])], { terminal: true });
     expect(good.stderr).toMatch(/products .*1\/1/s);
-    expect(good.stderr).not.toContain('loaded');
+    expect(good.stderr).not.toContain('read ');
     const clash = [5, 6].map((n) => ({ ...ONE, vendorProductId: 900_000_000 + n, fcId: 'TST009' }));
     const failed = await cli(['import', 'catalogue', await catalogueFile(clash)], { terminal: true });
     expect(failed.code).toBe(1);

@@ -77,7 +77,7 @@ describeOnSettings('transactions', (subject) => {
     expect([done.code, done.stdout, done.stderr]).toEqual([
       0,
       '',
-      'loaded 2 transactions\nRecorded 2 transactions.\n',
+      'read 2 transactions\nRecorded 2 transactions.\n',
     ]);
     const shown = await cli(['export', collection, '--account', account]);
     expect([shown.code, shown.stderr]).toEqual([0, '']);

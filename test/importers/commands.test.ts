@@ -54,7 +54,7 @@ describeOnSettings('commands for market data', (subject) => {
   it('pull prices: nothing changes when nothing did; people are told what was left out', async () => {
     const again = await cli(['pull', 'prices', '--base-url', market.baseUrl]);
     expect(again.stdout).toMatch(/ADDED {2}CHANGED {2}UNCHANGED {2}LEFT OUT\nprices +0 +0 +7 +2\n$/);
-    expect(again.stderr).toContain('loaded 2 groups');
+    expect(again.stderr).toContain('read 2 groups');
     expect(again.stderr).toContain(
       `Left out: 1 unknown product, 1 unknown variant. The first: ${market.baseUrl}/tcgplayer/62/2724/prices, line `,
     );

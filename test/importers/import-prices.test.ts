@@ -104,6 +104,21 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         expect([await everything(), await value()]).toEqual(before);
       });
 
+      it('refuses files without a price for any variant, and keeps what is there', async () => {
+        const before = await digestsOf(db, PRICE_TABLES);
+        const day = addDays(DAY, 1);
+        const importing = importVendorPrices(db, { prices: [], sealed: new Map(), day }, SOURCE, noProgress);
+        await expect(importing).rejects.toThrow(
+          'the files have no price of a variant of the catalogue: they have no row',
+        );
+        const unknown = sourceWith(
+          'productId,name,subTypeName,marketPrice\n99999999,A,Normal,1\n',
+          'none.csv',
+        );
+        await expect(load([unknown], { day })).rejects.toThrow('all 1 rows are left out, the first as ');
+        expect(await digestsOf(db, PRICE_TABLES)).toEqual(before);
+      });
+
       it('replaces all sample prices by the first real ones, and reports what is not in the catalogue', async () => {
         const value = await collection();
         const told: string[] = [];
@@ -220,7 +235,10 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
       it('lists the first hundred rows that are left out, and counts all', async () => {
         const rows = Array.from({ length: 150 }, (_, i) => `${900_000_000 + i},Normal,1`);
-        const file = sourceWith(`productId,subTypeName,marketPrice\n${rows.join('\n')}\n`, 'many.csv');
+        const file = sourceWith(
+          `productId,subTypeName,marketPrice\n${rows.join('\n')}\n${TUNIC},1st Edition Cold Foil,1\n`,
+          'many.csv',
+        );
         const summary = await load([file], { day: addDays(DAY, 2) });
         expect(summary.rejectedCount).toBe(150);
         expect(summary.rejected).toHaveLength(100);
@@ -233,7 +251,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
 
       it('does not link a sealed product that two names fit', async () => {
         const file = sourceWith(
-          'productId,name,subTypeName,marketPrice\n650001,Dynasty Booster Box,Normal,70\n650002,Dynasty - Booster Box,Normal,80\n650003,Monarch Booster Box,Normal,90\n',
+          `productId,name,subTypeName,marketPrice\n650001,Dynasty Booster Box,Normal,70\n650002,Dynasty - Booster Box,Normal,80\n650003,Monarch Booster Box,Normal,90\n${TUNIC},Tunic,1st Edition Cold Foil,1\n`,
         );
         const summary = await load([file], { day: addDays(DAY, 2) });
         expect(summary.rejectedBy).toEqual({ 'unknown product': 3 });

@@ -18,7 +18,8 @@ export interface VendorPrices {
 /**
  * Loads the vendor's prices of one day in US dollars, then expected values.
  * Variants that the file does not have keep their prices, but for made-up ones: those go with the first real prices.
- * Throws an `ImportFileError` for a variant that is there twice, and refuses a day before the newest that is loaded.
+ * Throws an `ImportFileError` for a variant that is there twice, and refuses a day before the newest that is loaded, and
+ * files without a price for any variant: they would make a day of prices, and take the made-up ones away, for nothing.
  */
 export function importVendorPrices(
   db: Database,
@@ -30,8 +31,17 @@ export function importVendorPrices(
   return inOneTransaction(db, progress, options, async (tx) => {
     const samplesRemoved = await endPriceSamples(tx, source);
     const catalogue = await vendorCatalogue(tx, sealed);
-    return { ...(await writePrices(tx, matched(prices, catalogue), day, source, progress)), samplesRemoved };
+    const summary = await writePrices(tx, matched(prices, catalogue), day, source, progress);
+    if (summary.added + summary.changed + summary.unchanged === 0) throw nothingTaken(summary);
+    return { ...summary, samplesRemoved };
   });
+}
+
+function nothingTaken({ rejectedCount, rejected: [first] }: ImportSummary): Error {
+  const reason = first
+    ? `all ${rejectedCount} rows are left out, the first as ${first.reason}`
+    : 'they have no row';
+  return new Error(`the files have no price of a variant of the catalogue: ${reason}`);
 }
 
 function matched(prices: Rows<VendorPrice>, catalogue: VendorCatalogue): Rows<PriceRow> {
