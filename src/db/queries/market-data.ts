@@ -9,11 +9,11 @@ import { MARKET_ACCOUNT } from './events.ts';
  */
 export const revisionStep = () => 1 + randomInt(1e9);
 
-/** Grows with everything that changes what a card is worth in some currency. */
-export const PRICING_REVISION = `select coalesce(sum(revision), 0)::bigint from market_data where kind in ('prices', 'rates')`;
+const revisionOf = (...kinds: readonly MarketKind[]) =>
+  `select coalesce(sum(revision), 0)::bigint from market_data where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
-const revisionOf = (kind: MarketKind) =>
-  `select coalesce(sum(revision), 0)::bigint from market_data where kind = '${kind}'`;
+/** Grows with everything that changes what a card is worth in some currency. */
+export const PRICING_REVISION = revisionOf('prices', 'rates');
 
 /** Grows with the prices of the past that are imported on their own. */
 export const HISTORY_REVISION = revisionOf('price-history');

@@ -1,3 +1,4 @@
+import { firstPlace } from '../../lib/lists.ts';
 import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { byText } from './normalise.ts';
 
@@ -101,16 +102,9 @@ export class TokenIndex {
     }
   }
 
-  /** The position of the first token that is not below `text`. Not by `firstPlace`: a search looks for dozens, and a call for each comparison takes longer than they do. */
-  #lowerBound(text: string, from = 0): number {
-    let low = from;
-    let high = this.tokens.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.tokens[middle]! < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** The position of the first token that is not below `text`. */
+  #lowerBound(text: string): number {
+    return firstPlace(this.tokens.length, (token) => this.tokens[token]! >= text);
   }
 
   #documentsIn({ from, to }: TokenRange): Uint32Array {
@@ -120,7 +114,7 @@ export class TokenIndex {
   #startingWith(text: string): TokenRange {
     const from = this.#lowerBound(text);
     const isNone = !this.tokens[from]?.startsWith(text);
-    return { from, to: isNone ? from : this.#lowerBound(`${text}\uffff`, from) };
+    return { from, to: isNone ? from : this.#lowerBound(`${text}\uffff`) };
   }
 
   #exactly(word: string): TokenRange {
