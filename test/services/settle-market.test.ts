@@ -261,7 +261,8 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     await db.query('analyze transaction');
     const { statements } = await statementsOf(() => rates({ '2026-01-20': '2.55' }));
     const note = statements.find(({ text }) => text === NOTE_LEDGERS_TO_RATE)!;
-    expect(await rowsRead(db, 'transaction', note)).toBe(1);
+    // Of the 1,000: a shard of a few rows, of other accounts, PostgreSQL reads from end to end.
+    expect(await rowsRead(db, 'transaction', note)).toBeLessThan(50);
     await db.query('delete from ledger_to_rate');
   });
 
