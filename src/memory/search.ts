@@ -47,17 +47,18 @@ export class HeldSearch {
   ): Promise<Searchable | null> {
     const { prices, rates, sales } = revisions;
     const pricedAs = `${prices} ${rates} ${sales}`;
-    const isMade = this.#texts.at(revisions.names)?.market.at(pricedAs) !== undefined;
+    const isMade = this.#texts.at(revisions.names)?.index.at(pricedAs) !== undefined;
     this.use[isMade ? 'hits' : 'misses']++;
     const held = await this.#texts.get(revisions.names, db, () => readTexts(db, revisions, catalogue));
     if (catalogue && held) held.products = catalogue.parts.names.products;
-    const market = await held?.market.get(pricedAs, db, () =>
-      readSearchMarket(db, held.texts, revisions, catalogue),
-    );
-    if (!held || !market) return null;
+    const index = await held?.index.get(pricedAs, db, async () => {
+      const market = await readSearchMarket(db, held.texts, revisions, catalogue);
+      return market && searchIndex(held.texts, market);
+    });
+    if (!held || !index) return null;
     this.use.size = held.products.size;
     return {
-      index: searchIndex(held.texts, market),
+      index,
       products: held.products,
       sets: held.sets,
       pricingRevision: revisions.pricingRevision,
@@ -66,12 +67,12 @@ export class HeldSearch {
   }
 }
 
-/** What follows from the names alone, and the market of its documents. */
+/** What follows from the names alone, and the index with the market of its documents. */
 class HeldTexts {
   products: ReadonlyMap<string, ProductRow>;
   readonly texts: SearchTexts;
   readonly sets: ReadonlyMap<string, CardSet>;
-  readonly market = new Latest<SearchMarket>();
+  readonly index = new Latest<SearchIndex>();
   #productIds: Promise<ProductIds> | undefined;
 
   constructor(

@@ -5,13 +5,17 @@ export function pageLinks(
   { position, size }: { position: number; size: number },
   nextCursor: number | undefined,
 ): string {
-  const link = (rel: string, changes: Record<string, string>) =>
-    `<${path}?${new URLSearchParams({ ...query, ...changes })}>; rel="${rel}"`;
-  const links = [link('first', { cursor: '0' })];
+  const params = new URLSearchParams(query);
+  const link = (rel: string, cursor: number) => {
+    params.set('cursor', String(cursor));
+    return `<${path}?${params}>; rel="${rel}"`;
+  };
+  const links = [link('first', 0)];
+  if (nextCursor !== undefined) links.push(link('next', nextCursor));
   if (position > 0) {
     const previous = Math.max(0, position - size);
-    links.push(link('prev', { cursor: String(previous), pageSize: String(position - previous) }));
+    params.set('pageSize', String(position - previous));
+    links.push(link('prev', previous));
   }
-  if (nextCursor !== undefined) links.push(link('next', { cursor: String(nextCursor) }));
   return links.join(', ');
 }

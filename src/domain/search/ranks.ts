@@ -147,13 +147,28 @@ export interface DocumentOrder {
 }
 
 /** The best documents, at most `most`: by rank, then in the order. */
-export function bestDocuments({ values, matches }: Ranks, most: number, order: DocumentOrder): number[] {
-  const isMany = matches.length * MANY > values.length;
-  const ordered = isMany ? null : positionsOf(matches, order).sort();
+export function bestDocuments(ranks: Ranks, most: number, order: DocumentOrder): number[] {
+  const isMany = ranks.matches.length * MANY > ranks.values.length;
+  return isMany ? bestOfMany(ranks, most, order) : bestOfFew(ranks, most, order);
+}
+
+function bestOfFew(
+  { values, matches }: Ranks,
+  most: number,
+  { documents, positions }: DocumentOrder,
+): number[] {
+  const size = values.length;
+  const keys = new Float64Array(matches.length);
+  for (let i = 0; i < keys.length; i++) keys[i] = values[matches[i]!]! * size + positions[matches[i]!]!;
+  keys.sort();
+  const best: number[] = [];
+  for (let i = 0; i < keys.length && i < most; i++) best.push(documents[keys[i]! % size]!);
+  return best;
+}
+
+function bestOfMany({ values }: Ranks, most: number, { documents }: DocumentOrder): number[] {
   const byRank: number[][] = [];
-  const length = ordered?.length ?? values.length;
-  for (let i = 0; i < length; i++) {
-    const document = order.documents[ordered === null ? i : ordered[i]!]!;
+  for (const document of documents) {
     const rank = values[document]!;
     if (rank === NO_MATCH) continue;
     byRank[rank] ??= [];
