@@ -31,6 +31,12 @@ export function sqlState(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** Whether a lock was waited for until a time-out, as the driver tells it or as `translated` does. */
+export function isLockNotAvailable(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return sqlState(error) === LOCK_NOT_AVAILABLE || sqlState(cause) === LOCK_NOT_AVAILABLE;
+}
+
 /** Serialisation failure, deadlock. */
 const LOST_RACES = new Set(['40001', '40P01']);
 const DATATYPE_MISMATCH = '42804';

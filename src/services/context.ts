@@ -98,6 +98,7 @@ export function turnToRead({ work, leaving }: Context): Promise<void> | undefine
 export class Seen {
   readonly marketRevisions = new Set<number>();
   readonly historyRevisions = new Set<number>();
+  readonly indexRevisions = new Set<number>();
   readonly pullRatesRevisions = new Set<number>();
   readonly currencies = new Set<string>();
   readonly costBases = new Set<string>();
@@ -105,8 +106,15 @@ export class Seen {
   isTorn = false;
 
   get isMixed(): boolean {
-    const { marketRevisions, historyRevisions, pullRatesRevisions, currencies, costBases } = this;
-    const all = [marketRevisions, historyRevisions, pullRatesRevisions, currencies, costBases];
+    const { marketRevisions, historyRevisions, indexRevisions, pullRatesRevisions } = this;
+    const all = [
+      marketRevisions,
+      historyRevisions,
+      indexRevisions,
+      pullRatesRevisions,
+      this.currencies,
+      this.costBases,
+    ];
     return this.isTorn || all.some(({ size }) => size > 1);
   }
 }
@@ -115,6 +123,7 @@ export class Seen {
 interface MadeOf {
   marketRevision?: number;
   historyRevision?: number;
+  indexRevision?: number;
   pullRatesRevision?: number;
   currency?: string;
   costBasis?: string;
@@ -123,12 +132,13 @@ interface MadeOf {
 /** Notes what rows with amounts are made of, and gives the rows. */
 export function observed<Row extends MadeOf>({ seen }: Context, rows: Row[]): Row[] {
   if (!seen) return rows;
-  for (const { marketRevision, historyRevision, pullRatesRevision, currency, costBasis } of rows) {
-    if (marketRevision !== undefined) seen.marketRevisions.add(marketRevision);
-    if (historyRevision !== undefined) seen.historyRevisions.add(historyRevision);
-    if (pullRatesRevision !== undefined) seen.pullRatesRevisions.add(pullRatesRevision);
-    if (currency) seen.currencies.add(currency);
-    if (costBasis) seen.costBases.add(costBasis);
+  for (const row of rows) {
+    if (row.marketRevision !== undefined) seen.marketRevisions.add(row.marketRevision);
+    if (row.historyRevision !== undefined) seen.historyRevisions.add(row.historyRevision);
+    if (row.indexRevision !== undefined) seen.indexRevisions.add(row.indexRevision);
+    if (row.pullRatesRevision !== undefined) seen.pullRatesRevisions.add(row.pullRatesRevision);
+    if (row.currency) seen.currencies.add(row.currency);
+    if (row.costBasis) seen.costBases.add(row.costBasis);
   }
   return rows;
 }

@@ -274,6 +274,58 @@ describeOnOwnDatabases('answers while other data of the market change', (databas
     expect(history).toEqual([{ estimatedValue: currentEstimatedValue }]);
   });
 
+  /** An app whose answers meet a change of the history behind the first statement on this table; others on it wait for that. */
+  async function appWithin(table: string, statements: readonly string[]) {
+    let changed: Promise<unknown> | undefined;
+    const app = await newTestApp(
+      sentThrough(database(), async (text, send) => {
+        if (!text.includes(table)) return send();
+        const isFirst = changed === undefined;
+        if (!isFirst) await changed;
+        const rows = send();
+        changed ??= rows.then(() => importing('price-history', statements));
+        if (isFirst) await changed;
+        return rows;
+      }),
+    );
+    return { app, isChanged: () => changed !== undefined };
+  }
+
+  it('show market movers by one history of prices', async () => {
+    const [row] = await database().query<{ id: string }>(
+      'select min(variant_id) as id from price where amount is not null',
+    );
+    await database().query('delete from price_move');
+    await database().query(
+      `insert into price_move (variant_id, source, currency, amount, day_currency, day_amount, week_currency, week_amount)
+       values ($1, 'VendorMarket', 'USD', 100, 'USD', 50, 'USD', 50)`,
+      [row!.id],
+    );
+    const { app, isChanged } = await appWithin('price_move', [
+      'update price_move set day_amount = 25, week_amount = 25',
+    ]);
+    const movers = (period: string) =>
+      `marketMovers(period: ${period}, first: 1) { movers { priceBefore { value } } }`;
+    const before = { movers: [{ priceBefore: { value: 25 } }] };
+    expect(await app.graphql(`{ a: ${movers('DAY')} b: ${movers('WEEK')} }`)).toEqual({
+      a: before,
+      b: before,
+    });
+    expect(isChanged()).toBe(true);
+  });
+
+  it('show market indexes by one history of prices', async () => {
+    const { app, isChanged } = await appWithin('from index_day', ['update index_day set priced = 7']);
+    const [row] = await database().query<{ day: string }>('select max(day)::text as day from index_day');
+    const index = (weighting: string) =>
+      `marketIndex(from: "${row!.day}", to: "${row!.day}", weighting: ${weighting}) { variants }`;
+    const answer = await app.graphql<Record<'a' | 'b', unknown>>(
+      `{ a: ${index('PRICE')} b: ${index('EQUAL')} }`,
+    );
+    expect(isChanged()).toBe(true);
+    expect(answer.a).toEqual(answer.b);
+  });
+
   it('value more variants than are read at once by one history of prices', async () => {
     const ids = await smallCatalogue(database(), PRICES_AT_ONCE + 1);
     await database().query('delete from price_year');

@@ -1,17 +1,14 @@
 /** Statements that read the catalogue and the market into memory, in batches. */
 
 import { latestRate } from './exchange.ts';
-import type { MarketKind } from './market-data.ts';
+import { PRICING_REVISION, PULL_RATES_REVISION, revisionOf } from './market-data.ts';
 import { PRODUCT_COLUMNS } from './products.ts';
-
-const revisionOf = (...kinds: readonly MarketKind[]) =>
-  `coalesce(sum(revision) filter (where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})), 0)::bigint`;
 
 /** Grows with every import; and the parts of it, each of which grows with what changes that part. */
 export const CATALOGUE_REVISION = `
-  select coalesce(sum(revision), 0)::bigint as revision, ${revisionOf('prices', 'rates')} as "pricingRevision",
-    ${revisionOf('catalogue')} as names, ${revisionOf('prices')} as prices, ${revisionOf('rates')} as rates,
-    ${revisionOf('sales')} as sales, ${revisionOf('pull-rates')} as evs,
+  select coalesce(sum(revision), 0)::bigint as revision, (${PRICING_REVISION}) as "pricingRevision",
+    (${revisionOf('catalogue')}) as names, (${revisionOf('prices')}) as prices, (${revisionOf('rates')}) as rates,
+    (${revisionOf('sales')}) as sales, (${PULL_RATES_REVISION}) as evs,
     max(newest_day) filter (where kind = 'sales')::text as "newestSalesDay"
   from market_data`;
 

@@ -9,7 +9,8 @@ import { MARKET_ACCOUNT } from './events.ts';
  */
 export const revisionStep = () => 1 + randomInt(1e9);
 
-const revisionOf = (...kinds: readonly MarketKind[]) =>
+/** The sum of the revisions of these kinds, as SQL. */
+export const revisionOf = (...kinds: readonly MarketKind[]) =>
   `select coalesce(sum(revision), 0)::bigint from market_data where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** Grows with everything that changes what a card is worth in some currency. */
@@ -20,6 +21,9 @@ export const HISTORY_REVISION = revisionOf('price-history');
 
 /** Grows with what expected values follow from beside prices. */
 export const PULL_RATES_REVISION = revisionOf('pull-rates');
+
+/** Grows whenever the days of the market indexes are made again. */
+export const INDEX_REVISION = revisionOf('market-index');
 
 /** `price-history` is there once prices of the past were imported on their own; `market-index` says what the indexes were made of. */
 export type MarketKind =

@@ -1,5 +1,5 @@
 import { PREFERRED } from './held-items.ts';
-import { PRICING_REVISION } from './market-data.ts';
+import { HISTORY_REVISION, INDEX_REVISION, PRICING_REVISION } from './market-data.ts';
 
 /** What market indexes are made of (`index_day`), which follows from the history of prices and the catalogue. */
 
@@ -51,7 +51,8 @@ export const INSERT_INDEX_DAYS =
  */
 export const INDEX_DAYS = `
   with ${PREFERRED}
-  select preferred.currency, (${PRICING_REVISION}) as "marketRevision", d.day::text as day, d.currency as "priceCurrency", d.total::text as total,
+  select preferred.currency, (${PRICING_REVISION}) as "marketRevision", (${HISTORY_REVISION}) as "historyRevision",
+    (${INDEX_REVISION}) as "indexRevision", d.day::text as day, d.currency as "priceCurrency", d.total::text as total,
     d.priced, d.entered::text as entered, d.entered_count as "enteredCount", d.departed::text as departed,
     d.departed_count as "departedCount", d.log_growth as "logGrowth"
   from preferred left join lateral (
@@ -67,6 +68,8 @@ export interface IndexDayRow {
   /** What the account prefers. */
   currency: string;
   marketRevision: number;
+  historyRevision: number;
+  indexRevision: number;
   /** Null, as all that follows, where there is none. */
   day: string | null;
   priceCurrency: string;

@@ -1,6 +1,6 @@
 import { type Direction, type MoverMeasure, PERIOD_DAYS, type Period } from '../../domain/movers.ts';
 import { type Items, PREFERRED, RATES, WHOLE } from './held-items.ts';
-import { PRICING_REVISION } from './market-data.ts';
+import { HISTORY_REVISION, PRICING_REVISION } from './market-data.ts';
 
 /** By what movers are put in order, and whether a variant of which both prices are known has a place in it. */
 const MEASURES: Record<MoverMeasure, { of: string; isKnown: string }> = {
@@ -72,7 +72,8 @@ export const movers = (
   compared as (select scope, count(*) as variants from known
     where currency <> all (${UNRATED}) and past_currency <> all (${UNRATED}) group by scope)
   select s.scope, coalesce(counted.variants, 0) - coalesce(compared.variants, 0) as unknown, coalesce(l.movers, '[]') as movers, preferred.currency,
-    (day.newest_day - ${PERIOD_DAYS[period]})::text as since, day.newest_day::text as until, (${PRICING_REVISION}) as "marketRevision"
+    (day.newest_day - ${PERIOD_DAYS[period]})::text as since, day.newest_day::text as until,
+    (${PRICING_REVISION}) as "marketRevision", (${HISTORY_REVISION}) as "historyRevision"
   from (${items.scopes}) s cross join preferred left join market_data day on day.kind = 'prices'
   left join counted using (scope) left join compared using (scope) left join listed l using (scope)`;
 
@@ -90,4 +91,5 @@ export interface MoversRow {
   since: string | null;
   until: string | null;
   marketRevision: number;
+  historyRevision: number;
 }

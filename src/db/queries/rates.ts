@@ -140,10 +140,15 @@ export interface UntimelyRatesRow {
 }
 
 /**
- * Lets nobody begin to record a converted amount until the end of the transaction, where nobody does. It does not wait for those who
- * do: behind a lock that is waited for, all others would wait who want to.
+ * Waits for those who record a converted amount, and lets nobody begin to until the end of the transaction. Whoever wants to meanwhile
+ * waits behind it, so it is asked for behind `LIMIT_BAR`.
  */
-export const BAR_CONVERTED_WRITES = 'select pg_try_advisory_xact_lock(7201103) as "isBarred"';
+export const BAR_CONVERTED_WRITES = 'select pg_advisory_xact_lock(7201103)';
+/** Waits for locks take $1 at most, such as `10ms`. */
+export const LIMIT_BAR = `select set_config('lock_timeout', $1, true)`;
+export const BEFORE_BAR = 'savepoint bar';
+/** Behind a wait that took too long. */
+export const UNDO_BAR = 'rollback to savepoint bar';
 
 /** For what converts a ledger to another currency. */
 export const JOIN_CONVERTED_WRITES = 'select pg_advisory_xact_lock_shared(7201103)';

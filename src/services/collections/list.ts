@@ -34,7 +34,6 @@ export async function listCollections(
   kind: CollectionKind | null = null,
 ): Promise<Page<Collection>> {
   const value = sortedValueOf(order);
-  let isSeenEmpty = false;
   const page = await readValued(
     ctx,
     (source) => {
@@ -44,11 +43,9 @@ export async function listCollections(
     (page) => {
       const { items } = page;
       if (!value || isWhole(page, request)) return staleOf(items);
-      if (items.length > 0) return items[0]!.isAnyStale ? 'all' : [];
       // A page without rows may be one of what the order was.
-      const isOfBefore = !isSeenEmpty;
-      isSeenEmpty = true;
-      return isOfBefore ? 'all' : [];
+      if (items.length === 0) return 'unknown';
+      return items[0]!.isAnyStale ? 'all' : [];
     },
     (page, worthOf) => {
       const items = withValues(page.items, worthOf);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { How } from '../../db/client.ts';
 import { OF_COLLECTIONS, OF_VALUED } from '../../db/queries/held-items.ts';
 import { MOVES_OF_CATALOGUE, type MoversRow, type Moves, movers, movesOf } from '../../db/queries/movers.ts';
 import type { Currency } from '../../domain/currencies.ts';
@@ -107,7 +108,7 @@ async function heldMarketMovers(ctx: Context, asked: MoversAsked): Promise<Mover
     observed(ctx, [held.row]);
     return held.movers;
   }
-  const [row] = await readMovers(ctx, MOVES_OF_CATALOGUE, asked, [LIMITS.pageSize]);
+  const [row] = await readMovers(ctx, MOVES_OF_CATALOGUE, asked, [LIMITS.pageSize], { isKept: true });
   const made = { row: row!, movers: moversOf(row!) };
   if (catalogue?.pricingRevision === row!.marketRevision && row!.currency === preferredCurrency) {
     const ofCatalogue = ofMarket.get(catalogue) ?? new LRUCache({ max: MOST_HELD_MOVERS });
@@ -121,9 +122,10 @@ async function readMovers(
   items: Moves,
   asked: MoversAsked,
   params: readonly (string | number)[],
+  how?: How,
 ): Promise<MoversRow[]> {
   const text = movers(items, asked);
-  return observed(ctx, await ctx.db.query<MoversRow>(text, [ctx.caller.accountId, ...params]));
+  return observed(ctx, await ctx.db.query<MoversRow>(text, [ctx.caller.accountId, ...params], how));
 }
 
 function moversOf({ since, until, unknown, movers, currency }: MoversRow): Movers {

@@ -23,6 +23,9 @@ export interface StaleLedger extends LedgerState {
   pricingRevision: number;
 }
 
+/** The stale ones; `all` where rows follow from what all collections of the account are worth, `unknown` where they do not tell whether one is stale. */
+type Stale = readonly StaleLedger[] | 'all' | 'unknown';
+
 /** What it is worth in the state that it was read in, by the prices that were the newest then; undefined where that is not known. */
 export type WorthOf = (stale: StaleLedger) => LedgerValue | undefined;
 
@@ -30,31 +33,32 @@ export type WorthOf = (stale: StaleLedger) => LedgerValue | undefined;
  * Reads rows with market values of collections, which are kept until the next import: where one of them is of an older
  * market, the collections concerned are valued afresh, which is what is shown, and stored for the readers to come.
  *
- * @param staleOf the stale ones among the rows, or `all` where the rows follow from what all collections of the account are worth
  * @param withValues the rows with values of the stale ones; null where one is not known
  */
 export async function readValued<Rows>(
   ctx: Context,
   read: (source: CollectionSource) => Promise<Rows>,
-  staleOf: (rows: Rows) => readonly StaleLedger[] | 'all',
+  staleOf: (rows: Rows) => Stale,
   withValues: (rows: Rows, worthOf: WorthOf) => Rows | null,
 ): Promise<Rows> {
   // A transaction reads what is there: it is not to write for a reader.
   if (ctx.db.isTransaction) return read('valued');
+  let isAllStored = false;
+  const isRight = (stale: Stale) => (stale === 'unknown' ? isAllStored : stale.length === 0);
   // What somebody writes meanwhile is in another state by then.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const rows = await read('stored');
     const stale = staleOf(rows);
-    if (stale.length === 0) return rows;
-    if (stale === 'all') {
-      await revalue(ctx, 'all');
+    if (isRight(stale)) return rows;
+    if (stale === 'all' || stale === 'unknown') {
+      isAllStored = await revalue(ctx, 'all');
       continue;
     }
     const whole = withValues(rows, await valuesOf(ctx, stale));
     if (whole) return whole;
   }
   const rows = await read('stored');
-  return staleOf(rows).length === 0 ? rows : read('valued');
+  return isRight(staleOf(rows)) ? rows : read('valued');
 }
 
 /**
@@ -154,9 +158,13 @@ export function percentageGainOf({
   return `${whole}.${fraction.padEnd(RATIO_DECIMALS, '0')}`;
 }
 
-/** Values stale collections of the caller afresh, stores that, and tells those who follow them. */
-export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<void> {
-  await storeValues(ctx, await valuesByStatement(ctx, ids));
+/**
+ * Values stale collections of the caller afresh, stores that, and tells those who follow them. Gives whether all of them are stored: not
+ * those that somebody writes at the moment.
+ */
+export async function revalue(ctx: Context, ids: readonly string[] | 'all'): Promise<boolean> {
+  const made = await valuesByStatement(ctx, ids);
+  return (await storeValues(ctx, made)).length === made.values.length;
 }
 
 /** What was made in memory is stored behind the answer, since it is made again in no time; what took a statement, before it. */

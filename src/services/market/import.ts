@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
+import { isLockNotAvailable } from '../../db/errors.ts';
 import { UPSERT_PULL_RATES } from '../../db/queries/ev-sources.ts';
 import {
   PRICES_ON_DAY,
@@ -9,10 +10,13 @@ import {
 } from '../../db/queries/prices.ts';
 import {
   BAR_CONVERTED_WRITES,
+  BEFORE_BAR,
   type ChangedRates,
   DELETE_RATE_GAPS,
   INSERT_RATE_GAPS,
+  LIMIT_BAR,
   NOTE_RATE_CHANGE,
+  UNDO_BAR,
   UPSERT_RATES,
   type WrittenRatesRow,
 } from '../../db/queries/rates.ts';
@@ -36,7 +40,12 @@ export type { ImportSource } from './import-run.ts';
 
 export const PRICE_SOURCE = 'VendorMarket';
 
-const BAR_RETRY_MILLIS = 10;
+/**
+ * So long an import of rates stands in the queue of those who record converted amounts, at first and at most: all of them wait behind it
+ * meanwhile, as long as a lock may be waited for at most, which is more. In between it stands aside for as long.
+ */
+const FIRST_BAR_MILLIS = 10;
+const LONGEST_BAR_MILLIS = 2000;
 
 /** Rates are short: more of them make a batch. */
 const BATCH_RATES = 10_000;
@@ -184,16 +193,32 @@ export function importExchangeRates(
     return written;
   };
   return inOneTransaction(db, progress, importOptions, write, async (tx) => {
-    if (changed.size > 0) await barConvertedWrites(tx);
+    if (changed.size > 0) await barConvertedWrites(tx, progress);
   });
 }
 
-/** Waits for those who record a converted amount, of whom one may take minutes, as another currency of a large account does. */
-async function barConvertedWrites(tx: Database): Promise<void> {
-  for (;;) {
-    const [bar] = await tx.query<{ isBarred: boolean }>(BAR_CONVERTED_WRITES);
-    if (bar!.isBarred) return;
-    await sleep(BAR_RETRY_MILLIS);
+/**
+ * Waits for those who record a converted amount, of whom one may take minutes, as another currency of a large account does: others must not
+ * wait for as long. However many there are, of whom each takes less than the longest wait, it is its turn in the end.
+ */
+async function barConvertedWrites(tx: Database, progress: Progress): Promise<void> {
+  for (let millis = FIRST_BAR_MILLIS; !(await isBarredWithin(tx, millis)); ) {
+    await sleep(millis);
+    millis = Math.min(2 * millis, LONGEST_BAR_MILLIS);
+    if (millis === LONGEST_BAR_MILLIS) progress('waiting for changes in other currencies to end', 0, 0);
+  }
+}
+
+async function isBarredWithin(tx: Database, millis: number): Promise<boolean> {
+  await tx.query(BEFORE_BAR);
+  await tx.query(LIMIT_BAR, [`${millis}ms`]);
+  try {
+    await tx.query(BAR_CONVERTED_WRITES);
+    return true;
+  } catch (error) {
+    if (!isLockNotAvailable(error)) throw error;
+    await tx.query(UNDO_BAR);
+    return false;
   }
 }
 

@@ -29,11 +29,11 @@ export async function settleMarket(db: Database, onFailure: OnFailure = () => {}
     onFailure(accountId, error);
   };
   const steps = [
+    // They do not follow from rates of the past, for which a ledger may have to be waited for.
+    () => judgeDueAlerts(db, fail),
     async () => {
       while (await noteRateChange(db));
     },
-    // They do not follow from rates of the past, for which a ledger may have to be waited for.
-    () => judgeDueAlerts(db, fail),
     () => rateLedgers(db, fail),
   ];
   const errors: unknown[] = [];
