@@ -10,6 +10,7 @@ import {
   sqlState,
 } from '../db/client.ts';
 import { DataDirectoryError } from '../db/directory-lock.ts';
+import { READ_ONLY } from '../db/errors.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { isUndecided } from '../db/primary.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -82,6 +83,9 @@ export async function explaining<T>(config: Config, work: () => Promise<T>): Pro
 /** What a coordinator says of another node. */
 const REMOTE_NODE = /connection to the remote node (?:[^\s@]+@)?(\S+:\d+) failed.*/s;
 
+/** What PostgreSQL says to a user who does not own the tables. */
+const NOT_OWNER = /^(permission denied for (table|sequence|function|schema)|must be owner of) /;
+
 /** PostgreSQL's classes for a refused login and for a database that does not exist. */
 const REFUSED_CONNECTION = /^(28|3D)/;
 
@@ -100,11 +104,23 @@ function explained(error: unknown, config: Config): unknown {
         `The node ${node} of the Citus does not answer (${why}): start it, or put its standby in its place (docs/operations.md, "Citus").`,
         { cause: error },
       );
+    if (sqlState(error.details.cause) === READ_ONLY)
+      return new CliError(
+        'DatabaseUnavailable',
+        `The ${databaseName(config)} takes no changes: it is a standby, or set to read only. Name the primary in DATABASE_URL.`,
+        { cause: error },
+      );
     return unavailable(`does not answer (${messageOf(error.details.cause)})`, error, config);
   }
   if (REFUSED_CONNECTION.test(sqlState(error))) {
     return unavailable(`refuses the connection (${messageOf(error)})`, error, config);
   }
+  if (NOT_OWNER.test(messageOf(error)))
+    return new CliError(
+      'DatabaseUnavailable',
+      `The ${databaseName(config)} refuses what is needed (${messageOf(error)}): the user of DATABASE_URL is to own the tables.`,
+      { cause: error },
+    );
   return error;
 }
 

@@ -9,8 +9,18 @@ import { sqlState } from './errors.ts';
 export const CITUS_LIBRARY = `
   select current_setting('citus.version', true) is not null as "isLoaded" from pg_extension where extname = 'citus'`;
 
-/** Fails where the library is not loaded. For each transaction behind PgBouncer, whose sessions end without our noticing. */
-export const ASSERT_LIBRARY = 'select citus_version()';
+/**
+ * Fails where the library is not loaded. For each transaction behind PgBouncer, whose sessions end without our noticing. No query, behind
+ * which the transaction could not be one of a single snapshot any more.
+ */
+export const ASSERT_LIBRARY = 'show citus.version';
+
+const UNDEFINED_OBJECT = '42704';
+
+/** What is said to `ASSERT_LIBRARY`. */
+export function isLibraryMissing(error: unknown): boolean {
+  return sqlState(error) === UNDEFINED_OBJECT && (error as Error).message.includes('"citus.version"');
+}
 
 const NOT_LOADED = 'CONNECTION_LACKS_CITUS';
 

@@ -21,9 +21,12 @@ export const OLDEST_CITUS = '13.2';
 /** Of a node `n`; one that is not among the nodes is the coordinator before a worker knows it. */
 export const NODE_NAME = `coalesce(n.nodename || ':' || n.nodeport, 'the coordinator')`;
 
+/** In one text, as commands on nodes give. */
 const STATES = `
-  select ${NODE_NAME} as node, n.groupid = 0 as "isCoordinator", r.success as answers, r.result
-  from run_command_on_all_nodes($command$ select coalesce(current_setting('citus.version', true), '') $command$) r
+  select ${NODE_NAME} as node, n.groupid = 0 as "isCoordinator", r.success as answers, r.result,
+    split_part(r.result, ' ', 1) as library, split_part(r.result, ' ', 2) as extension
+  from run_command_on_all_nodes($command$ select concat(current_setting('citus.version', true), ' ',
+      (select extversion from pg_extension where extname = 'citus')) $command$) r
     left join pg_dist_node n using (nodeid)
   order by r.nodeid`;
 const NODES_THAT_REFUSE = `
@@ -56,19 +59,28 @@ export function nodeProblems(tx: Database): Promise<string[]> {
       ...inactive.map(
         ({ node }) => `The node ${node} is switched off: run "select citus_activate_node(…)" for it.`,
       ),
-      ...states.flatMap(({ node, isCoordinator, answers, result }) => {
+      ...states.flatMap(({ node, isCoordinator, answers, result, library, extension }) => {
         if (!answers && isCoordinator)
           return `The nodes know the coordinator as ${node}, which does not answer (${result.trim()}): if this server has taken its place, run "select citus_set_coordinator_host('its-host', 5432)" here as a superuser; else check that each node may log in on it.`;
         if (!answers)
           return `The node ${node} does not answer (${result.trim()}): start it, and check that each node may log in on it.`;
-        if (result === '')
+        if (library === '')
           return `The node ${node} does not load the library of Citus: add citus to shared_preload_libraries there, and restart it.`;
-        if (result.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
-          return `The node ${node} loads citus ${result}, and ${OLDEST_CITUS} or later is needed: install it there, restart it, and run "alter extension citus update" in the database.`;
+        if (library.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
+          return `The node ${node} loads citus ${library}, and ${OLDEST_CITUS} or later is needed: install it there, restart it, and run "alter extension citus update" in the database.`;
+        if (extension === '')
+          return `The database on the node ${node} does not have the extension citus: run "create extension citus" in it there, as a superuser.`;
+        if (releaseOf(extension) !== releaseOf(library))
+          return `The database on the node ${node} has the extension citus ${extension}, and its server loads ${library}: run "alter extension citus update" in it there, as a superuser.`;
         return [];
       }),
     ];
   });
+}
+
+/** Such as 13.2, of `13.2.2` or `13.2-1`: what the extension and the library must have in common. */
+function releaseOf(version: string): string {
+  return /^\d+\.\d+/.exec(version)?.[0] ?? version;
 }
 
 interface NodeState {
@@ -76,8 +88,11 @@ interface NodeState {
   /** Null of one that is not among the nodes. */
   isCoordinator: boolean | null;
   answers: boolean;
-  /** The version of the library; why not, where it does not answer. */
+  /** Why not, where it does not answer. */
   result: string;
+  /** Versions; empty where there is none. */
+  library: string;
+  extension: string;
 }
 
 /** Of nodes that all answer: those on which requests may not log in, by the role that they have. */

@@ -5,7 +5,7 @@ import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
 import { serverUrls } from '../lib/server-urls.ts';
-import { ASSERT_LIBRARY, CITUS_LIBRARY, citusNotLoaded } from './citus-library.ts';
+import { ASSERT_LIBRARY, CITUS_LIBRARY, citusNotLoaded, isLibraryMissing } from './citus-library.ts';
 import { INVALID_CURSOR_STATE, LOCK_NOT_AVAILABLE, QUERY_CANCELED, READ_ONLY, sqlState } from './errors.ts';
 import { DATABASE_IDENTITY, STARTED_AT, TIMELINE_OF } from './identity.ts';
 import { Primary, type Seen, type TellPrimary } from './primary.ts';
@@ -63,6 +63,8 @@ export interface Address {
   readOnly?: boolean;
   /** Behind PgBouncer: a statement that each transaction starts with, which fails where another server answers than is meant. */
   assertServer?: () => string;
+  /** Known from the first connection on that has looked. */
+  isCitus?: boolean;
 }
 
 export function addressOf(databaseUrl: string, tell?: TellPrimary): Address {
@@ -125,8 +127,8 @@ const DEADLINES = new Set([QUERY_CANCELED, LOCK_NOT_AVAILABLE]);
 export interface Connection {
   /** Sends a statement behind those that were sent before it. */
   send(text: string, params?: readonly Param[], options?: SendOptions): Promise<Result>;
-  /** What a transaction starts with. */
-  readonly beginText: string;
+  /** What a transaction with these settings starts with, one behind the other; `begin` alone where there is nothing to be set. */
+  beginTexts(settings: readonly string[]): string[];
   /** How long it may be silent while a statement is under way; 0 for as long as it takes. */
   limitMillis: number;
   readonly isOpen: boolean;
@@ -161,12 +163,15 @@ export const DEFAULT_LIMIT_MILLIS = STATEMENT_TIMEOUT_MILLIS + ANSWER_GRACE_MILL
  * nobody is left waiting for it.
  */
 export function newConnection(
-  { url, pgbouncer, primary, readOnly = false, assertServer }: Address,
+  to: Address,
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
+  const { url, pgbouncer, primary, readOnly = false, assertServer } = to;
   const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READING) };
-  const beginWithSettings = [readOnly ? 'begin read only' : 'begin', ...settings(sessionSettings)].join('; ');
+  // Of one snapshot, as it has to be told before a server is asserted by a query.
+  const begin = pgbouncer && readOnly ? 'begin isolation level repeatable read, read only' : 'begin';
+  const ownSettings = pgbouncer ? settings(sessionSettings) : [];
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
@@ -186,7 +191,6 @@ export function newConnection(
    */
   let held: (() => void)[] = [];
   let isLookedAt = false;
-  let isCitus = false;
   const startInTurn = (start: () => void) => {
     if (isLookedAt) start();
     else if (held.push(start) === 1) lookAtServer().catch(end);
@@ -200,8 +204,8 @@ export function newConnection(
   const lookAtServer = async () => {
     const [citus] = await look();
     if (citus && !citus.isLoaded) throw citusNotLoaded();
-    isCitus = citus !== undefined;
-    if (isCitus) events.onCitus?.();
+    to.isCitus = citus !== undefined;
+    if (to.isCitus) events.onCitus?.();
     isLookedAt = true;
     answeredAt = freeMillis();
     if (isOpen) for (const start of held) start();
@@ -271,10 +275,14 @@ export function newConnection(
   shortenSignatures(query);
 
   const connection: Connection = {
-    get beginText() {
-      if (!pgbouncer) return 'begin';
-      const assertions = [...(isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])];
-      return [beginWithSettings, ...assertions].join('; ');
+    beginTexts(given) {
+      const all = [...ownSettings, ...given];
+      const assertions = pgbouncer
+        ? [...(to.isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])]
+        : [];
+      if (!to.isCitus) return [[begin, ...all, ...assertions].join('; ')];
+      // Citus repeats on its nodes the whole text in which something is set, and there a transaction is under way by then.
+      return [begin, ...(all.length > 0 ? [all.join('; ')] : []), ...assertions];
     },
     limitMillis: DEFAULT_LIMIT_MILLIS,
     openedAt: Date.now(),
@@ -320,7 +328,7 @@ export function newConnection(
             (error) => {
               if (endsConnection(error)) end(error);
               else if (sqlState(error) === READ_ONLY) void review();
-              giveUp(error);
+              giveUp(isLibraryMissing(error) ? citusNotLoaded() : error);
             },
           );
         });

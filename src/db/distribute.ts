@@ -21,6 +21,7 @@ import {
   missingTables,
   type Placed,
   placedTables,
+  takenAlong,
 } from './placed.ts';
 
 /** Citus, the distributed PostgreSQL: which node has which rows (docs/operations.md#citus). */
@@ -68,12 +69,20 @@ export async function distribute(
       'The database does not have the extension citus: run "create extension citus" in it as a superuser, on each node (docs/operations.md, "Citus").',
     );
   return namingNodes(db, async () => {
+    await db.transaction(assertPlaceable);
     await inTurn(db, letSettingsThrough, tell);
     await inTurn(db, tellOfTypes, tell);
     return withLockPatience(lockPatience, () =>
       inTurn(db, (tx) => placeTables(tx, db, { lockPatience, tell }), tell),
     );
   });
+}
+
+/** Throws `MigrationError` where something was placed by hand from which it cannot go on. */
+async function assertPlaceable(tx: Database): Promise<void> {
+  const placed = await placedTables(tx);
+  assertInPlace(placed);
+  refuse(takenAlong(await missingTables(tx, placed), placed));
 }
 
 async function tellOfTypes(tx: Database): Promise<void> {
@@ -205,6 +214,9 @@ async function withoutReferences(
 }
 
 function assertInPlace(placed: ReadonlyMap<string, Placed>): void {
-  const problems = misplaced(placed);
+  refuse(misplaced(placed));
+}
+
+function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new MigrationError(problems.join(' '));
 }

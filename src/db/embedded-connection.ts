@@ -56,7 +56,9 @@ export interface EmbeddedEvents {
  * once. As a connection to PostgreSQL it is never opened again once it was lost: `ended` says why it was.
  */
 export class EmbeddedConnection implements Connection {
-  readonly beginText = 'begin';
+  beginTexts(settings: readonly string[]): string[] {
+    return [['begin', ...settings].join('; ')];
+  }
   readonly openedAt = Date.now();
   readonly isLeft = false;
   limitMillis = EMBEDDED_LIMIT_MILLIS;

@@ -113,7 +113,12 @@ export async function missingMigrations(db: Database, folder = projectPath('migr
   const newer = done.filter(({ createdAt }) => !isKnown.has(createdAt));
   if (newer.length > 0) return -newer.length;
   const isDone = new Set(done.map(({ createdAt }) => createdAt));
-  return known.filter(({ createdAt, isContraction }) => !isContraction && !isDone.has(createdAt)).length;
+  const missing = known.filter(
+    ({ createdAt, isContraction }) => !isContraction && !isDone.has(createdAt),
+  ).length;
+  // A worker of a Citus lacks all of them, and is to be told for what it is.
+  if (missing > 0) await isCitus(db);
+  return missing;
 }
 
 interface Migration {

@@ -8,7 +8,11 @@ import { COORDINATOR_TABLES, REFERENCE_TABLES, TENANT_TABLES } from './placement
 /** No row where the database does not have the extension; a server that does not load it is refused by each connection. */
 const CITUS = `select extversion as version from pg_extension where extname = 'citus'`;
 
-/** Whether the database has the extension. Throws `MigrationError` where it is one that this code does not work with. */
+const IS_WORKER = 'select groupid <> 0 as "isWorker" from pg_dist_local_group';
+
+/**
+ * Whether the database has the extension. Throws `MigrationError` where it is one that this code does not work with, or on a worker.
+ */
 export async function isCitus(db: Database): Promise<boolean> {
   if (db.kind === 'pglite') return false;
   const [citus] = await db.query<{ version: string }>(CITUS);
@@ -16,6 +20,11 @@ export async function isCitus(db: Database): Promise<boolean> {
   if (citus.version.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
     throw new MigrationError(
       `The database has the extension citus ${citus.version}, and ${OLDEST_CITUS} or later is needed: install it on every node, restart them, and run "alter extension citus update" in the database on each.`,
+    );
+  const [group] = await db.query<{ isWorker: boolean }>(IS_WORKER);
+  if (group?.isWorker)
+    throw new MigrationError(
+      'The server of DATABASE_URL is a worker of a Citus, where nothing can be placed: name the coordinator.',
     );
   return true;
 }
@@ -63,6 +72,18 @@ export async function missingTables(tx: Database, placed: ReadonlyMap<string, Pl
 /** Not so where a reference made Citus know it: its rows are on the coordinator still. */
 export function isPlaced(table: Placed | undefined): boolean {
   return table !== undefined && (table.method === 'h' || table.model === 't');
+}
+
+/**
+ * In a sentence with what to do, where tables with rows have come to be known to Citus by references of one that was placed by hand:
+ * functions that take their rows keep them from being placed.
+ */
+export function takenAlong({ names }: Missing, placed: ReadonlyMap<string, Placed>): string[] {
+  const taken = names.filter((name) => placed.has(name));
+  if (taken.length === 0) return [];
+  return [
+    `Citus knows ${taken.join(', ')} by references of a table that was placed by hand: run "select undistribute_table('${taken[0]}', cascade_via_foreign_keys => true)" and then "cardledger distribute".`,
+  ];
 }
 
 /** What is somewhere else than where it belongs, in a sentence each; what is not placed yet is not. */

@@ -2,7 +2,7 @@ import { mutualProblems, nodeProblems, refusalProblems } from './citus-nodes.ts'
 import { haveSettings, mayRoleLogIn } from './citus-settings.ts';
 import type { Database } from './client.ts';
 import { MigrationError } from './migration-turn.ts';
-import { isCitus, misplaced, missingFunctions, missingTables, placedTables } from './placed.ts';
+import { isCitus, misplaced, missingFunctions, missingTables, placedTables, takenAlong } from './placed.ts';
 
 const UNPLACED_SHARDS = `
   select s.logicalrelid::text as name, count(*) as count
@@ -52,12 +52,14 @@ export async function placementWarnings(db: Database): Promise<string[]> {
 
 async function tableProblems(tx: Database): Promise<string[]> {
   const placed = await placedTables(tx);
-  const { names: local } = await missingTables(tx, placed);
+  const missing = await missingTables(tx, placed);
+  const { names: local } = missing;
   const functions = local.length > 0 ? [] : await missingFunctions(tx);
   const isLetThrough = (await haveSettings(tx)) && (await mayRoleLogIn(tx));
   const unplaced = await tx.query<{ name: string }>(UNPLACED_SHARDS);
   return [
     ...misplaced(placed),
+    ...takenAlong(missing, placed),
     ...(local.length > 0
       ? [
           `${local.length === 1 ? '1 table is' : `${local.length} tables are`} on the coordinator alone (${local.join(', ')}): run "cardledger distribute".`,

@@ -7,10 +7,6 @@ export interface Transaction {
   liftTimeouts(): Promise<void>;
 }
 
-function beginText(connection: Connection, settings: readonly string[]): string {
-  return [connection.beginText, ...settings].join('; ');
-}
-
 /**
  * Runs `work` in one database transaction, which starts with these settings. It is committed where `work` and all that it sent succeeded, and otherwise
  * nothing of it is kept; where the connection is lost during the commit, that is not known.
@@ -30,7 +26,7 @@ export async function inTransaction<T>(
     await send(LIFT_DEADLINES);
   };
   // Not waited for: what `work` sends first goes with it, and fails where it has failed.
-  const begun = connection.send(beginText(connection, settings));
+  const begun = Promise.all(connection.beginTexts(settings).map((text) => connection.send(text)));
   try {
     const [result] = await Promise.all([work({ send, liftTimeouts }), begun]);
     isOver = true;
@@ -51,10 +47,10 @@ export async function sendAlone(
   params: readonly Param[],
   options?: SendOptions,
 ): Promise<unknown[]> {
-  const begin = beginText(connection, settings);
-  if (begin === 'begin') return (await connection.send(text, params, options)).rows;
+  const begin = connection.beginTexts(settings);
+  if (begin.length === 1 && begin[0] === 'begin') return (await connection.send(text, params, options)).rows;
   const sent = [
-    connection.send(begin),
+    Promise.all(begin.map((text) => connection.send(text))),
     connection.send(text, params, options),
     connection.send('commit', [], options?.onWork && { onWork: options.onWork }),
   ] as const;

@@ -4,6 +4,7 @@ import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { placementProblems, placementWarnings } from '../../src/db/placement-problems.ts';
+import { ONE_SNAPSHOT } from '../../src/db/queries/snapshot.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -392,6 +393,15 @@ describe.skipIf(!hasCitus())('a coordinator of Citus', () => {
       const { status, body } = await app.send('POST', '/collection', { name: 'Binder' });
       expect(status).toBe(200);
       expect((await app.send('GET', '/collection')).body).toEqual({ results: [body] });
+      // On sessions that are known to be of a Citus by now, on which each transaction asserts that.
+      for (let i = 0; i < 5; i++) {
+        const ofOneMoment = db.transaction(async (tx) => {
+          await tx.query(ONE_SNAPSHOT);
+          return tx.query('select count(*) as count from account');
+        });
+        expect(await ofOneMoment).toEqual([{ count: accounts.length + 1 }]);
+      }
+      expect((await app.send('GET', '/product/search?q=snatch')).status).toBe(200);
       // By its deadline, which each transaction has with it.
       const slow = db
         .forOperation()

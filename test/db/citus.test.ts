@@ -11,6 +11,7 @@ import { REFERENCE_TABLES, TENANT_TABLES } from '../../src/db/placement.ts';
 import { placementProblems } from '../../src/db/placement-problems.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
+import { withIdempotencyKey } from '../../src/services/idempotency.ts';
 import { runWith } from '../cli/support.ts';
 import { NOW } from '../harness.ts';
 import {
@@ -259,6 +260,86 @@ describe.skipIf(!hasCitus())('a database on Citus', () => {
     ];
     await expect(migrate(db)).rejects.toThrow(wrong.join(' '));
     expect((await placementProblems(db))!.slice(0, 2)).toEqual(wrong);
+  });
+
+  it('says what tables were taken along by one that was placed by hand, and follows when they are back', async () => {
+    const { db, url } = await filled();
+    await joinDatabase(cluster.superuserUrl, url);
+    await db.query(`select create_reference_table('product')`);
+    const refused =
+      /^Citus knows .*transaction.*holding.* by references .*: run "(select undistribute_table\('\w+', cascade_via_foreign_keys => true\))" and then "cardledger distribute"\.$/;
+    const { message } = await distribute(db).catch((error) => error);
+    expect(message).toMatch(refused);
+    expect(await placementProblems(db)).toContain(message);
+    await db.query(refused.exec(message)![1]!);
+    expect(await distribute(db)).toBe(ALL_TABLES);
+    expect(await placementProblems(db)).toEqual([]);
+    expect(await countOf(db, 'collection')).toBe(6);
+  });
+
+  it('names the node whose database has the extension in another version, or not at all', async () => {
+    const url = await newCitusDatabase(cluster.superuserUrl, OWNER);
+    const db = opened(url);
+    const [worker] = cluster.workers;
+    const address = Object.assign(new URL(worker!.superuserUrl), { pathname: new URL(url).pathname });
+    const onWorker = postgres(address.href, { max: 1, onnotice: () => {} });
+    onTestFinished(() => onWorker.end());
+    const node = `The database on the node 127\\.0\\.0\\.1:${worker!.port}`;
+    const problem = async (what: string) => {
+      await expect(migrate(db)).rejects.toThrow(new RegExp(`^${node} ${what}`));
+      expect(await placementProblems(db)).toContainEqual(
+        expect.stringMatching(new RegExp(`^${node} ${what}`)),
+      );
+      expect(await db.query(`select to_regclass('migration') as journal`)).toEqual([{ journal: null }]);
+    };
+    const [{ extversion }] =
+      (await onWorker`select extversion from pg_extension where extname = 'citus'`) as [
+        { extversion: string },
+      ];
+    await onWorker`update pg_extension set extversion = '13.1-1' where extname = 'citus'`;
+    await problem(
+      'has the extension citus 13\\.1-1, and its server loads 13\\.\\S+: run "alter extension citus update" in it',
+    );
+    await onWorker`update pg_extension set extversion = ${extversion} where extname = 'citus'`;
+    await onWorker`drop extension citus cascade`;
+    await problem('does not have the extension citus: run "create extension citus" in it');
+  });
+
+  it('is refused where DATABASE_URL names a worker', async () => {
+    const url = new URL(await newCitusDatabase(cluster.superuserUrl, OWNER));
+    url.port = String(cluster.workers[0]!.port);
+    for (const command of [['migrate'], ['account', 'list'], ['doctor']]) {
+      const { code, stderr, stdout } = await runWith({ DATABASE_URL: url.href }, command);
+      expect(code).toBe(1);
+      expect(stderr + stdout).toContain('The server of DATABASE_URL is a worker of a Citus');
+    }
+    expect(await opened(url.href).query(`select to_regclass('migration') as journal`)).toEqual([
+      { journal: null },
+    ]);
+  });
+
+  it('is not told again on workers that a transaction begins, which their logs would be full of', async () => {
+    const db = await empty();
+    await migrate(db);
+    const { accountId } = await createAccount(db, { name: 'Account', now: NOW });
+    const ctx = { db: db.forAccount(accountId), now: () => NOW, caller: { accountId, clientId: 'cli_test' } };
+    const create = () => createCollection(withIdempotencyKey(ctx, randomUUID(), 'key'), { name: 'Binder' });
+    const told = async () => {
+      let count = 0;
+      for (const { superuserUrl } of cluster.workers) {
+        const onWorker = postgres(superuserUrl, { max: 1 });
+        const log = `regexp_replace(current_setting('data_directory'), '[^/]*$', 'log')`;
+        const [row] = await onWorker.unsafe<{ log: string }[]>(`select pg_read_file(${log}) as log`);
+        await onWorker.end();
+        count += row!.log.split('there is already a transaction in progress').length - 1;
+      }
+      return count;
+    };
+    // The first connections do not know yet what they lead to.
+    await create();
+    const before = await told();
+    for (let i = 0; i < 10; i++) await create();
+    expect(await told()).toBe(before);
   });
 
   it('changes nothing where a worker is away, says so, and is distributed when it is back', async () => {

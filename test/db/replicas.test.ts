@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import { ONE_SNAPSHOT } from '../../src/db/queries/snapshot.ts';
 import { ensureTenantRole } from '../../src/db/tenant-role.ts';
 import { eventually } from '../support/eventually.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
@@ -382,6 +383,20 @@ describe.skipIf(!inject('postgresUrl'))('replicas', () => {
         answered.add(seen.port);
       }
       expect(answered).toContain(quick.port);
+    });
+
+    it('answer what is of one snapshot, too', async () => {
+      const node = await openBehind(quick.url);
+      await eventually(async () => {
+        const read = reader(node).transaction(
+          async (tx) => {
+            await tx.query(ONE_SNAPSHOT);
+            return tx.query<Seen>(PORT);
+          },
+          { reads: true },
+        );
+        expect((await read)[0]!.port).toBe(quick.port);
+      });
     });
 
     it('show nothing old when their server was started anew, or is another one by now', async () => {
