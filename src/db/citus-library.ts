@@ -19,7 +19,7 @@ const UNDEFINED_OBJECT = '42704';
 
 /** What is said to `ASSERT_LIBRARY`. */
 export function isLibraryMissing(error: unknown): boolean {
-  return sqlState(error) === UNDEFINED_OBJECT && (error as Error).message.includes('"citus.version"');
+  return sqlState(error) === UNDEFINED_OBJECT && (error as Error).message.includes('citus.version');
 }
 
 const NOT_LOADED = 'CONNECTION_LACKS_CITUS';

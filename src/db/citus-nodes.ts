@@ -71,7 +71,7 @@ export function nodeProblems(tx: Database): Promise<string[]> {
         if (extension === '')
           return `The database on the node ${node} does not have the extension citus: run "create extension citus" in it there, as a superuser.`;
         if (releaseOf(extension) !== releaseOf(library))
-          return `The database on the node ${node} has the extension citus ${extension}, and its server loads ${library}: run "alter extension citus update" in it there, as a superuser.`;
+          return `The database on the node ${node} has the extension citus ${extension}, and its server loads ${library}: run "alter extension citus update" in it there, as a superuser, or install that version again.`;
         return [];
       }),
     ];

@@ -184,7 +184,7 @@ const DEFAULT_TIMEOUTS = settings({
 }).join('; ');
 
 /** A wait for a lock ends sooner than the statement of an operation, so that it is known for what it is. */
-const LOCK_SHARE = 0.75;
+export const LOCK_SHARE = 0.75;
 /** Where the request to break off a statement is late. */
 const LEFT_GRACE_MILLIS = 100;
 const NOTICED_MILLIS = 50;

@@ -35,7 +35,11 @@ export async function inTransaction<T>(
   } catch (error) {
     isOver = true;
     if (connection.isOpen) await connection.send('rollback').catch(() => connection.discard());
-    throw error;
+    // Where it did not begin as it should, that is why the rest has failed.
+    throw await begun.then(
+      () => error,
+      (refusal) => refusal,
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Database, Param } from '../../src/db/client.ts';
+import { LOCK_SHARE } from '../../src/db/drivers.ts';
+import { OPERATION_USE } from '../../src/db/operation.ts';
 import { LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { RATE_LEDGER } from '../../src/db/queries/derived.ts';
 import { TAKE_IMPORT_TURN } from '../../src/db/queries/market-data.ts';
@@ -17,7 +19,12 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importExchangeRates, importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
+import {
+  importExchangeRates,
+  importPrices,
+  importSaleVolumes,
+  LONGEST_BAR_MILLIS,
+} from '../../src/services/market/import.ts';
 import { importHistories } from '../../src/services/market/import-history.ts';
 import { keepMarketSettled } from '../../src/services/market/keep-settled.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
@@ -521,6 +528,10 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
       expect(isImported).toBe(false);
     });
     await importing;
+  });
+
+  it('stands in the way of nobody for as long as a request waits for a lock', () => {
+    expect(LONGEST_BAR_MILLIS).toBeLessThan((OPERATION_USE.millis * LOCK_SHARE) / 2);
   });
 
   it.skipIf(kind === 'pglite')('has its turn where there is always one who converts', async () => {

@@ -42,10 +42,11 @@ export const PRICE_SOURCE = 'VendorMarket';
 
 /**
  * So long an import of rates stands in the queue of those who record converted amounts, at first and at most: all of them wait behind it
- * meanwhile, as long as a lock may be waited for at most, which is more. In between it stands aside for as long.
+ * meanwhile, each with a connection, and a request waits for a lock for 1.5 s at most. In between it stands aside for four times as long.
  */
 const FIRST_BAR_MILLIS = 10;
-const LONGEST_BAR_MILLIS = 2000;
+export const LONGEST_BAR_MILLIS = 500;
+const ASIDE = 4;
 
 /** Rates are short: more of them make a batch. */
 const BATCH_RATES = 10_000;
@@ -202,15 +203,17 @@ export function importExchangeRates(
  * wait for as long. However many there are, of whom each takes less than the longest wait, it is its turn in the end.
  */
 async function barConvertedWrites(tx: Database, progress: Progress): Promise<void> {
-  for (let millis = FIRST_BAR_MILLIS; !(await isBarredWithin(tx, millis)); ) {
-    await sleep(millis);
+  await tx.query(BEFORE_BAR);
+  let millis = FIRST_BAR_MILLIS;
+  while (!(await isBarredWithin(tx, millis))) {
+    await sleep(ASIDE * millis);
+    if (millis === LONGEST_BAR_MILLIS) continue;
     millis = Math.min(2 * millis, LONGEST_BAR_MILLIS);
     if (millis === LONGEST_BAR_MILLIS) progress('waiting for changes in other currencies to end', 0, 0);
   }
 }
 
 async function isBarredWithin(tx: Database, millis: number): Promise<boolean> {
-  await tx.query(BEFORE_BAR);
   await tx.query(LIMIT_BAR, [`${millis}ms`]);
   try {
     await tx.query(BAR_CONVERTED_WRITES);
