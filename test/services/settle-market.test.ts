@@ -269,8 +269,10 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
     await db.query('analyze transaction');
     const { statements } = await statementsOf(() => rates({ '2026-01-20': '2.55' }));
     const note = statements.find(({ text }) => text === NOTE_LEDGERS_TO_RATE)!;
-    // Of the 1,000: a shard of a few rows, of other accounts, PostgreSQL reads from end to end.
-    expect(await rowsRead(db, 'transaction', note)).toBeLessThan(50);
+    // Of the 1,000. On Citus the shards of other accounts may have so few rows that PostgreSQL reads them from end to end.
+    const read = await rowsRead(db, 'transaction', note);
+    if (process.env.TEST_CITUS_URL) expect(read).toBeLessThan(50);
+    else expect(read).toBe(1);
     await db.query('delete from ledger_to_rate');
   });
 
