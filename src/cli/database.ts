@@ -90,36 +90,35 @@ const NOT_OWNER = /^(permission denied for (table|sequence|function|schema)|must
 const REFUSED_CONNECTION = /^(28|3D)/;
 
 function explained(error: unknown, config: Config): unknown {
+  const unavailable = (message: string) => new CliError('DatabaseUnavailable', message, { cause: error });
+  const name = databaseName(config);
   if (error instanceof DataDirectoryError) {
     return new CliError('DataDirectory', explainedLock(error.message), { cause: error });
   }
   if (error instanceof DomainError && (isCitusNotLoaded(error.cause) || isUndecided(error.cause))) {
-    return new CliError('DatabaseUnavailable', messageOf(error.cause), { cause: error });
+    return unavailable(messageOf(error.cause));
   }
   if (error instanceof DomainError && error.problem === 'Unavailable') {
-    const [why, node] = REMOTE_NODE.exec(messageOf(error.details.cause)) ?? [];
+    const { cause } = error.details;
+    const [why, node] = REMOTE_NODE.exec(messageOf(cause)) ?? [];
     if (node !== undefined)
-      return new CliError(
-        'DatabaseUnavailable',
+      return unavailable(
         `The node ${node} of the Citus does not answer (${why}): start it, or put its standby in its place (docs/operations.md, "Citus").`,
-        { cause: error },
       );
-    if (sqlState(error.details.cause) === READ_ONLY)
-      return new CliError(
-        'DatabaseUnavailable',
-        `The ${databaseName(config)} takes no changes: it is a standby, or set to read only. Name the primary in DATABASE_URL.`,
-        { cause: error },
+    if (sqlState(cause) === READ_ONLY)
+      return unavailable(
+        `The ${name} takes no changes: it is a standby, or set to read only. Name the primary in DATABASE_URL.`,
       );
-    return unavailable(`does not answer (${messageOf(error.details.cause)})`, error, config);
+    return unavailable(
+      `The ${name} does not answer (${messageOf(cause)}).${adviceFor(messageOf(cause), config)}`,
+    );
   }
-  if (REFUSED_CONNECTION.test(sqlState(error))) {
-    return unavailable(`refuses the connection (${messageOf(error)})`, error, config);
-  }
-  if (NOT_OWNER.test(messageOf(error)))
-    return new CliError(
-      'DatabaseUnavailable',
-      `The ${databaseName(config)} refuses what is needed (${messageOf(error)}): the user of DATABASE_URL is to own the tables.`,
-      { cause: error },
+  const message = messageOf(error);
+  if (REFUSED_CONNECTION.test(sqlState(error)))
+    return unavailable(`The ${name} refuses the connection (${message}).${adviceFor(message, config)}`);
+  if (NOT_OWNER.test(message))
+    return unavailable(
+      `The ${name} refuses what is needed (${message}): the user of DATABASE_URL is to own the tables.`,
     );
   return error;
 }
@@ -127,14 +126,11 @@ function explained(error: unknown, config: Config): unknown {
 /** What PgBouncer says to the settings of a session that it is not told to pass by. */
 const PGBOUNCER_REFUSES = 'unsupported startup parameter';
 
-function unavailable(what: string, cause: unknown, config: Config): CliError {
-  const advice =
-    config.databaseUrl === null
-      ? ''
-      : what.includes(PGBOUNCER_REFUSES)
-        ? ' Where that is a PgBouncer, add ?pgbouncer=true to DATABASE_URL.'
-        : ' Check that it runs, and that DATABASE_URL is right.';
-  return new CliError('DatabaseUnavailable', `The ${databaseName(config)} ${what}.${advice}`, { cause });
+function adviceFor(message: string, { databaseUrl }: Config): string {
+  if (databaseUrl === null) return '';
+  return message.includes(PGBOUNCER_REFUSES)
+    ? ' Where that is a PgBouncer, add ?pgbouncer=true to DATABASE_URL.'
+    : ' Check that it runs, and that DATABASE_URL is right.';
 }
 
 /** A server that runs is what most often holds the directory. */

@@ -66,12 +66,12 @@ export function nodeProblems(tx: Database): Promise<string[]> {
           return `The node ${node} does not answer (${result.trim()}): start it, and check that each node may log in on it.`;
         if (library === '')
           return `The node ${node} does not load the library of Citus: add citus to shared_preload_libraries there, and restart it.`;
-        if (library.localeCompare(OLDEST_CITUS, 'en', { numeric: true }) < 0)
+        if (isOlder(library, OLDEST_CITUS))
           return `The node ${node} loads citus ${library}, and ${OLDEST_CITUS} or later is needed: install it there, restart it, and run "alter extension citus update" in the database.`;
         if (extension === '')
           return `The database on the node ${node} does not have the extension citus: run "create extension citus" in it there, as a superuser.`;
         if (releaseOf(extension) !== releaseOf(library))
-          return `The database on the node ${node} has the extension citus ${extension}, and its server loads ${library}: run "alter extension citus update" in it there, as a superuser, or install that version again.`;
+          return `The database on the node ${node} has the extension citus ${extension}, and its server loads ${library}: ${adviceOn(extension, library)}.`;
         return [];
       }),
     ];
@@ -81,6 +81,17 @@ export function nodeProblems(tx: Database): Promise<string[]> {
 /** Such as 13.2, of `13.2.2` or `13.2-1`: what the extension and the library must have in common. */
 function releaseOf(version: string): string {
   return /^\d+\.\d+/.exec(version)?.[0] ?? version;
+}
+
+function isOlder(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
+}
+
+/** What to do where a database has the extension of another release than its server loads. */
+function adviceOn(extension: string, library: string): string {
+  return isOlder(extension, library)
+    ? 'run "alter extension citus update" in it there, as a superuser'
+    : `install citus ${releaseOf(extension)} there again, and restart it`;
 }
 
 interface NodeState {

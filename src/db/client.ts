@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { addressOf, isStaleStatement, type OnWork, type Param } from './connection.ts';
+import { addressOf } from './address.ts';
+import type { OnWork } from './connection.ts';
 import {
   type Asker,
   accountAsker,
@@ -16,15 +17,17 @@ import { newListening } from './listening.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { newOperation, OPERATION_USE, type Operation } from './operation.ts';
 import { newPools, type Pool, type Pools } from './pool.ts';
+import { isStaleStatement } from './postgres-js.ts';
 import type { TellPrimary } from './primary.ts';
 import { readingDrivers } from './reading.ts';
 import { type ReadUse, type ReplicaOptions, Replicas } from './replicas.ts';
+import type { Param } from './text-types.ts';
 import { LOCKS, type PoolUse } from './turns.ts';
 
-export type { Param } from './connection.ts';
 export type { How } from './drivers.ts';
 export { sqlState } from './errors.ts';
 export type { ReadUse, ReplicaOptions, ReplicaUse } from './replicas.ts';
+export type { Param } from './text-types.ts';
 export type { PoolUse } from './turns.ts';
 
 export type HotHow = Pick<How, 'writes' | 'stores' | 'isKept'>;

@@ -4,15 +4,14 @@ import { freeMillis } from '../lib/free-time.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { hostOf } from '../lib/public-address.ts';
-import { serverUrls } from '../lib/server-urls.ts';
 import { ASSERT_LIBRARY, CITUS_LIBRARY, citusNotLoaded, isLibraryMissing } from './citus-library.ts';
 import { INVALID_CURSOR_STATE, LOCK_NOT_AVAILABLE, QUERY_CANCELED, READ_ONLY, sqlState } from './errors.ts';
-import { DATABASE_IDENTITY, STARTED_AT, TIMELINE_OF } from './identity.ts';
-import { Primary, type Seen, type TellPrimary } from './primary.ts';
+import { addTo, NO_ROWS, type RowHolder, refuseRetries, shortenSignatures } from './postgres-js.ts';
+import type { Primary } from './primary.ts';
+import type { Param } from './text-types.ts';
+import { TEXT_TYPES } from './text-types.ts';
 
-export type Param = string | number | boolean | null;
-
-const CONNECT_TIMEOUT_MILLIS = 2000;
+export const CONNECT_TIMEOUT_MILLIS = 2000;
 export const STATEMENT_TIMEOUT_MILLIS = 5000;
 export const LOCK_TIMEOUT_MILLIS = 3000;
 /** The server ends a statement at its own deadline; one that says nothing for this much longer is out of reach. */
@@ -65,40 +64,6 @@ export interface Address {
   assertServer?: () => string;
   /** Known from the first connection on that has looked. */
   isCitus?: boolean;
-}
-
-export function addressOf(databaseUrl: string, tell?: TellPrimary): Address {
-  const addresses = serverUrls(databaseUrl).map(serverAddress);
-  const { url, pgbouncer } = addresses[0]!;
-  if (addresses.length === 1) return { url, pgbouncer, primary: null };
-  const urls = addresses.map((address) => address.url);
-  return { url, pgbouncer, primary: new Primary(urls, (one) => lookAt(one, pgbouncer), tell) };
-}
-
-function serverAddress(serverUrl: string): { url: string; pgbouncer: boolean } {
-  const url = new URL(serverUrl);
-  const pgbouncer = url.searchParams.get('pgbouncer') === 'true';
-  url.searchParams.delete('pgbouncer');
-  // As it is with several servers, and cannot be otherwise.
-  url.searchParams.delete('target_session_attrs');
-  return { url: url.href, pgbouncer };
-}
-
-/** As `Seen`. */
-const LOOK = `
-  select ${DATABASE_IDENTITY} as database, ${STARTED_AT} as "startedAt",
-    case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean then null
-    else ${TIMELINE_OF('pg_current_wal_lsn()')} end as timeline`;
-
-async function lookAt(url: string, pgbouncer: boolean): Promise<Seen> {
-  const connection = newConnection({ url, pgbouncer, primary: null }, { onClosed: () => {} });
-  try {
-    connection.limitMillis = CONNECT_TIMEOUT_MILLIS;
-    const { rows } = await connection.send(LOOK);
-    return rows[0] as Seen;
-  } finally {
-    void connection.close();
-  }
 }
 
 /** What a statement gives. */
@@ -167,11 +132,8 @@ export function newConnection(
   events: ConnectionEvents,
   deadlines = DEADLINES_MILLIS,
 ): Connection {
-  const { url, pgbouncer, primary, readOnly = false, assertServer } = to;
-  const sessionSettings = { ...deadlines, ...PLANNING, ...(readOnly && READING) };
-  // Of one snapshot, as it has to be told before a server is asserted by a query.
-  const begin = pgbouncer && readOnly ? 'begin isolation level repeatable read, read only' : 'begin';
-  const ownSettings = pgbouncer ? settings(sessionSettings) : [];
+  const { url, primary, assertServer } = to;
+  const { isOwn, begin, settingsOfEach, parameters } = sessionOf(to, deadlines);
   let socket: Socket | undefined;
   let connecting: (() => void) | undefined;
   let isOpen = true;
@@ -243,7 +205,7 @@ export function newConnection(
     // Ours is below.
     connect_timeout: 0,
     keep_alive: KEEP_ALIVE_SECONDS,
-    prepare: !pgbouncer,
+    prepare: isOwn,
     // Arrays are passed as JSON, so the array types of the server need not be asked for.
     fetch_types: false,
     onnotice: () => {},
@@ -255,8 +217,7 @@ export function newConnection(
     connection: {
       application_name: 'cardledger',
       TimeZone: 'UTC',
-      // PgBouncer refuses these.
-      ...(!pgbouncer && { ...sessionSettings, ...KEEP_ALIVE_OF_SERVER }),
+      ...parameters,
     },
     socket: async (options: SocketOptions) => {
       if (socket || !isOpen) throw lost();
@@ -276,10 +237,10 @@ export function newConnection(
 
   const connection: Connection = {
     beginTexts(given) {
-      const all = [...ownSettings, ...given];
-      const assertions = pgbouncer
-        ? [...(to.isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])]
-        : [];
+      const all = [...settingsOfEach, ...given];
+      const assertions = isOwn
+        ? []
+        : [...(to.isCitus ? [ASSERT_LIBRARY] : []), ...(assertServer ? [assertServer()] : [])];
       if (!to.isCitus) return [[begin, ...all, ...assertions].join('; ')];
       // Citus repeats on its nodes the whole text in which something is set, and there a transaction is under way by then.
       return [begin, ...(all.length > 0 ? [all.join('; ')] : []), ...assertions];
@@ -299,7 +260,7 @@ export function newConnection(
       if (!isOpen) return Promise.reject(lost());
       // postgres.js would fail another's statement in its place.
       if (params.includes(undefined!)) return Promise.reject(new TypeError('A parameter is undefined.'));
-      const query = sql.unsafe(text, params as Param[], { prepare: isPrepared && !pgbouncer });
+      const query = sql.unsafe(text, params as Param[], { prepare: isPrepared && isOwn });
       newest = query as typeof newest;
       const sentAt = freeMillis();
       return new Promise<Result>((resolve, reject) => {
@@ -351,6 +312,30 @@ export function newConnection(
   return connection;
 }
 
+interface Session {
+  /** Behind PgBouncer, each transaction may be on another one. */
+  isOwn: boolean;
+  begin: string;
+  /** Made in each transaction. */
+  settingsOfEach: string[];
+  /** Told when it is opened, which PgBouncer refuses. */
+  parameters: Record<string, number | string>;
+}
+
+function sessionOf({ pgbouncer, readOnly = false }: Address, deadlines: typeof DEADLINES_MILLIS): Session {
+  const all = { ...deadlines, ...PLANNING, ...(readOnly && READING) };
+  if (!pgbouncer)
+    return {
+      isOwn: true,
+      begin: 'begin',
+      settingsOfEach: [],
+      parameters: { ...all, ...KEEP_ALIVE_OF_SERVER },
+    };
+  // Of one snapshot, as it has to be told before a server is asserted by a query.
+  const begin = readOnly ? 'begin isolation level repeatable read, read only' : 'begin';
+  return { isOwn: false, begin, settingsOfEach: settings(all), parameters: {} };
+}
+
 /** By what the server knows a session whose statement is to be broken off. */
 interface Backend {
   pid: number;
@@ -370,87 +355,6 @@ function sendCancel(address: NetConnectOpts, { pid, secret }: Backend): void {
   socket.on('error', () => {});
   socket.setTimeout(CONNECT_TIMEOUT_MILLIS, () => socket.destroy());
   socket.end(request);
-}
-
-/**
- * Where the plan of a statement has become invalid, as by a migration of another node, postgres.js sends it again by
- * itself, in two parts, between which it lets others through: then each is given the answer of the next. So it is
- * rejected instead, with the server's error; nothing of it was done, and the next time it is prepared anew.
- */
-function refuseRetries(query: object): void {
-  Object.defineProperty(query, 'retried', {
-    configurable: true,
-    get: () => undefined,
-    set(this: { cancelled: unknown; reject: (error: unknown) => void }, error: unknown) {
-      this.cancelled = true;
-      markStale(error as object);
-      this.reject(error);
-    },
-  });
-}
-
-/** As postgres.js has it when it looks for what is prepared. */
-interface SignedQuery {
-  tagged: boolean;
-  string: string;
-  args: readonly Param[];
-  preparedAs: string | false;
-}
-
-/**
- * postgres.js finds what is prepared by the types of the parameters and the text together, some kB that are made anew for each
- * statement. A number stands for the text, so that this takes a seventh of the time.
- */
-function shortenSignatures(query: object): void {
-  Object.defineProperty(query, 'signature', {
-    configurable: true,
-    get(this: SignedQuery) {
-      return this.preparedAs;
-    },
-    set(this: SignedQuery, signature: string | false) {
-      this.preparedAs = signature && !this.tagged ? signatureOf(this.string, this.args) : signature;
-    },
-  });
-}
-
-const numbers = new Map<string, number>();
-
-/** Of parameters that are text, numbers or null the server finds the types by the text. */
-function signatureOf(text: string, params: readonly Param[]): string {
-  const number = numbers.get(text) ?? numbers.size;
-  numbers.set(text, number);
-  let signature = String(number);
-  for (let i = 0; i < params.length; i++) if (typeof params[i] === 'boolean') signature += ` ${i}`;
-  return signature;
-}
-
-const stale = new WeakSet<object>();
-
-/** Says of an error that its statement will do once it is prepared anew. */
-export function markStale(error: object): void {
-  stale.add(error);
-}
-
-/** Whether a statement failed only because it had been prepared for tables as they were before. */
-export function isStaleStatement(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && stale.has(error);
-}
-
-/**
- * postgres.js keeps each query from all but the rare full garbage collections: V8 gives functions that are made for a
- * property, such as a query's `resolve`, to the old generation at once, with all that they refer to. So rows are
- * collected apart from their query, which is left without them.
- */
-interface RowHolder {
-  rows: unknown[];
-}
-
-const NO_ROWS: unknown[] = [];
-
-function addTo(holder: RowHolder): (row: unknown) => void {
-  return (row) => {
-    holder.rows.push(row);
-  };
 }
 
 /** As postgres.js has them. */
@@ -491,19 +395,3 @@ function silent(millis: number): Error {
   const message = `The database has not answered for ${millis} ms.`;
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
-
-export const INT8 = 20;
-const JSON_TYPE = 114;
-const JSONB = 3802;
-export const DATE = 1082;
-export const TIMESTAMP = 1114;
-export const TIMESTAMPTZ = 1184;
-
-export const asText = (value: string) => value;
-
-/** Parameters are text already, JSON included. Counts and sums of quantities stay far below 2^53. */
-const TEXT_TYPES = {
-  date: { to: TIMESTAMPTZ, from: [DATE, TIMESTAMP, TIMESTAMPTZ], serialize: String, parse: asText },
-  json: { to: JSON_TYPE, from: [JSON_TYPE, JSONB], serialize: String, parse: JSON.parse },
-  bigint: { to: INT8, from: [INT8], serialize: String, parse: Number },
-} as unknown as Record<string, postgres.PostgresType>;

@@ -1,16 +1,11 @@
 import { DomainError } from '../domain/errors.ts';
 import { startPatience } from '../lib/patience.ts';
 import { accountScope } from './account-scope.ts';
-import {
-  LOCK_TIMEOUT_MILLIS,
-  type OnWork,
-  type Param,
-  STATEMENT_TIMEOUT_MILLIS,
-  settings,
-} from './connection.ts';
+import { LOCK_TIMEOUT_MILLIS, type OnWork, STATEMENT_TIMEOUT_MILLIS, settings } from './connection.ts';
 import { LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState, unavailable } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { Pool } from './pool.ts';
+import type { Param } from './text-types.ts';
 import { inTransaction, sendAlone } from './transaction.ts';
 import { busy, STRANGERS, type Turn, WAIT_MILLIS } from './turns.ts';
 

@@ -4,14 +4,7 @@ import type { protocol } from '@electric-sql/pglite';
 import { freeMillis } from '../lib/free-time.ts';
 import { startPatience } from '../lib/patience.ts';
 import { startThread } from '../paths.ts';
-import {
-  type Connection,
-  markStale,
-  type OnWork,
-  type Param,
-  type Result,
-  type SendOptions,
-} from './connection.ts';
+import type { Connection, OnWork, Result, SendOptions } from './connection.ts';
 import { type Answer, answersOf, type Notification, type RowReader } from './embedded-answer.ts';
 import {
   ARRAY_TYPES,
@@ -22,6 +15,8 @@ import {
 } from './embedded-statements.ts';
 import type { EmbeddedSource, ThreadReport, ThreadRequest } from './embedded-thread.ts';
 import { INVALID_CURSOR_STATE, SYSTEM_ERROR } from './errors.ts';
+import { markStale } from './postgres-js.ts';
+import type { Param } from './text-types.ts';
 
 /** No statement of a request takes nearly as long; the database cannot be told to give one up. */
 export const EMBEDDED_LIMIT_MILLIS = 30_000;

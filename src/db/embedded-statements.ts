@@ -1,7 +1,7 @@
 import type { protocol, types } from '@electric-sql/pglite';
 import { LRUCache } from 'lru-cache';
-import { asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './connection.ts';
 import { type Answer, type ParseValue, type RowReader, rowReader } from './embedded-answer.ts';
+import { asText, DATE, INT8, type Param, TIMESTAMP, TIMESTAMPTZ } from './text-types.ts';
 
 /** A statement that the database keeps under a name. */
 export interface Prepared {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf } from './address.ts';
 import type { Database } from './client.ts';
-import { addressOf, type Connection, newConnection } from './connection.ts';
+import { type Connection, newConnection } from './connection.ts';
 import { STARTED_AT } from './identity.ts';
 import { newReadIndex, type ReadIndex } from './read-index.ts';
 import { CHECK, type Checked, LOOK, MOST_LAG_MILLIS, unfitness } from './replica.ts';

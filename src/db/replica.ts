@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, addressOf, type Connection, newConnection } from './connection.ts';
+import { addressOf } from './address.ts';
+import { type Address, type Connection, newConnection } from './connection.ts';
 import { DATABASE_IDENTITY, STARTED_AT } from './identity.ts';
 import { newReplicaPools, type ReplicaPools } from './pool.ts';
 import type { ReadIndex } from './read-index.ts';

@@ -1,4 +1,5 @@
-import { type Connection, LIFT_DEADLINES, type Param, type Result, type SendOptions } from './connection.ts';
+import { type Connection, LIFT_DEADLINES, type Result, type SendOptions } from './connection.ts';
+import type { Param } from './text-types.ts';
 
 /** The connection within a transaction; it refuses whatever comes when that is over. */
 export interface Transaction {
@@ -27,6 +28,10 @@ export async function inTransaction<T>(
   };
   // Not waited for: what `work` sends first goes with it, and fails where it has failed.
   const begun = Promise.all(connection.beginTexts(settings).map((text) => connection.send(text)));
+  let refusal: { reason: unknown } | undefined;
+  begun.catch((reason) => {
+    refusal = { reason };
+  });
   try {
     const [result] = await Promise.all([work({ send, liftTimeouts }), begun]);
     isOver = true;
@@ -34,12 +39,10 @@ export async function inTransaction<T>(
     return result;
   } catch (error) {
     isOver = true;
+    // Where it did not begin as it should, that is why the rest has failed. What comes of `rollback` is no reason.
+    const { reason } = refusal ?? { reason: error };
     if (connection.isOpen) await connection.send('rollback').catch(() => connection.discard());
-    // Where it did not begin as it should, that is why the rest has failed.
-    throw await begun.then(
-      () => error,
-      (refusal) => refusal,
-    );
+    throw reason;
   }
 }
 

@@ -87,7 +87,7 @@ function keptWriter(texts: CatalogueTexts, write: Write, from: From, isHeld: IsH
       write(value, out, at, run);
       return;
     }
-    if (showsPrices) context.seen?.marketRevisions.add(catalogue.pricingRevision);
+    if (showsPrices) context.seen?.note('marketRevision', catalogue.pricingRevision);
     const state = from === FROM.names ? catalogue.parts.variants : catalogue;
     const kept = texts.of(state, write, preferences);
     const known = kept.get(value);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Context } from '../services/context.ts';
+import type { AccountWork, Context } from '../services/context.ts';
 import type { ReadBody, StreamBody } from './body.ts';
 
 /** A request on its way to its answer. */
@@ -29,4 +29,11 @@ export interface NodeBindings {
 /** What Hono's handlers find in `c.env`. */
 export interface ExchangeBindings extends NodeBindings {
   exchange: Exchange;
+}
+
+/** What becomes known of an exchange on its way. */
+export interface OpenExchange extends Exchange {
+  work: AccountWork | undefined;
+  /** The `RateLimit-*` headers of its answer. */
+  limits: Record<string, string>;
 }

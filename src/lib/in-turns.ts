@@ -107,6 +107,21 @@ export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
   return undefined;
 }
 
+/**
+ * What a request waits for before its next step: it is admitted, does its work and writes its answer each with all that came in the
+ * same turn of the loop, one behind the other. So the processor has the code of a step at hand, which is a fifth of the time of a
+ * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Nothing where long work waits, whose turn would come between.
+ */
+export function stepOf(payer: Payer): Promise<void> | undefined {
+  if (waiting.size > 0) return undefined;
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      workFor(payer);
+      resolve();
+    });
+  });
+}
+
 /** Does one piece of long work: at once where there is time. */
 export function inTurn<T>(payer: Payer | undefined, work: () => T): T | Promise<T> {
   const turn = turnOf(payer);

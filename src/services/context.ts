@@ -96,49 +96,44 @@ export function turnToRead({ work, leaving }: Context): Promise<void> | undefine
  * than one of any, and an answer would mix old amounts with new ones.
  */
 export class Seen {
-  readonly marketRevisions = new Set<number>();
-  readonly historyRevisions = new Set<number>();
-  readonly indexRevisions = new Set<number>();
-  readonly pullRatesRevisions = new Set<number>();
-  readonly currencies = new Set<string>();
-  readonly costBases = new Set<string>();
   /** What one statement saw, another did not find any more. */
   isTorn = false;
+  /** The different values of each. */
+  readonly madeOf = new Map<keyof MadeOf, Set<number | string>>();
 
   get isMixed(): boolean {
-    const { marketRevisions, historyRevisions, indexRevisions, pullRatesRevisions } = this;
-    const all = [
-      marketRevisions,
-      historyRevisions,
-      indexRevisions,
-      pullRatesRevisions,
-      this.currencies,
-      this.costBases,
-    ];
-    return this.isTorn || all.some(({ size }) => size > 1);
+    if (this.isTorn) return true;
+    for (const { size } of this.madeOf.values()) if (size > 1) return true;
+    return false;
+  }
+
+  note(what: keyof MadeOf, value: number | string): void {
+    const known = this.madeOf.get(what);
+    if (known) known.add(value);
+    else this.madeOf.set(what, new Set([value]));
   }
 }
 
-/** What an amount is made of, as far as it depends on it. */
-interface MadeOf {
-  marketRevision?: number;
-  historyRevision?: number;
-  indexRevision?: number;
-  pullRatesRevision?: number;
-  currency?: string;
-  costBasis?: string;
-}
+/** What an amount may be made of. */
+const MADE_OF = [
+  'marketRevision',
+  'historyRevision',
+  'indexRevision',
+  'pullRatesRevision',
+  'currency',
+  'costBasis',
+] as const;
+
+type MadeOf = { [What in (typeof MADE_OF)[number]]?: number | string | null };
 
 /** Notes what rows with amounts are made of, and gives the rows. */
 export function observed<Row extends MadeOf>({ seen }: Context, rows: Row[]): Row[] {
   if (!seen) return rows;
   for (const row of rows) {
-    if (row.marketRevision !== undefined) seen.marketRevisions.add(row.marketRevision);
-    if (row.historyRevision !== undefined) seen.historyRevisions.add(row.historyRevision);
-    if (row.indexRevision !== undefined) seen.indexRevisions.add(row.indexRevision);
-    if (row.pullRatesRevision !== undefined) seen.pullRatesRevisions.add(row.pullRatesRevision);
-    if (row.currency) seen.currencies.add(row.currency);
-    if (row.costBasis) seen.costBases.add(row.costBasis);
+    for (const what of MADE_OF) {
+      const value = row[what];
+      if (value !== undefined && value !== null) seen.note(what, value);
+    }
   }
   return rows;
 }

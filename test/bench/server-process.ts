@@ -23,10 +23,10 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export async function startServer(databaseUrl: string | null): Promise<ServerProcess> {
+export async function startServer(databaseUrl: string | null, main = MAIN): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cardledger-bench-'));
   const port = await freePort();
-  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, main], {
     cwd: projectPath('.'),
     env: {
       ...process.env,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectionCame, inTurns, statementSent, turnOf } from '../../src/lib/in-turns.ts';
+import { connectionCame, inTurns, statementSent, stepOf, turnOf } from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
-import { type Payer, RecentWork } from '../../src/lib/processor-time.ts';
+import { type Payer, RecentWork, worksFor } from '../../src/lib/processor-time.ts';
 
 /** One for whom so much was done just now. */
 function newPayer(recentMillis = 0, above?: Payer): Payer {
@@ -54,6 +54,43 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 
 test('gives others a turn behind each long part', async () => {
   expect(await turnsDuring(inTurns(longParts(10, () => {})))).toBeGreaterThanOrEqual(10);
+});
+
+test('takes what came in one turn of the loop through a step one behind the other, each as work of its own', async () => {
+  const done: string[] = [];
+  const request = async (name: string) => {
+    const payer = newPayer();
+    const say = (what: string) => {
+      done.push(`${name} ${what}${worksFor() === payer ? '' : ', for another'}`);
+    };
+    done.push(`${name} comes`);
+    await stepOf(payer);
+    say('works');
+    await Promise.resolve();
+    say('goes on');
+    await stepOf(payer);
+    say('answers');
+  };
+  await turn();
+  await Promise.all(['a', 'b'].map(request));
+  const steps = [['comes'], ['works', 'goes on'], ['answers']];
+  expect(done).toEqual(
+    steps.flatMap((step) => ['a', 'b'].flatMap((name) => step.map((what) => `${name} ${what}`))),
+  );
+});
+
+test('has no step wait where long work waits for its turn', async () => {
+  await turn();
+  const works = [
+    inTurns(longParts(3, () => {})),
+    inTurns(
+      longParts(3, () => {}),
+      newPayer(1000),
+    ),
+  ];
+  expect(stepOf(newPayer())).toBe(undefined);
+  await Promise.all(works);
+  expect(stepOf(newPayer())).toBeInstanceOf(Promise);
 });
 
 test('gives no turn where the work is short', async () => {

@@ -160,7 +160,7 @@ describeOnDatabases('what an answer is made of', (database) => {
     await database().transaction(async (tx) => {
       expect(await getMarketPrices({ ...ctx, db: tx }, [row!.id], 'USD', 'VendorMarket')).toEqual([null]);
     });
-    expect(ctx.seen.marketRevisions.size).toBe(1);
+    expect(ctx.seen.madeOf.get('marketRevision')?.size).toBe(1);
   });
 
   it.each([
@@ -174,7 +174,7 @@ describeOnDatabases('what an answer is made of', (database) => {
     const id = productEvId(row!.setType, row!.productType);
     const [history] = await getEvHistories(ctx, [id], { from, to: row!.to });
     expect(history!.length > 0).toBe(hasDays);
-    expect(ctx.seen.marketRevisions.size).toBe(1);
+    expect(ctx.seen.madeOf.get('marketRevision')?.size).toBe(1);
   });
 
   it('is noted of counts by price and of pages without a summary, and of the market only where prices matter', async () => {
@@ -183,7 +183,7 @@ describeOnDatabases('what an answer is made of', (database) => {
     const noted = async (work: (ctx: Context) => Promise<unknown>) => {
       const seen = new Seen();
       await work({ ...ctx, seen });
-      return [seen.marketRevisions.size, [...seen.currencies]];
+      return [seen.madeOf.get('marketRevision')?.size ?? 0, [...seen.madeOf.get('currency')!]];
     };
     const purchases = { action: 'Purchase' } as const;
     const byTime = summaryOrder('Chronological');
@@ -197,6 +197,6 @@ describeOnDatabases('what an answer is made of', (database) => {
   it('is noted of the currency, also where the database tells it', async () => {
     const ctx = await asker();
     await getPreferences(ctx);
-    expect([...ctx.seen.currencies]).toEqual(['EUR']);
+    expect([...ctx.seen.madeOf.get('currency')!]).toEqual(['EUR']);
   });
 });

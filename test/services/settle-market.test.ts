@@ -11,6 +11,7 @@ import {
   BAR_CONVERTED_WRITES,
   JOIN_CONVERTED_WRITES,
   NOTE_LEDGERS_TO_RATE,
+  NOTE_RATE_CHANGE,
 } from '../../src/db/queries/rates.ts';
 import type { Currency } from '../../src/domain/currencies.ts';
 import { addDays } from '../../src/domain/dates.ts';
@@ -19,12 +20,8 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import {
-  importExchangeRates,
-  importPrices,
-  importSaleVolumes,
-  LONGEST_BAR_MILLIS,
-} from '../../src/services/market/import.ts';
+import { barConvertedWrites, LONGEST_BAR_MILLIS } from '../../src/services/market/bar.ts';
+import { importExchangeRates, importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
 import { importHistories } from '../../src/services/market/import-history.ts';
 import { keepMarketSettled } from '../../src/services/market/keep-settled.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
@@ -530,6 +527,24 @@ describeOnOwnDatabases('what an import leaves to be done for accounts', (databas
       expect(isImported).toBe(false);
     });
     await importing;
+  });
+
+  it.skipIf(kind === 'pglite')('gives up in the end, and keeps nothing', async () => {
+    const db = database();
+    await db.transaction(async (other) => {
+      await other.query(JOIN_CONVERTED_WRITES);
+      const barred = db.transaction(async (tx) => {
+        await tx.query(NOTE_RATE_CHANGE, [
+          JSON.stringify([{ currency: 'SEK', first: '2020-01-02', last: '2020-01-02' }]),
+        ]);
+        await barConvertedWrites(tx, noProgress, 100);
+      });
+      await expect(barred).rejects.toThrow(
+        'changes in other currencies have kept the rates waiting for 1 min; import them again when fewer are made',
+      );
+    });
+    expect(await db.query('select from rate_change')).toEqual([]);
+    await db.transaction((tx) => barConvertedWrites(tx, noProgress, 0));
   });
 
   it('stands in the way of nobody for as long as a request waits for a lock', () => {

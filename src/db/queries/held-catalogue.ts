@@ -1,14 +1,14 @@
 /** Statements that read the catalogue and the market into memory, in batches. */
 
 import { latestRate } from './exchange.ts';
-import { PRICING_REVISION, PULL_RATES_REVISION, revisionOf } from './market-data.ts';
+import { PRICING_KINDS, revisionAmong } from './market-data.ts';
 import { PRODUCT_COLUMNS } from './products.ts';
 
 /** Grows with every import; and the parts of it, each of which grows with what changes that part. */
 export const CATALOGUE_REVISION = `
-  select coalesce(sum(revision), 0)::bigint as revision, (${PRICING_REVISION}) as "pricingRevision",
-    (${revisionOf('catalogue')}) as names, (${revisionOf('prices')}) as prices, (${revisionOf('rates')}) as rates,
-    (${revisionOf('sales')}) as sales, (${PULL_RATES_REVISION}) as evs,
+  select coalesce(sum(revision), 0)::bigint as revision, ${revisionAmong(...PRICING_KINDS)} as "pricingRevision",
+    ${revisionAmong('catalogue')} as names, ${revisionAmong('prices')} as prices, ${revisionAmong('rates')} as rates,
+    ${revisionAmong('sales')} as sales, ${revisionAmong('pull-rates')} as evs,
     max(newest_day) filter (where kind = 'sales')::text as "newestSalesDay"
   from market_data`;
 

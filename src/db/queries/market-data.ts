@@ -9,12 +9,21 @@ import { MARKET_ACCOUNT } from './events.ts';
  */
 export const revisionStep = () => 1 + randomInt(1e9);
 
-/** The sum of the revisions of these kinds, as SQL. */
-export const revisionOf = (...kinds: readonly MarketKind[]) =>
-  `select coalesce(sum(revision), 0)::bigint from market_data where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
+const isOf = (kinds: readonly MarketKind[]) => `kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
-/** Grows with everything that changes what a card is worth in some currency. */
-export const PRICING_REVISION = revisionOf('prices', 'rates');
+/** The sum of the revisions of these kinds, as SQL: a statement of its own … */
+const revisionOf = (...kinds: readonly MarketKind[]) =>
+  `select coalesce(sum(revision), 0)::bigint from market_data where ${isOf(kinds)}`;
+
+/** … and one of several sums over `market_data`, which costs less than a statement for each. */
+export const revisionAmong = (...kinds: readonly MarketKind[]) =>
+  `coalesce(sum(revision) filter (where ${isOf(kinds)}), 0)::bigint`;
+
+/** What decides what a card is worth in some currency. */
+export const PRICING_KINDS = ['prices', 'rates'] as const;
+
+/** Grows with each of those. */
+export const PRICING_REVISION = revisionOf(...PRICING_KINDS);
 
 /** Grows with the prices of the past that are imported on their own. */
 export const HISTORY_REVISION = revisionOf('price-history');

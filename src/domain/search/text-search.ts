@@ -34,7 +34,7 @@ import {
 } from './ranks.ts';
 import { respell } from './respelling.ts';
 import { Speller } from './spelling.ts';
-import { TokenIndex } from './token-index.ts';
+import { TokenIndex, type TokenRange } from './token-index.ts';
 
 /** What a word costs in a document. */
 interface Costs {
@@ -310,9 +310,12 @@ export class TextSearch {
   }
 
   #improveByWholeName(ranks: Ranks, text: string): void {
-    if (this.#improveByBeginning(ranks, text, RANK.beginningOfWord)) {
-      this.#improveByBeginning(ranks, `${text} `, RANK.beginning);
-      for (const document of this.#fullNames.documentsWith(text)) {
+    const names = this.#fullNames;
+    const begun = names.startingWith(text);
+    if (begun.from < begun.to) {
+      this.#improveByBeginning(ranks, begun, RANK.beginningOfWord);
+      this.#improveByBeginning(ranks, names.startingWith(`${text} `, begun), RANK.beginning);
+      for (const document of names.documentsIn(names.exactly(text, begun))) {
         improve(ranks, document, this.#printedNames[document] === text ? RANK.name : RANK.colouredName);
       }
     }
@@ -325,13 +328,11 @@ export class TextSearch {
     }
   }
 
-  /** Whether any name begins so. */
-  #improveByBeginning(ranks: Ranks, text: string, rank: number): boolean {
-    const documents = this.#fullNames.documentsWithBeginning(text);
+  #improveByBeginning(ranks: Ranks, names: TokenRange, rank: number): void {
+    const documents = this.#fullNames.documentsIn(names);
     for (let i = 0; i < documents.length; i++) {
       improve(ranks, documents[i]!, rank + this.#handicaps[documents[i]!]!);
     }
-    return documents.length > 0;
   }
 
   #closeRanks(words: readonly string[]): Ranks {
@@ -388,10 +389,10 @@ export class TextSearch {
   #begun(word: string, costs: Costs): Ranks | null {
     const ranks = noMatches(this.#size);
     for (const [index, cost] of this.#indexes(costs)) {
-      const begun = index.documentsWithBeginning(word);
-      if (begun.length === 0) continue;
-      improveAll(ranks, begun, cost + costs.beginning);
-      improveAll(ranks, index.documentsWith(word), cost);
+      const begun = index.startingWith(word);
+      if (begun.from === begun.to) continue;
+      improveAll(ranks, index.documentsIn(begun), cost + costs.beginning);
+      improveAll(ranks, index.documentsIn(index.exactly(word, begun)), cost);
     }
     return matching(ranks);
   }

@@ -1,4 +1,3 @@
-import { firstPlace } from '../../lib/lists.ts';
 import { countedInParts, type Parts, sortedInParts } from '../../lib/parts.ts';
 import { byText } from './normalise.ts';
 
@@ -9,7 +8,7 @@ export const FIELD_BREAK = '';
 type Runs = readonly [starts: Uint32Array, numbers: Uint32Array];
 
 /** Tokens by their positions, without the last. */
-interface TokenRange {
+export interface TokenRange {
   from: number;
   to: number;
 }
@@ -20,6 +19,7 @@ interface TokenRange {
  */
 export class TokenIndex {
   readonly tokens: readonly string[];
+  readonly #all: TokenRange;
   readonly #sequenceStarts: Uint32Array;
   readonly #sequences: Uint32Array;
   readonly #postingStarts: Uint32Array;
@@ -31,6 +31,7 @@ export class TokenIndex {
     [postingStarts, postings]: Runs,
   ) {
     this.tokens = tokens;
+    this.#all = { from: 0, to: tokens.length };
     this.#sequenceStarts = sequenceStarts;
     this.#sequences = sequences;
     this.#postingStarts = postingStarts;
@@ -69,16 +70,33 @@ export class TokenIndex {
   }
 
   documents(token: number): Uint32Array {
-    return this.#documentsIn({ from: token, to: token + 1 });
+    return this.documentsIn({ from: token, to: token + 1 });
   }
 
   documentsWith(token: string): Uint32Array {
-    return this.#documentsIn(this.#exactly(token));
+    return this.documentsIn(this.exactly(token));
   }
 
   /** Each document as often as it has different tokens that start so. */
   documentsWithBeginning(text: string): Uint32Array {
-    return this.#documentsIn(this.#startingWith(text));
+    return this.documentsIn(this.startingWith(text));
+  }
+
+  /** Each document as often as it has different ones of these tokens. */
+  documentsIn({ from, to }: TokenRange): Uint32Array {
+    return this.#postings.subarray(this.#postingStarts[from], this.#postingStarts[to]);
+  }
+
+  /** The tokens that start so, of those in `within`. */
+  startingWith(text: string, within = this.#all): TokenRange {
+    const from = this.#lowerBound(text, within);
+    return { from, to: this.#endOf(text, from, within.to) };
+  }
+
+  /** The token, if it is in `within`. */
+  exactly(token: string, within = this.#all): TokenRange {
+    const from = this.#lowerBound(token, within);
+    return { from, to: from < within.to && this.tokens[from] === token ? from + 1 : from };
   }
 
   tokensOf(document: number): string[] {
@@ -92,7 +110,7 @@ export class TokenIndex {
     found: (document: number) => void,
   ): void {
     const ranges = words.map((word, i) =>
-      lastIsBeginning && i === words.length - 1 ? this.#startingWith(word) : this.#exactly(word),
+      lastIsBeginning && i === words.length - 1 ? this.startingWith(word) : this.exactly(word),
     );
     const { from, to } = ranges[0]!;
     for (let token = from; token < to; token++) {
@@ -102,24 +120,34 @@ export class TokenIndex {
     }
   }
 
-  /** The position of the first token that is not below `text`. */
-  #lowerBound(text: string): number {
-    return firstPlace(this.tokens.length, (token) => this.tokens[token]! >= text);
+  /** The position of the first token that is not below `text`. With a function for the comparison it took twice as long. */
+  #lowerBound(text: string, { from, to }: TokenRange = this.#all): number {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.tokens[middle]! < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
-  #documentsIn({ from, to }: TokenRange): Uint32Array {
-    return this.#postings.subarray(this.#postingStarts[from], this.#postingStarts[to]);
-  }
-
-  #startingWith(text: string): TokenRange {
-    const from = this.#lowerBound(text);
-    const isNone = !this.tokens[from]?.startsWith(text);
-    return { from, to: isNone ? from : this.#lowerBound(`${text}\uffff`) };
-  }
-
-  #exactly(word: string): TokenRange {
-    const from = this.#lowerBound(word);
-    return { from, to: this.tokens[from] === word ? from + 1 : from };
+  /** Behind the tokens that start so, the first of which would be at `from`. They are few mostly, and side by side in memory. */
+  #endOf(text: string, from: number, end: number): number {
+    let low = from;
+    let step = 1;
+    while (low < end && this.tokens[low]!.startsWith(text)) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low, end);
+    low -= step >>> 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.tokens[middle]!.startsWith(text)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #hasRow(document: number, ranges: readonly TokenRange[]): boolean {

@@ -57,6 +57,6 @@ export function evAtHand(
 
 /** Notes what expected values from memory are made of. */
 export function noteEvs(seen: Seen | undefined, { pricingRevision, revisions }: Catalogue): void {
-  seen?.marketRevisions.add(pricingRevision);
-  seen?.pullRatesRevisions.add(revisions.evs);
+  seen?.note('marketRevision', pricingRevision);
+  seen?.note('pullRatesRevision', revisions.evs);
 }

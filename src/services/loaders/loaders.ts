@@ -129,7 +129,7 @@ export class Loaders {
     const found = this.preferences();
     if (!(found instanceof Promise)) return;
     const keep = (preferences: Preferences) => {
-      this.#batches.ctx.seen?.currencies.add(preferences.preferredCurrency);
+      this.#batches.ctx.seen?.note('currency', preferences.preferredCurrency);
       this.#preferences = preferences;
     };
     // Whoever waits for them is told why they could not be read.

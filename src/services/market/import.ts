@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/client.ts';
-import { isLockNotAvailable } from '../../db/errors.ts';
 import { UPSERT_PULL_RATES } from '../../db/queries/ev-sources.ts';
 import {
   PRICES_ON_DAY,
@@ -9,14 +7,10 @@ import {
   UPSERT_PRICES,
 } from '../../db/queries/prices.ts';
 import {
-  BAR_CONVERTED_WRITES,
-  BEFORE_BAR,
   type ChangedRates,
   DELETE_RATE_GAPS,
   INSERT_RATE_GAPS,
-  LIMIT_BAR,
   NOTE_RATE_CHANGE,
-  UNDO_BAR,
   UPSERT_RATES,
   type WrittenRatesRow,
 } from '../../db/queries/rates.ts';
@@ -24,6 +18,7 @@ import { UPSERT_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
 import { addDays } from '../../domain/dates.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
 import type { Rows } from '../../importers/import-file.ts';
+import { barConvertedWrites } from './bar.ts';
 import { type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
 import {
   assertNotBefore,
@@ -39,14 +34,6 @@ import type { Progress } from './progress.ts';
 export type { ImportSource } from './import-run.ts';
 
 export const PRICE_SOURCE = 'VendorMarket';
-
-/**
- * So long an import of rates stands in the queue of those who record converted amounts, at first and at most: all of them wait behind it
- * meanwhile, each with a connection, and a request waits for a lock for 1.5 s at most. In between it stands aside for four times as long.
- */
-const FIRST_BAR_MILLIS = 10;
-export const LONGEST_BAR_MILLIS = 500;
-const ASIDE = 4;
 
 /** Rates are short: more of them make a batch. */
 const BATCH_RATES = 10_000;
@@ -196,33 +183,6 @@ export function importExchangeRates(
   return inOneTransaction(db, progress, importOptions, write, async (tx) => {
     if (changed.size > 0) await barConvertedWrites(tx, progress);
   });
-}
-
-/**
- * Waits for those who record a converted amount, of whom one may take minutes, as another currency of a large account does: others must not
- * wait for as long. However many there are, of whom each takes less than the longest wait, it is its turn in the end.
- */
-async function barConvertedWrites(tx: Database, progress: Progress): Promise<void> {
-  await tx.query(BEFORE_BAR);
-  let millis = FIRST_BAR_MILLIS;
-  while (!(await isBarredWithin(tx, millis))) {
-    await sleep(ASIDE * millis);
-    if (millis === LONGEST_BAR_MILLIS) continue;
-    millis = Math.min(2 * millis, LONGEST_BAR_MILLIS);
-    if (millis === LONGEST_BAR_MILLIS) progress('waiting for changes in other currencies to end', 0, 0);
-  }
-}
-
-async function isBarredWithin(tx: Database, millis: number): Promise<boolean> {
-  await tx.query(LIMIT_BAR, [`${millis}ms`]);
-  try {
-    await tx.query(BAR_CONVERTED_WRITES);
-    return true;
-  } catch (error) {
-    if (!isLockNotAvailable(error)) throw error;
-    await tx.query(UNDO_BAR);
-    return false;
-  }
 }
 
 /** Notes in `changed` the days of each currency that have another rate now. */

@@ -144,6 +144,6 @@ export function priceAtHand(
 ): Money | null | undefined {
   const price = catalogue?.price(variantId, currency, priceSource);
   // That none is known may be otherwise by another market, too.
-  if (price !== undefined) ctx.seen?.marketRevisions.add(catalogue!.pricingRevision);
+  if (price !== undefined) ctx.seen?.note('marketRevision', catalogue!.pricingRevision);
   return price;
 }
