@@ -73,6 +73,25 @@ describe('arithmetic', () => {
     expect(difference('1', '1.000000000000000000000000000001')).toBe('-0.000000000000000000000000000001');
   });
 
+  it('has the product that the library has, of decimals of any length', () => {
+    const Exact = Decimal.clone({ precision: 400 });
+    const decimal = fc
+      .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat({ max: 30 }))
+      .map(([units, decimals]) => new Exact(`${units}e-${decimals}`).toFixed(decimals));
+    fc.assert(
+      fc.property(decimal, decimal, (a, b) => {
+        expect(product(a, b)).toBe(new Exact(a).times(b).toFixed());
+      }),
+      { numRuns: fuzzRuns(1000) },
+    );
+    expect([
+      product('-0.00', '5'),
+      product('0', '-1.5'),
+      product('-0.5', '-4'),
+      product('007.50', '2'),
+    ]).toEqual(['0', '0', '2', '15']);
+  });
+
   it('compares numbers, not texts', () => {
     expect(isEqual('1.50', '1.5')).toBe(true);
     expect(isEqual('0', '-0.00')).toBe(true);
