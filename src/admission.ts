@@ -92,13 +92,14 @@ export function createAdmission({ config, db, now, elapsed }: Place, auth: Auth,
     // What one account sends above its own limit takes nothing from the others.
     limits.ofPlatform(caller);
     const work = workOf(caller.accountId, caller.platformId);
-    exchange.work = work;
     work.assertLeft();
     await stepOf(work);
     await turnOf(work);
     // What came before it may have used up what was left.
     work.assertLeft();
     if (request.signal.aborted) throw clientLeft();
+    // Not before: a refusal is nobody's work.
+    exchange.work = work;
     workFor(work);
     return {
       db: observed.database(db.forAccount(caller.accountId, caller.platformId), {

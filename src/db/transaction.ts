@@ -39,7 +39,7 @@ export async function inTransaction<T>(
     return result;
   } catch (error) {
     isOver = true;
-    // Where it did not begin as it should, that is why the rest has failed. What comes of `rollback` is no reason.
+    // Where it is known by now that it did not begin as it should, that is why the rest has failed. What comes of `rollback` is no reason.
     const { reason } = refusal ?? { reason: error };
     if (connection.isOpen) await connection.send('rollback').catch(() => connection.discard());
     throw reason;

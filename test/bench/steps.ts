@@ -22,19 +22,21 @@ const STEP_OF = /function stepOf\(payer\d*\) \{\n/g;
 
 /** A bundle beside the other in which no request waits for a step. */
 async function bundleWithoutSteps(): Promise<string> {
-  const folder = await mkdtemp(projectPath('dist-'));
-  await cp(projectPath('dist'), folder, { recursive: true });
+  const texts = new Map<string, string>();
   let replaced = 0;
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(projectPath('dist'))) {
     if (!name.endsWith('.js')) continue;
-    const text = await readFile(join(folder, name), 'utf8');
+    const text = await readFile(projectPath(`dist/${name}`), 'utf8');
     const without = text.replace(STEP_OF, (begin) => {
       replaced++;
       return `${begin}  return undefined;\n`;
     });
-    if (without !== text) await writeFile(join(folder, name), without);
+    if (without !== text) texts.set(name, without);
   }
   if (replaced !== 1) throw new Error(`stepOf was found ${replaced} times in the bundle.`);
+  const folder = await mkdtemp(projectPath('dist-'));
+  await cp(projectPath('dist'), folder, { recursive: true });
+  for (const [name, text] of texts) await writeFile(join(folder, name), text);
   return folder;
 }
 
@@ -67,9 +69,10 @@ const median = (list: number[]) =>
   );
 
 const postgres = await startPostgres();
-const folder = await bundleWithoutSteps();
+let folder = '';
 const servers: ServerProcess[] = [];
 try {
+  folder = await bundleWithoutSteps();
   const { url } = await loadedPostgresUrl(postgres.url);
   const steps = await startServer(url);
   servers.push(steps);
@@ -107,5 +110,5 @@ try {
 } finally {
   for (const server of servers) await server.stop();
   await postgres.stop();
-  await rm(folder, { recursive: true });
+  if (folder) await rm(folder, { recursive: true });
 }

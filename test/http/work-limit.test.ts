@@ -67,6 +67,20 @@ describeOnDatabases('the budget of work of an account', (database) => {
     expect((await noisy.send('GET', '/collection')).status).toBe(200);
   });
 
+  it('is not used by what is refused', async () => {
+    const { noisy, use } = await tenAccounts(10);
+    use(noisy, 50);
+    const wait = async () => {
+      const refused = await noisy.send('GET', '/collection');
+      expectProblem(refused, 'RateLimited');
+      return refused.headers.get('Retry-After');
+    };
+    // A millisecond of work takes six seconds to be refilled.
+    const first = await wait();
+    for (let i = 0; i < 50; i++) await wait();
+    expect(await wait()).toBe(first);
+  });
+
   it('says what is left of it in the answers of GraphQL', async () => {
     const { noisy, quiet, use } = await tenAccounts();
     const left = async (app: TestApp) => (await query(app)).body.extensions.cost;

@@ -79,6 +79,15 @@ test('takes what came in one turn of the loop through a step one behind the othe
   );
 });
 
+test('counts nothing for the one that took a step once it is over', async () => {
+  const payer = newPayer();
+  await turn();
+  await stepOf(payer);
+  expect(worksFor()).toBe(payer);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(worksFor()).toBe(undefined);
+});
+
 test('has no step wait where long work waits for its turn', async () => {
   await turn();
   const works = [
