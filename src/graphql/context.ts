@@ -13,6 +13,8 @@ export interface GraphQLContext {
   /** In which the fields of one execution go on. */
   turns: BranchTurns;
   requestId: string;
+  /** Of a mutation that is done, whose answer is read once more: what its verb gave. */
+  done?: { outcome: unknown };
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
   /** The steps of an import into a collection. */

@@ -12,8 +12,14 @@ type PayloadFields<Payload> = ObjectFieldBuilder<BuilderTypes, Payload>;
 /** As GraphQL has coerced it, without the nulls; the verb checks the values. */
 type Input = Record<string, unknown>;
 
-/** Executions of which a mutation was begun. */
-const begun = new WeakSet<GraphQLContext>();
+/** What the verbs of the mutations of an execution gave, of those that were begun. */
+const outcomes = new WeakMap<GraphQLContext, unknown[]>();
+
+/** The outcome of an operation that has one mutation; undefined where it has several, of which each shows what the one before it left. */
+export async function onlyOutcome(graphql: GraphQLContext): Promise<{ outcome: unknown } | undefined> {
+  const all = outcomes.get(graphql);
+  return all?.length === 1 ? { outcome: await all[0] } : undefined;
+}
 
 export type AddMutation = ReturnType<typeof mutationAdder>;
 
@@ -77,12 +83,15 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {
+          if (graphql.done) return graphql.done.outcome as never;
+          const before = outcomes.get(graphql) ?? [];
           // Those before it may have used up what was left when the request came.
-          if (begun.has(graphql)) graphql.context.work?.assertLeft();
-          begun.add(graphql);
+          if (before.length > 0) graphql.context.work?.assertLeft();
           // What earlier mutations of the operation have loaded is out of date.
           forgetLoaded(graphql);
-          return answer(graphql.context, input) as never;
+          const outcome = answer(graphql.context, input);
+          outcomes.set(graphql, [...before, outcome]);
+          return outcome as never;
         },
       }),
     );

@@ -1,5 +1,6 @@
 import { notFound } from '../domain/errors.ts';
 import { after } from '../lib/after.ts';
+import type { Collection } from '../services/collections/model.ts';
 import type { Seen } from '../services/context.ts';
 import type { GraphQLContext } from './context.ts';
 
@@ -24,6 +25,11 @@ export async function unlessDeleted<T>(
   if (value !== null) return value;
   if (seen) seen.isTorn = true;
   throw notFound(what);
+}
+
+/** The collection that a mutation gave; as it is now where the answer is read once more. */
+export function collectionAfter(collection: Collection, graphql: GraphQLContext) {
+  return graphql.done ? collectionOf(collection.id, graphql) : collection;
 }
 
 /** The collection that a row points at. */

@@ -9,6 +9,7 @@ import { boundsOf } from './bounds.ts';
 import { createGraphQLContext, type GraphQLContext, letReplicasAnswer } from './context.ts';
 import { type Cost, chargeTo } from './cost/limits.ts';
 import type { Execution } from './execute/operation.ts';
+import { onlyOutcome } from './mutation.ts';
 import type { Prepared } from './prepare.ts';
 import { JsonData } from './result.ts';
 
@@ -59,7 +60,35 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
     return executedInOneMarket(admitted, graphql, cost.requested);
   }
   graphql.context.charge = chargeTo(cost, cost.requested);
-  return prepared.compiled.execute({ context: graphql, variableValues, bounds: boundsOf(graphql) });
+  const result = await prepared.compiled.execute({
+    context: graphql,
+    variableValues,
+    bounds: boundsOf(graphql),
+  });
+  return graphql.context.seen!.isMixed ? readAgain(admitted, graphql, result) : result;
+}
+
+/**
+ * What a mutation is answered with, read in a snapshot as a query is where a change of the market came between. It is not done again: the outcome of
+ * its verb stands for it, and nothing can be changed in there. Whatever comes of this reading, the mutation is not to be taken for one that has failed.
+ */
+async function readAgain(
+  { prepared, variableValues }: Admitted,
+  graphql: GraphQLContext,
+  result: Execution,
+): Promise<Execution> {
+  const done = await onlyOutcome(graphql);
+  if (!done) return result;
+  const { charge: _, idempotency: __, ...reader } = graphql.context;
+  try {
+    const again = await inOneMarket(reader, async (snapshot) => {
+      const context = { ...createGraphQLContext(snapshot, graphql), done };
+      return prepared.compiled.execute({ context, variableValues, bounds: boundsOf(context) });
+    });
+    return again.errors && !result.errors ? result : again;
+  } catch {
+    return result;
+  }
 }
 
 /**

@@ -108,6 +108,45 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     expect([...pricesIn(await app.graphql<Answer>(QUERY))]).toEqual([IMPORTS]);
   });
 
+  it('are so of a change, too, which is made once', async () => {
+    const { app, setPrice } = await prepared();
+    const { collections } = await app.graphql<{ collections: { nodes: { id: string }[] } }>(
+      '{ collections(first: 1) { nodes { id } } }',
+    );
+    const { id } = collections.nodes[0]!;
+    const SUMMARY = 'quantity marketValue { value } variant { marketPrice { value } }';
+    const changes = {
+      update: `mutation { update: updateCollection(input: { id: "${id}", name: "A" }) { ... on UpdateCollectionPayload { collection {
+        marketValue { value } transactionSummaries(first: 5) { nodes { ${SUMMARY} } } } } } }`,
+      create: `mutation { create: createTransaction(input: { collectionId: "${id}", variantId: "${variantId}", occurredDate: "2026-01-31",
+        action: PURCHASE, quantity: 1, unitAmount: { currency: USD, value: 1 } }) { ... on CreateTransactionPayload { transactionSummary { ${SUMMARY} } } } }`,
+    };
+    let isImporting = true;
+    const imports = (async () => {
+      for (let price = 1; price <= IMPORTS; price++) await setPrice(String(price));
+      isImporting = false;
+    })();
+    let quantity = 2;
+    let isMixed = false;
+    while (isImporting) {
+      for (const query of Object.values(changes)) {
+        const { body } = await app.send('POST', '/graphql', { query });
+        if (body.errors?.[0].extensions.code === 'Unavailable') continue;
+        expect(body.errors).toBeUndefined();
+        const { create, update } = body.data;
+        if (create) quantity++;
+        const summary = create?.transactionSummary ?? update.collection.transactionSummaries.nodes[0];
+        expect(summary.quantity).toBe(quantity);
+        const price = summary.variant.marketPrice.value;
+        const values = [summary.marketValue.value, update?.collection.marketValue.value ?? price * quantity];
+        isMixed ||= values.some((value) => value !== price * quantity);
+      }
+    }
+    await imports;
+    expect(quantity).toBeGreaterThan(2);
+    expect(isMixed).toBe(false);
+  });
+
   it('are of the new prices for a reader who comes before the account had its turn', async () => {
     const { app, setPrice } = await prepared();
     await setPrice('5');

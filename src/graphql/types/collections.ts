@@ -10,6 +10,7 @@ import { updateCollection } from '../../services/collections/update.ts';
 import { summaryOrder } from '../../services/summaries/list.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { addDeletion } from '../mutation.ts';
+import { collectionAfter } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 const REVERSE = 'The same order from its other end.';
@@ -150,7 +151,11 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
       valued: t.boolean({ description: 'Whether it counts for the dashboard; not where it is left out.' }),
     }),
     payload: (t) => ({
-      collection: t.expose('collection', { type: CollectionType, description: 'The new collection.' }),
+      collection: t.field({
+        type: CollectionType,
+        description: 'The new collection.',
+        resolve: ({ collection }, _args, graphql) => collectionAfter(collection, graphql),
+      }),
     }),
     verb: async (ctx, input) => ({ collection: await createCollection(ctx, input) }),
   });
@@ -168,7 +173,11 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
       image: t.int({ description: 'Number of a picture that the application has.' }),
     }),
     payload: (t) => ({
-      collection: t.expose('collection', { type: CollectionType, description: 'The changed collection.' }),
+      collection: t.field({
+        type: CollectionType,
+        description: 'The changed collection.',
+        resolve: ({ collection }, _args, graphql) => collectionAfter(collection, graphql),
+      }),
     }),
     verb: async (ctx, { id, ...changes }) => ({
       collection: await updateCollection(ctx, String(id), changes),

@@ -5,7 +5,7 @@ import type { Goal, MissingCard } from '../../services/goals/get.ts';
 import { MISSING_ORDER } from '../../services/goals/get.ts';
 import { setGoalCollection } from '../../services/goals/set.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import { mustExist } from '../node.ts';
+import { collectionAfter, mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -158,10 +158,11 @@ function addGoalMutation({ builder, enums, addMutation, CollectionType }: Schema
       }),
     }),
     payload: (t) => ({
-      collection: t.expose('collection', {
+      collection: t.field({
         type: CollectionType,
         nullable: true,
         description: 'The goal collection.',
+        resolve: ({ collection }, _args, graphql) => collection && collectionAfter(collection, graphql),
       }),
     }),
     verb: async (ctx, { collectionId, target, match }) => ({
