@@ -77,10 +77,10 @@ async function readAgain(
   graphql: GraphQLContext,
   result: Execution,
 ): Promise<Execution> {
-  const done = await onlyOutcome(graphql);
-  if (!done) return result;
   const { charge: _, idempotency: __, ...reader } = graphql.context;
   try {
+    const done = await onlyOutcome(graphql);
+    if (!done) return result;
     const again = await inOneMarket(reader, async (snapshot) => {
       const context = { ...createGraphQLContext(snapshot, graphql), done };
       return prepared.compiled.execute({ context, variableValues, bounds: boundsOf(context) });
