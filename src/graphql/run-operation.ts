@@ -65,7 +65,9 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
     variableValues,
     bounds: boundsOf(graphql),
   });
-  return graphql.context.seen!.isMixed ? readAgain(admitted, graphql, result) : result;
+  // After an error a mutation behind it may not have been begun: what there is says what happened.
+  if (result.errors || !graphql.context.seen!.isMixed) return result;
+  return readAgain(admitted, graphql, result);
 }
 
 /**
@@ -85,7 +87,7 @@ async function readAgain(
       const context = { ...createGraphQLContext(snapshot, graphql), done };
       return prepared.compiled.execute({ context, variableValues, bounds: boundsOf(context) });
     });
-    return again.errors && !result.errors ? result : again;
+    return again.errors ? result : again;
   } catch {
     return result;
   }
