@@ -147,6 +147,33 @@ describeOnOwnDatabases('answers while prices change', (database) => {
     expect(isMixed).toBe(false);
   });
 
+  it('are told of no change that was not begun, behind one whose answer failed', async () => {
+    let isHidden = false;
+    const app = await newTestApp(
+      sentThrough(database(), async (text, send) => {
+        const isAsked = isHidden && Object.values(COLLECTIONS_BY_ID).includes(text);
+        if (isAsked) isHidden = false;
+        const rows = await send();
+        // As if somebody had deleted it meanwhile, which has a query read again.
+        return isAsked ? [] : rows;
+      }),
+    );
+    const ctx = contextOf(database(), app);
+    const { id } = await createCollection(ctx, { name: 'Torn' });
+    const create = (
+      alias: string,
+    ) => `${alias}: createTransaction(input: { collectionId: "${id}", variantId: "${variantId}",
+      occurredDate: "2026-01-31", action: PURCHASE, quantity: 1, unitAmount: { currency: USD, value: 1 } }) {
+      ... on CreateTransactionPayload { transaction { id collection { name } } } }`;
+    isHidden = true;
+    const { body } = await app.send('POST', '/graphql', {
+      query: `mutation { ${create('a')} ${create('b')} }`,
+    });
+    expect(isHidden).toBe(false);
+    expect(body).toMatchObject({ data: null, errors: [{ path: expect.arrayContaining(['a']) }] });
+    expect((await app.send('GET', `/collection/${id}/transaction`)).body.results).toHaveLength(1);
+  });
+
   it('are of the new prices for a reader who comes before the account had its turn', async () => {
     const { app, setPrice } = await prepared();
     await setPrice('5');
