@@ -2,16 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { isCitusNotLoaded } from '../db/citus-library.ts';
-import {
-  type Database,
-  type OpenDatabase,
-  pgliteDatabase,
-  postgresDatabase,
-  sqlState,
-} from '../db/client.ts';
+import { type Database, type OpenDatabase, sqlState } from '../db/client.ts';
 import { DataDirectoryError } from '../db/directory-lock.ts';
 import { READ_ONLY } from '../db/errors.ts';
 import { missingMigrations } from '../db/migrate.ts';
+import { pgliteDatabase } from '../db/pglite-database.ts';
+import { postgresDatabase } from '../db/postgres-database.ts';
 import { isUndecided } from '../db/primary.ts';
 import { DomainError } from '../domain/errors.ts';
 import { serverUrls } from '../lib/server-urls.ts';

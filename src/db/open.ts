@@ -1,5 +1,7 @@
-import { type OpenDatabase, pgliteDatabase, postgresDatabase, type ReplicaOptions } from './client.ts';
+import type { OpenDatabase, ReplicaOptions } from './client.ts';
 import { migrate } from './migrate.ts';
+import { pgliteDatabase } from './pglite-database.ts';
+import { postgresDatabase } from './postgres-database.ts';
 import type { TellPrimary } from './primary.ts';
 
 export interface OpenOptions {

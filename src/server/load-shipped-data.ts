@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts';
-import { postgresDatabase } from '../db/client.ts';
+import { postgresDatabase } from '../db/postgres-database.ts';
 import { samplesSince } from '../demo.ts';
 import { dateOf } from '../domain/dates.ts';
 import { loadShippedData } from '../first-run.ts';

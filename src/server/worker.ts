@@ -1,6 +1,6 @@
 import { AggregatorRegistry } from 'prom-client';
 import { loadConfig } from '../config.ts';
-import { postgresDatabase } from '../db/client.ts';
+import { postgresDatabase } from '../db/postgres-database.ts';
 import { messageOf } from './errors.ts';
 import { createLogger } from './log.ts';
 import { watchLoop } from './loop-watch.ts';

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
-import { postgresDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { dateOf } from '../../src/domain/dates.ts';
 import { loadShippedData } from '../../src/first-run.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';

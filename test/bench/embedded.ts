@@ -1,7 +1,8 @@
 import { protocol, types } from '@electric-sql/pglite';
-import { type Param, pgliteDatabase } from '../../src/db/client.ts';
+import type { Param } from '../../src/db/client.ts';
 import { answersOf } from '../../src/db/embedded-answer.ts';
 import { EmbeddedStatements } from '../../src/db/embedded-statements.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
 import { loadedDump } from '../support/loaded-databases.ts';
 import { freshPglite, freshServer } from '../support/pglite-template.ts';
 

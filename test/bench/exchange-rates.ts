@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type OpenDatabase, pgliteDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { dateOf } from '../../src/domain/dates.ts';
 import { loadShippedData } from '../../src/first-run.ts';
 import { noProgress } from '../../src/services/market/progress.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { purgeDeletedAccounts } from '../../src/services/sub-accounts/purge.ts';
 import { memoryOf } from '../hostile/memory.ts';

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import type { IndexWeighting } from '../../src/domain/market-index.ts';
 import { loadShippedData } from '../../src/first-run.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import type { Direction, MoverMeasure, Period } from '../../src/domain/movers.ts';
 import { heldCatalogue, marketChanged } from '../../src/memory/memory.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { setLimits } from '../../src/services/accounts/set-limits.ts';

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type OpenDatabase, postgresDatabase, type ReadUse } from '../../src/db/client.ts';
+import type { OpenDatabase, ReadUse } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { keepCatalogue } from '../../src/memory/memory.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createClient } from '../../src/services/clients/create.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { COST_BASES } from '../../src/domain/cost-basis.ts';
 import type { KeyCursor } from '../../src/domain/pagination.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';

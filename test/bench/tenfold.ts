@@ -1,4 +1,4 @@
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 
 const COPIES = 9;
 

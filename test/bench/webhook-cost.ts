@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createWorkLimit } from '../../src/auth/work-limit.ts';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
 import { parseNetworks } from '../../src/lib/networks.ts';
 import { createAddressCheck } from '../../src/lib/public-address.ts';

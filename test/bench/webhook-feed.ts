@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createWorkLimit } from '../../src/auth/work-limit.ts';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { parseNetworks } from '../../src/lib/networks.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createWebhook } from '../../src/services/webhooks/create.ts';

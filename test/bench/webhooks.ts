@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { newService } from '../faults/service.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';

@@ -4,8 +4,9 @@ import { Writable } from 'node:stream';
 import { describe, expect, inject, it } from 'vitest';
 import { migrationReport } from '../../src/cli/commands/server.ts';
 import { createOutput } from '../../src/cli/output.ts';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { CliError } from '../../src/server/errors.ts';
 import {
   commandsBelow,

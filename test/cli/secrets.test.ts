@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { serveProcess } from '../server/server-process.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { removeFoldersAfterwards, runWith, temporaryFolder } from './support.ts';

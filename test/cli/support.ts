@@ -7,10 +7,12 @@ import { gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { type OpenDatabase, pgliteDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { pgliteOptions } from '../../src/db/embedded-options.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { dumpOf } from '../support/pglite-template.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { accountUuid } from '../../src/domain/credentials.ts';
 import { type MortalPostgres, startMortalPostgres } from '../faults/postgres.ts';
 import { CLI } from '../support/bundle.ts';

@@ -1,9 +1,10 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { placementProblems, placementWarnings } from '../../src/db/placement-problems.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { ONE_SNAPSHOT } from '../../src/db/queries/snapshot.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';

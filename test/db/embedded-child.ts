@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { pgliteDatabase } from '../../src/db/client.ts';
 import { lockDirectory } from '../../src/db/directory-lock.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
 
 // A process of its own for the tests of the embedded database, to be killed by them.
 // It does what the lines of its standard input say, and says what it did on its standard output.

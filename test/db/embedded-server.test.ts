@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { pgliteDatabase } from '../../src/db/client.ts';
 import type { Connection } from '../../src/db/connection.ts';
 import { EMBEDDED_LIMIT_MILLIS } from '../../src/db/embedded-connection.ts';
 import { maintain } from '../../src/db/embedded-maintenance.ts';
 import { openServer } from '../../src/db/embedded-server.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
 import { serviceTurn } from '../../src/db/turns.ts';
 import { emptyDump, freshServer } from '../support/pglite-template.ts';
 

@@ -1,8 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type OpenDatabase, type Param, pgliteDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase, Param } from '../../src/db/client.ts';
 import type { EmbeddedServer } from '../../src/db/embedded-server.ts';
 import { MAX_PREPARED } from '../../src/db/embedded-statements.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
 import { asText, DATE, INT8, TIMESTAMP, TIMESTAMPTZ } from '../../src/db/text-types.ts';
 import { serviceTurn } from '../../src/db/turns.ts';
 import { eventually } from '../support/eventually.ts';

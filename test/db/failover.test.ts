@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { newAccount, pricedVariants } from '../harness.ts';

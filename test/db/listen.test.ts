@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
 import { createNotifier, messagesOf } from '../../src/db/notifier.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { describeOnDatabases } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 

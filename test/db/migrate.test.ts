@@ -2,15 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import {
-  type Database,
-  type OpenDatabase,
-  pgliteDatabase,
-  postgresDatabase,
-  type StatementListener,
-} from '../../src/db/client.ts';
+import type { Database, OpenDatabase, StatementListener } from '../../src/db/client.ts';
 import { migrate, missingMigrations } from '../../src/db/migrate.ts';
 import { MIGRATION_LOCK, MigrationError } from '../../src/db/migration-turn.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
 import { freshServer } from '../support/pglite-template.ts';

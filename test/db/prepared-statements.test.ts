@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { type Param, postgresDatabase } from '../../src/db/client.ts';
+import type { Param } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { leftByVaried } from '../support/varied-queries.ts';
 
 const url = inject('postgresUrl');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { ONE_SNAPSHOT } from '../../src/db/queries/snapshot.ts';
 import { ensureTenantRole } from '../../src/db/tenant-role.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type Database, postgresDatabase } from '../../src/db/client.ts';
+import type { Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';

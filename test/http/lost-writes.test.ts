@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { catalogueAtHand, keepCatalogue } from '../../src/memory/memory.ts';
 import { NOW, newTestApp, pricedVariants } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { mutationDocument } from '../graphql/mutate.ts';
 import { asNewAccount, bearing, NOW, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { projectPath } from '../../src/paths.ts';
 import { createAccount } from '../../src/services/accounts/create.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { EVENTS_AFTER } from '../../src/db/queries/events.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import { DomainError } from '../../src/domain/errors.ts';

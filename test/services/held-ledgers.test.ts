@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { CATALOGUE_REVISION } from '../../src/db/queries/held-catalogue.ts';
 import { pageByKey } from '../../src/domain/pagination.ts';
 import { HeldLedger, HeldLedgers } from '../../src/memory/ledgers.ts';

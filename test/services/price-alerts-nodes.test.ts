@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Database, type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { Database, OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { JUDGE_ALERTS } from '../../src/db/queries/price-alerts.ts';
 import { addDays } from '../../src/domain/dates.ts';
 import { createCollection } from '../../src/services/collections/create.ts';

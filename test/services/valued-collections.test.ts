@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createWorkLimit } from '../../src/auth/work-limit.ts';
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { DASHBOARD } from '../../src/db/queries/accounts.ts';
 import { COLLECTIONS_BY_ID } from '../../src/db/queries/collections.ts';
 import { STORE_VALUES } from '../../src/db/queries/stored-values.ts';

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { postgresDatabase } from '../../src/db/client.ts';
 import { distribute } from '../../src/db/distribute.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** How to get what a machine lacks that has no Citus. */

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type OpenDatabase,
-  pgliteDatabase,
-  postgresDatabase,
-  type StatementListener,
-} from '../../src/db/client.ts';
+import type { OpenDatabase, StatementListener } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { pgliteDatabase } from '../../src/db/pglite-database.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { dateOf } from '../../src/domain/dates.ts';
 import { loadShippedData } from '../../src/first-run.ts';
 import { projectPath } from '../../src/paths.ts';

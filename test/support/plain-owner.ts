@@ -1,4 +1,5 @@
-import { postgresDatabase, sqlState } from '../../src/db/client.ts';
+import { sqlState } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 
 const OWNER = 'cardledger_owner';
 const DUPLICATE = new Set(['42710', '42P04', '23505']);

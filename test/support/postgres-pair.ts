@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { postgresDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { eventually } from './eventually.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres, startStandby } from './postgres-server.ts';
 import { setOfServer } from './server-settings.ts';

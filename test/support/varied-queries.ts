@@ -1,4 +1,5 @@
-import { type OpenDatabase, postgresDatabase } from '../../src/db/client.ts';
+import type { OpenDatabase } from '../../src/db/client.ts';
+import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { asNewAccount, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { ownMegabytes } from '../hostile/memory.ts';
 import { loadedPostgresUrl } from './loaded-databases.ts';

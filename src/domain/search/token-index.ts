@@ -90,7 +90,8 @@ export class TokenIndex {
   /** The tokens that start so, of those in `within`. */
   startingWith(text: string, within = this.#all): TokenRange {
     const from = this.#lowerBound(text, within);
-    return { from, to: this.#endOf(text, from, within.to) };
+    const isNone = from === within.to || !this.tokens[from]!.startsWith(text);
+    return { from, to: isNone ? from : this.#lowerBound(`${text}\uffff`, { from, to: within.to }) };
   }
 
   /** The token, if it is in `within`. */
@@ -127,24 +128,6 @@ export class TokenIndex {
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.tokens[middle]! < text) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Behind the tokens that start so, the first of which would be at `from`. They are few mostly, and side by side in memory. */
-  #endOf(text: string, from: number, end: number): number {
-    let low = from;
-    let step = 1;
-    while (low < end && this.tokens[low]!.startsWith(text)) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(low, end);
-    low -= step >>> 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.tokens[middle]!.startsWith(text)) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type OpenDatabase, postgresDatabase } from '../../../src/db/client.ts';
+import type { OpenDatabase } from '../../../src/db/client.ts';
+import { postgresDatabase } from '../../../src/db/postgres-database.ts';
 import { importPrices } from '../../../src/services/market/import.ts';
 import { noProgress } from '../../../src/services/market/progress.ts';
 import { loadedPostgresUrl } from '../../support/loaded-databases.ts';

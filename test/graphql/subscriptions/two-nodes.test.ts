@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { postgresDatabase } from '../../../src/db/client.ts';
+import { postgresDatabase } from '../../../src/db/postgres-database.ts';
 import { createAccount } from '../../../src/services/accounts/create.ts';
 import { createClient } from '../../../src/services/clients/create.ts';
 import { removeFoldersAfterwards, temporaryFolder } from '../../cli/support.ts';
