@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, loadConfig } from '../src/config.ts';
@@ -179,7 +179,7 @@ const ORIGIN = 'http://cardledger.test';
 /** The whole app over the database, as a client of a new account sees it. Apps of one `base` share its settings. */
 export async function newTestApp(
   db: OpenDatabase,
-  options: AccountOptions & { config?: Partial<Config> } = {},
+  options: AccountOptions & { config?: Partial<Config>; logger?: Logger } = {},
 ): Promise<TestApp> {
   const now = options.now ?? (() => NOW);
   const config = {
@@ -197,7 +197,7 @@ export async function newTestApp(
     db,
     now,
     elapsed: options.elapsed ?? (() => now().getTime()),
-    logger: pino({ level: 'silent' }),
+    logger: options.logger ?? pino({ level: 'silent' }),
   });
   return asNewAccount(
     db,

@@ -4,6 +4,7 @@ import { type Context, Seen } from '../services/context.ts';
 import type { Event } from '../services/events/follower.ts';
 import type { ImportStep } from '../services/events/import-progress.ts';
 import { Loaders } from '../services/loaders/loaders.ts';
+import type { LogError } from './public-result.ts';
 
 /** What every resolver is given. */
 export interface GraphQLContext {
@@ -13,32 +14,44 @@ export interface GraphQLContext {
   /** In which the fields of one execution go on. */
   turns: BranchTurns;
   requestId: string;
-  /** Of a mutation that is done, whose answer is read once more: what its verb gave. */
-  done?: { outcome: unknown };
+  /** Told of what no answer shows. */
+  log: LogError;
+  /** Of a mutation. */
+  mutation?: OneMutation;
   /** The events of a stream, from where the request says. */
   follow(stream: string): Promise<AsyncIterableIterator<Event>>;
   /** The steps of an import into a collection. */
   followImport(collectionId: string): Promise<AsyncIterableIterator<ImportStep>>;
 }
 
+/** A mutation of an operation, which may have several. */
+export interface OneMutation {
+  isFirst: boolean;
+  /** What its verb gave, or was begun to give. */
+  outcome?: Promise<unknown>;
+  /** Whether it is done, and what it is answered with is read once more. */
+  isDone: boolean;
+}
+
 /** What a request gives to each execution of its operation. */
-export type OfRequest = Pick<GraphQLContext, 'requestId' | 'follow' | 'followImport'>;
+export type OfRequest = Pick<GraphQLContext, 'requestId' | 'log' | 'follow' | 'followImport'>;
 
 /** For one execution: nothing that was loaded for another is used. */
 export function createGraphQLContext(
   asker: Context,
-  { requestId, follow, followImport }: OfRequest,
+  { requestId, log, follow, followImport }: OfRequest,
 ): GraphQLContext {
   const { db, work, seen = new Seen() } = asker;
   const context: Context = { ...asker, db: db.forOperation(), seen };
   const turns = new BranchTurns(work);
-  return { context, requestId, follow, followImport, turns, loaders: new Loaders(context, turns) };
+  return { context, requestId, log, follow, followImport, turns, loaders: new Loaders(context, turns) };
 }
 
 /** A request, as far as its operation is given it. */
 export interface RequestParts {
   context: Context;
   requestId: string;
+  log: LogError;
   /** Follows a stream of events after the one of this id, or from now on. */
   follow(stream: string, after: string | null): Promise<AsyncIterableIterator<Event>>;
   followImport: GraphQLContext['followImport'];
@@ -46,11 +59,12 @@ export interface RequestParts {
 
 /** What the operation of a request is given, once the catalogue in memory is known to be good. */
 export function operationContext(
-  { context, requestId, follow, followImport }: RequestParts,
+  { context, requestId, log, follow, followImport }: RequestParts,
   lastEventId: () => string | null,
 ): GraphQLContext | Promise<GraphQLContext> {
   const ofRequest = {
     requestId,
+    log,
     follow: (stream: string) => follow(stream, lastEventId()),
     followImport,
   };
@@ -65,6 +79,12 @@ export function letReplicasAnswer(graphql: GraphQLContext): void {
   if (!readers) return;
   context.db = readers;
   forgetLoaded(graphql);
+}
+
+/** For a mutation: what earlier ones of the operation have seen is not of its answer. */
+export function contextOfMutation(graphql: GraphQLContext, isFirst: boolean): GraphQLContext {
+  const context = { ...graphql.context, seen: new Seen() };
+  return { ...graphql, context, mutation: { isFirst, isDone: false } };
 }
 
 /** For what follows a mutation or an event: all that was loaded before is out of date. */

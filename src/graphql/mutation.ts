@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
-import { forgetLoaded, type GraphQLContext } from './context.ts';
+import { forgetLoaded } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
 
 export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
@@ -11,15 +11,6 @@ type PayloadFields<Payload> = ObjectFieldBuilder<BuilderTypes, Payload>;
 
 /** As GraphQL has coerced it, without the nulls; the verb checks the values. */
 type Input = Record<string, unknown>;
-
-/** What the verbs of the mutations of an execution gave, of those that were begun. */
-const outcomes = new WeakMap<GraphQLContext, unknown[]>();
-
-/** The outcome of an operation that has one mutation; undefined where it has several, of which each shows what the one before it left. */
-export async function onlyOutcome(graphql: GraphQLContext): Promise<{ outcome: unknown } | undefined> {
-  const all = outcomes.get(graphql);
-  return all?.length === 1 ? { outcome: await all[0] } : undefined;
-}
 
 export type AddMutation = ReturnType<typeof mutationAdder>;
 
@@ -83,15 +74,15 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {
-          if (graphql.done) return graphql.done.outcome as never;
-          const before = outcomes.get(graphql) ?? [];
+          const { context } = graphql;
+          const mutation = graphql.mutation!;
+          if (mutation.isDone) return mutation.outcome as never;
           // Those before it may have used up what was left when the request came.
-          if (before.length > 0) graphql.context.work?.assertLeft();
-          // What earlier mutations of the operation have loaded is out of date.
+          if (!mutation.isFirst) context.work?.assertLeft();
+          // What they have loaded is out of date.
           forgetLoaded(graphql);
-          const outcome = answer(graphql.context, input);
-          outcomes.set(graphql, [...before, outcome]);
-          return outcome as never;
+          mutation.outcome = answer(context, input);
+          return mutation.outcome as never;
         },
       }),
     );

@@ -29,7 +29,7 @@ export async function unlessDeleted<T>(
 
 /** The collection that a mutation gave; as it is now where the answer is read once more. */
 export function collectionAfter(collection: Collection, graphql: GraphQLContext) {
-  return graphql.done ? collectionOf(collection.id, graphql) : collection;
+  return graphql.mutation?.isDone ? collectionOf(collection.id, graphql) : collection;
 }
 
 /** The collection that a row points at. */

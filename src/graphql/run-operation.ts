@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationTypeNode } from 'graphql';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { boundsOf } from './bounds.ts';
-import { createGraphQLContext, type GraphQLContext, letReplicasAnswer } from './context.ts';
+import {
+  contextOfMutation,
+  createGraphQLContext,
+  type GraphQLContext,
+  letReplicasAnswer,
+} from './context.ts';
 import { type Cost, chargeTo } from './cost/limits.ts';
-import type { Execution } from './execute/operation.ts';
-import { onlyOutcome } from './mutation.ts';
+import type { ExecuteMutation, Execution } from './execute/operation.ts';
 import type { Prepared } from './prepare.ts';
-import { JsonData } from './result.ts';
+import { publicResult } from './public-result.ts';
+import { failedBefore, JsonData } from './result.ts';
 
 /** What is executed: an operation that was admitted, and the values of its variables. */
 export interface Admitted {
@@ -21,7 +26,7 @@ export interface Admitted {
   variableValues: Record<string, unknown>;
 }
 
-/** Executes a query or a mutation, observed; the amounts of a query are all of one state of the market. */
+/** Executes a query or a mutation, observed; the amounts of a query, and those of each mutation, are all of one state of the market. */
 export async function runOperation(admitted: Admitted, graphql: GraphQLContext) {
   const end = observe(admitted, graphql);
   let failed = true;
@@ -59,38 +64,49 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
     if (prepared.isByPreferences) graphql.loaders.expectPreferences();
     return executedInOneMarket(admitted, graphql, cost.requested);
   }
-  graphql.context.charge = chargeTo(cost, cost.requested);
-  const result = await prepared.compiled.execute({
+  const known = cost.requested;
+  graphql.context.charge = chargeTo(cost, known);
+  let isFirst = true;
+  return prepared.compiled.execute({
     context: graphql,
     variableValues,
     bounds: boundsOf(graphql),
+    eachMutation(execute) {
+      const mutation = contextOfMutation(graphql, isFirst);
+      isFirst = false;
+      return mutatedInOneMarket(execute, mutation, { ...cost, requested: known });
+    },
   });
-  // After an error a mutation behind it may not have been begun: what there is says what happened.
-  if (result.errors || !graphql.context.seen!.isMixed) return result;
-  return readAgain(admitted, graphql, result);
 }
 
 /**
- * What a mutation is answered with, read in a snapshot as a query is where a change of the market came between. It is not done again: the outcome of
- * its verb stands for it, and nothing can be changed in there. Whatever comes of this reading, the mutation is not to be taken for one that has failed.
+ * One mutation, which is done once. Where a change of the market came between its statements, what it is answered with is read once more in a
+ * snapshot, in which nothing can be changed: what its verb gave stands for it. Whatever comes of this reading, the mutation is not told as one that has failed.
+ *
+ * @param cost that of the operation before it was executed, by which this reading is bounded as the first was
  */
-async function readAgain(
-  { prepared, variableValues }: Admitted,
+async function mutatedInOneMarket(
+  execute: ExecuteMutation,
   graphql: GraphQLContext,
-  result: Execution,
+  cost: Cost,
 ): Promise<Execution> {
-  const { charge: _, idempotency: __, ...reader } = graphql.context;
+  const { context, requestId, log } = graphql;
+  const result = await execute({ context: graphql });
+  if (result.errors || !context.seen!.isMixed) return result;
+  const toldToLog = (failed: ExecutionResult) => publicResult(failed, requestId, log);
+  const mutation = { ...graphql.mutation!, isDone: true };
+  const reader = { ...context, charge: chargeTo(cost, cost.requested) };
   try {
-    const done = await onlyOutcome(graphql);
-    if (!done) return result;
     const again = await inOneMarket(reader, async (snapshot) => {
-      const context = { ...createGraphQLContext(snapshot, graphql), done };
-      return prepared.compiled.execute({ context, variableValues, bounds: boundsOf(context) });
+      const own = { ...createGraphQLContext(snapshot, graphql), mutation };
+      return execute({ context: own, bounds: boundsOf(own) });
     });
-    return again.errors ? result : again;
-  } catch {
-    return result;
+    if (!again.errors) return again;
+    toldToLog({ errors: again.errors });
+  } catch (error) {
+    toldToLog(failedBefore(error));
   }
+  return result;
 }
 
 /**

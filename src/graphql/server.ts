@@ -101,6 +101,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
       const serverContext: ServerContext = {
         context,
         requestId,
+        log,
         disconnect,
         body,
         resolve: resolveDocument,
@@ -124,6 +125,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
       const request = {
         context,
         requestId,
+        log,
         costFields: false,
         follow: followsNothing,
         followImport: followsNothing,

@@ -71,7 +71,9 @@ async function interpreted(
   return asCallerOf(accountId, async () => {
     await untilChecked(ctx);
     const follow = () => Promise.reject(new Error('Not followed.'));
-    const contextValue = createGraphQLContext(ctx, { requestId: REQUEST_ID, follow, followImport: follow });
+    const ofRequest = { requestId: REQUEST_ID, log: () => {}, follow, followImport: follow };
+    const graphql = createGraphQLContext(ctx, ofRequest);
+    const contextValue = { ...graphql, mutation: { isFirst: true, isDone: false } };
     contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({
       schema: SCHEMA,

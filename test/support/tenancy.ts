@@ -201,7 +201,9 @@ export function isOfProduct(): boolean {
   const sender = stack.find(
     (line) =>
       /\/(src|test)\//.test(line) &&
-      !/src\/db\/client|support\/(tenancy|one-sql)|oneShardListener|harness/.test(line),
+      !/src\/db\/(database-on|postgres-database|pglite-database)|support\/(tenancy|one-sql)|oneShardListener|harness/.test(
+        line,
+      ),
   );
   return sender === undefined || sender.includes('/src/');
 }

@@ -29,7 +29,12 @@ export interface ExecutionInput {
   rootValue?: unknown;
   /** By default none. */
   bounds?: Bounds;
+  /** Runs each field of a mutation, one behind the other, by what executes it; by default as it is. */
+  eachMutation?: (execute: ExecuteMutation) => Promise<Execution>;
 }
+
+/** Executes one field of a mutation, with a context and bounds in the place of those of the operation where they are given. */
+export type ExecuteMutation = (own?: Pick<ExecutionInput, 'context' | 'bounds'>) => Promise<Execution>;
 
 /** The result of an execution. */
 export interface Execution {
@@ -83,11 +88,12 @@ export function compileOperation(
   return {
     variants: Math.min(2 ** conditions.length, MAX_CONDITIONS),
     coerce: variableCoercion(schema, operation.variableDefinitions ?? []),
-    execute({ context, variableValues, rootValue, bounds = UNBOUNDED }) {
-      const run = new Run(rootValue, context, variableValues, bounds);
+    execute(input) {
       try {
-        const root = rootFor(variableValues);
-        return operation.operation === OperationTypeNode.MUTATION ? inTurn(root, run) : atOnce(root, run);
+        const root = rootFor(input.variableValues);
+        return operation.operation === OperationTypeNode.MUTATION
+          ? inTurn(root, input)
+          : atOnce(root, runOf(input));
       } catch (error) {
         return { data: 'null', errors: [located(error, undefined)] };
       }
@@ -126,7 +132,7 @@ function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
   try {
     write(run.rootValue, out, data, run);
   } catch (error) {
-    if (run.isFull) return tooLarge(run);
+    if (run.isFull) return tooLarge(run.bounds);
     run.failData(error, data);
   }
   const settled = run.settled();
@@ -134,30 +140,50 @@ function atOnce({ write }: Root, run: Run): Promise<Execution> | Execution {
 }
 
 /** As the fields of a mutation are executed: one after the other, each with all that is selected from it. */
-async function inTurn({ fields }: Root, run: Run): Promise<Execution> {
-  const out = new Output();
-  const data = dataPosition(out);
-  for (const { label, read, place, name, nodes } of fields) {
-    out.text += label;
-    try {
-      place(read(run.rootValue, data, run), name, out, data, run);
-    } catch (error) {
-      if (run.isFull) return tooLarge(run, name);
-      run.failData(located(error, nodes, [name]), data);
-    }
-    await run.settled();
-    if (run.isFull || data.isNull) return resultOf(out, run, name);
+async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Execution> {
+  const { bounds = UNBOUNDED, eachMutation = (execute) => execute() } = input;
+  const errors: GraphQLError[] = [];
+  let data = '';
+  for (const field of fields) {
+    const taken = data.length;
+    const part = await eachMutation((own) => alone(field, runOf({ ...input, ...own }, taken)));
+    if (part.errors) errors.push(...part.errors);
+    if (part.data === 'null') return { data: 'null', errors };
+    data += part.data;
+    if (isLarger(data, bounds.maxBytes)) return tooLarge(bounds, field.name);
   }
-  out.text += fields.length === 0 ? '{}' : '}';
-  return resultOf(out, run, fields.at(-1)?.name);
+  data += fields.length === 0 ? '{}' : '}';
+  return errors.length === 0 ? { data } : { data, errors };
+}
+
+/** One field of a mutation: its part of the text of `data`, or null for all of that. */
+async function alone({ label, read, place, name, nodes }: Field, run: Run): Promise<Execution> {
+  const out = new Output();
+  out.text = label;
+  const data = dataPosition(out);
+  try {
+    place(read(run.rootValue, data, run), name, out, data, run);
+  } catch (error) {
+    if (run.isFull) return tooLarge(run.bounds, name);
+    run.failData(located(error, nodes, [name]), data);
+  }
+  await run.settled();
+  return resultOf(out, run, name);
+}
+
+/** @param taken characters that there are already */
+function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: ExecutionInput, taken = 0): Run {
+  const run = new Run(rootValue, context, variableValues, bounds);
+  run.room -= taken;
+  return run;
 }
 
 /** @param mutation the last that was executed, of those */
 function resultOf(out: Output, run: Run, mutation?: string): Execution {
-  if (run.isFull) return tooLarge(run, mutation);
+  const { errors, bounds } = run;
+  if (run.isFull) return tooLarge(bounds, mutation);
   const data = out.toString();
-  const { errors } = run;
-  if (isLarger(data, run.bounds.maxBytes)) return tooLarge(run, mutation);
+  if (isLarger(data, bounds.maxBytes)) return tooLarge(bounds, mutation);
   return errors.length === 0 ? { data } : { data, errors };
 }
 
@@ -167,7 +193,7 @@ function isLarger(text: string, maxBytes: number): boolean {
 }
 
 /** Nothing of an answer that has no room is given: half of it would look like all of it. */
-function tooLarge({ bounds }: Run, mutation?: string): Execution {
+function tooLarge(bounds: Bounds, mutation?: string): Execution {
   return { data: 'null', errors: [bounds.tooLarge(mutation)] };
 }
 

@@ -72,7 +72,12 @@ export function addAccounts(parts: SchemaParts): void {
       }),
     }),
     payload: (t) => ({
-      account: t.expose('account', { type: AccountType, description: 'The changed account.' }),
+      account: t.field({
+        type: AccountType,
+        description: 'The changed account.',
+        resolve: ({ account }, _args, { mutation, loaders }) =>
+          mutation?.isDone ? loaders.account() : account,
+      }),
     }),
     verb: async (ctx, input) => ({ account: await updatePreferences(ctx, input) }),
   });

@@ -7,13 +7,17 @@ import { CreateCollectionInput } from '../../domain/inputs.ts';
 import { parseInput } from '../../domain/parse-input.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
+import { observedChange } from './get.ts';
 import { Collection } from './model.ts';
 import { tooManyValued } from './update.ts';
 
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
   const parsed = parseInput(CreateCollectionInput, input);
-  return idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed));
+  return observedChange(
+    ctx,
+    idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed)),
+  );
 }
 
 async function insert(

@@ -43,6 +43,16 @@ export async function writtenCollection(ctx: Context, row: CollectionRow): Promi
   return isStale(row) ? getCollection(ctx, row.id) : new Collection(row);
 }
 
+/** What a change of a collection is answered with, whose amounts are those of the first answer where its key was sent again. */
+export async function observedChange<T extends Collection | null>(
+  ctx: Context,
+  changing: Promise<T>,
+): Promise<T> {
+  const changed = await changing;
+  if (changed) observed(ctx, [changed]);
+  return changed;
+}
+
 /** The caller's collections in the order of the ids, with null where there is none. */
 export async function getCollections(ctx: Context, ids: readonly string[]): Promise<(Collection | null)[]> {
   const known = ids.filter((id) => isIdOf('Collection', id));

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
-import { keepValueOf, writtenCollection } from './get.ts';
+import { keepValueOf, observedChange, writtenCollection } from './get.ts';
 import type { Collection } from './model.ts';
 
 /**
@@ -44,9 +44,10 @@ async function changed(
 ): Promise<Collection> {
   // With a key the answer is part of a transaction.
   if (ctx.idempotency) await keepValueOf(ctx, id);
-  return idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
+  const changing = idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
     update(once, id, changes, revisions),
   );
+  return observedChange(ctx, changing);
 }
 
 async function update(

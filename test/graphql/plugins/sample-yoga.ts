@@ -141,7 +141,12 @@ export function sampleYoga({ contextError, manifest }: SampleOptions = {}): Samp
     context: () => {
       if (contextError) throw contextError;
       const follow = () => Promise.reject();
-      return createGraphQLContext(NOBODY, { requestId: 'req_1', follow, followImport: follow });
+      return createGraphQLContext(NOBODY, {
+        requestId: 'req_1',
+        log: () => {},
+        follow,
+        followImport: follow,
+      });
     },
     plugins: [
       readsBody(documentResolver(manifest)),
