@@ -19,7 +19,8 @@ import { accessTo } from './services/sub-accounts/access.ts';
 
 /** Who asks, and whether they may: tokens, accounts below a platform, limits of requests and of work, and whose turn it is. */
 
-interface Place {
+/** Where the app is. */
+export interface Place {
   config: Config;
   db: OpenDatabase;
   now: () => Date;

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
+import type { Place } from './admission.ts';
 import type { Auth } from './auth/index.ts';
-import type { Config } from './config.ts';
-import type { OpenDatabase } from './db/client.ts';
 import { type DemoClient, demoSession } from './demo.ts';
 import { dateOf } from './domain/dates.ts';
 import { DomainError } from './domain/errors.ts';
@@ -25,12 +24,7 @@ import { packageVersion } from './version.ts';
 
 /** What answers at which path. */
 
-interface Place {
-  config: Config;
-  db: OpenDatabase;
-  now: () => Date;
-  /** Milliseconds that pass whatever the clock is set to. */
-  elapsed: () => number;
+interface RoutesPlace extends Place {
   demoClient?: DemoClient | undefined;
   allMetrics?: (() => Promise<string>) | undefined;
 }
@@ -49,7 +43,7 @@ export interface Parts {
 export type Routes = Hono<{ Bindings: ExchangeBindings }>;
 
 export function createRoutes(
-  { config, db, now, elapsed, demoClient, allMetrics }: Place,
+  { config, db, now, elapsed, demoClient, allMetrics }: RoutesPlace,
   { auth, metrics, graphql, logFailure, answerGraphQL, failed }: Parts,
 ): { routes: Routes; ready: Promise<void> } {
   const rest = restApp();
