@@ -164,12 +164,15 @@ export function unitsOf(decimal: string): number {
   return Math.abs(units) < MOST_UNITS ? units : Number.NaN;
 }
 
-/** The decimal of so many units, as short as it is. */
+/** The decimal of so many units, as short as it is. Without a regular expression, which takes 4 µs until it is compiled. */
 function textOfUnits(units: number): string {
   const size = Math.abs(units);
-  const rest = size % UNITS;
-  const fraction = rest === 0 ? '' : `.${String(rest).padStart(UNIT_DECIMALS, '0').replace(/0+$/, '')}`;
-  return `${units < 0 ? '-' : ''}${(size - rest) / UNITS}${fraction}`;
+  let rest = size % UNITS;
+  const whole = `${units < 0 ? '-' : ''}${(size - rest) / UNITS}`;
+  if (rest === 0) return whole;
+  let decimals = UNIT_DECIMALS;
+  for (; rest % 10 === 0; decimals--) rest /= 10;
+  return `${whole}.${String(rest).padStart(decimals, '0')}`;
 }
 
 /** The exact difference of two decimals: of short ones in a tenth of the time. */

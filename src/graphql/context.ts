@@ -26,9 +26,12 @@ export interface GraphQLContext {
 
 /** A mutation of an operation, which may have several. */
 export interface OneMutation {
-  isFirst: boolean;
+  /** The same for all of the operation: whether one was begun. */
+  operation: { hasBegun: boolean };
   /** What its verb gave, or was begun to give. */
   outcome?: Promise<unknown>;
+  /** Whether that was kept for an idempotency key. */
+  isReplayed: boolean;
   /** Whether it is done, and what it is answered with is read once more. */
   isDone: boolean;
 }
@@ -82,9 +85,12 @@ export function letReplicasAnswer(graphql: GraphQLContext): void {
 }
 
 /** For a mutation: what earlier ones of the operation have seen is not of its answer. */
-export function contextOfMutation(graphql: GraphQLContext, isFirst: boolean): GraphQLContext {
+export function contextOfMutation(
+  graphql: GraphQLContext,
+  operation: OneMutation['operation'],
+): GraphQLContext {
   const context = { ...graphql.context, seen: new Seen() };
-  return { ...graphql, context, mutation: { isFirst, isDone: false } };
+  return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false } };
 }
 
 /** For what follows a mutation or an event: all that was loaded before is out of date. */

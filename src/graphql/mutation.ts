@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
-import { forgetLoaded } from './context.ts';
+import { forgetLoaded, type GraphQLContext } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
 
 export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
@@ -46,13 +46,17 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       types: [PayloadType, ...problems.map((problem) => errors[problem])],
       resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
     });
-    const answer = async (context: Context, input: Input): Promise<Payload | Failure> => {
+    const answer = async (
+      { context, mutation }: GraphQLContext,
+      input: Input,
+    ): Promise<Payload | Failure> => {
       const { idempotencyKey: key, ...given } = withoutNulls(input);
       try {
-        return await verb(
-          key === undefined ? context : withIdempotencyKey(context, key, 'idempotencyKey'),
-          given,
-        );
+        if (key === undefined) return await verb(context, given);
+        const once = withIdempotencyKey(context, key, 'idempotencyKey');
+        const payload = await verb(once, given);
+        mutation!.isReplayed = once.idempotency.replayed;
+        return payload;
       } catch (error) {
         return asData(error, problems);
       }
@@ -74,14 +78,14 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         args: { input: t.arg({ type: InputType, required: true, description: 'What it needs.' }) },
         // A union of a generic payload is more than the types can follow; resolveType tells the members apart.
         resolve: (_root, { input }, graphql) => {
-          const { context } = graphql;
           const mutation = graphql.mutation!;
           if (mutation.isDone) return mutation.outcome as never;
           // Those before it may have used up what was left when the request came.
-          if (!mutation.isFirst) context.work?.assertLeft();
+          if (mutation.operation.hasBegun) graphql.context.work?.assertLeft();
+          mutation.operation.hasBegun = true;
           // What they have loaded is out of date.
           forgetLoaded(graphql);
-          mutation.outcome = answer(context, input);
+          mutation.outcome = answer(graphql, input);
           return mutation.outcome as never;
         },
       }),

@@ -1,6 +1,5 @@
 import { notFound } from '../domain/errors.ts';
 import { after } from '../lib/after.ts';
-import type { Collection } from '../services/collections/model.ts';
 import type { Seen } from '../services/context.ts';
 import type { GraphQLContext } from './context.ts';
 
@@ -27,9 +26,17 @@ export async function unlessDeleted<T>(
   throw notFound(what);
 }
 
-/** The collection that a mutation gave; as it is now where the answer is read once more. */
-export function collectionAfter(collection: Collection, graphql: GraphQLContext) {
-  return graphql.mutation?.isDone ? collectionOf(collection.id, graphql) : collection;
+/**
+ * What a mutation gave. Where that was kept for an idempotency key, or is read once more, as it is now: beside it is shown what is read
+ * now, at a cost that follows from its size. As it was where it is gone.
+ */
+export function givenBy<T>(
+  { mutation }: GraphQLContext,
+  given: T,
+  load: () => Promise<T | null>,
+): T | Promise<T> {
+  const isOlder = mutation?.isDone || mutation?.isReplayed;
+  return isOlder ? load().then((now) => now ?? given) : given;
 }
 
 /** The collection that a row points at. */

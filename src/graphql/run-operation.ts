@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { OperationTypeNode } from 'graphql';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
@@ -15,8 +15,7 @@ import {
 import { type Cost, chargeTo } from './cost/limits.ts';
 import type { ExecuteMutation, Execution } from './execute/operation.ts';
 import type { Prepared } from './prepare.ts';
-import { publicResult } from './public-result.ts';
-import { failedBefore, JsonData } from './result.ts';
+import { JsonData } from './result.ts';
 
 /** What is executed: an operation that was admitted, and the values of its variables. */
 export interface Admitted {
@@ -66,22 +65,21 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
   }
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);
-  let isFirst = true;
+  const shared = { hasBegun: false };
   return prepared.compiled.execute({
     context: graphql,
     variableValues,
     bounds: boundsOf(graphql),
     eachMutation(execute) {
-      const mutation = contextOfMutation(graphql, isFirst);
-      isFirst = false;
-      return mutatedInOneMarket(execute, mutation, { ...cost, requested: known });
+      return mutatedInOneMarket(execute, contextOfMutation(graphql, shared), { ...cost, requested: known });
     },
   });
 }
 
 /**
  * One mutation, which is done once. Where a change of the market came between its statements, what it is answered with is read once more in a
- * snapshot, in which nothing can be changed: what its verb gave stands for it. Whatever comes of this reading, the mutation is not told as one that has failed.
+ * snapshot, in which nothing can be changed: what its verb gave stands for it. Where this reading fails, the first one is the answer: nobody is
+ * to take what was done for failed.
  *
  * @param cost that of the operation before it was executed, by which this reading is bounded as the first was
  */
@@ -90,24 +88,35 @@ async function mutatedInOneMarket(
   graphql: GraphQLContext,
   cost: Cost,
 ): Promise<Execution> {
-  const { context, requestId, log } = graphql;
+  const { context, mutation, requestId, log } = graphql;
   const result = await execute({ context: graphql });
-  if (result.errors || !context.seen!.isMixed) return result;
-  const toldToLog = (failed: ExecutionResult) => publicResult(failed, requestId, log);
-  const mutation = { ...graphql.mutation!, isDone: true };
-  const reader = { ...context, charge: chargeTo(cost, cost.requested) };
+  if (!context.seen!.isMixed || context.leaving?.aborted) return result;
+  const isDone = await mutation!.outcome?.then(
+    () => true,
+    () => false,
+  );
+  if (!isDone) return result;
+  let cause: unknown;
   try {
-    const again = await inOneMarket(reader, async (snapshot) => {
-      const own = { ...createGraphQLContext(snapshot, graphql), mutation };
-      return execute({ context: own, bounds: boundsOf(own) });
+    const again = await inOneMarket(context, async (snapshot) => {
+      const own = createGraphQLContext(snapshot, graphql);
+      own.context.charge = chargeTo(cost, cost.requested);
+      return execute({
+        context: { ...own, mutation: { ...mutation!, isDone: true } },
+        bounds: boundsOf(own),
+      });
     });
-    if (!again.errors) return again;
-    toldToLog({ errors: again.errors });
+    if (!again.errors || (result.errors && again.data !== 'null')) return again;
+    cause = again.errors[0];
   } catch (error) {
-    toldToLog(failedBefore(error));
+    cause = error;
   }
+  log(new Error(NOT_READ_AGAIN, { cause }), requestId);
   return result;
 }
+
+const NOT_READ_AGAIN =
+  'What a mutation was answered with may be of two states of the market: it could not be read once more.';
 
 /**
  * Statements are not one snapshot, which would take a transaction and hold its connection; instead each row tells what it

@@ -73,7 +73,10 @@ async function interpreted(
     const follow = () => Promise.reject(new Error('Not followed.'));
     const ofRequest = { requestId: REQUEST_ID, log: () => {}, follow, followImport: follow };
     const graphql = createGraphQLContext(ctx, ofRequest);
-    const contextValue = { ...graphql, mutation: { isFirst: true, isDone: false } };
+    const contextValue = {
+      ...graphql,
+      mutation: { operation: { hasBegun: false }, isReplayed: false, isDone: false },
+    };
     contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({
       schema: SCHEMA,

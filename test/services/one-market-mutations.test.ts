@@ -3,11 +3,13 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { UPDATE_PREFERENCES } from '../../src/db/queries/accounts.ts';
 import { COLLECTIONS_BY_ID, UPDATE_COLLECTION } from '../../src/db/queries/collections.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { updateCollection } from '../../src/services/collections/update.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newTestApp, type TestApp } from '../harness.ts';
+import { eventually } from '../support/eventually.ts';
 import { contextOf, entry } from '../support/furnished.ts';
 import { interrupted, sentThrough } from '../support/interrupted.ts';
 import { importDay, smallCatalogue } from '../support/price-days.ts';
@@ -94,19 +96,41 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
     expect([d.collection.name, priceOf(d.collection)]).toEqual(['Newer', 7]);
   });
 
-  it('are the first again for the same key, or all as it is now where they show more than that', async () => {
+  it('show what a key that is sent again had made as it is now', async () => {
     const app = await newTestApp(database());
-    const id = await holding(app);
-    const once = (shown: string) =>
+    const once = (key: string) =>
       app.graphql<Answer>(
-        `mutation { updateCollection(input: { id: "${id}", name: "Once", idempotencyKey: "once" }) {
-          ... on UpdateCollectionPayload { collection { ${shown} } } } }`,
+        `mutation { createCollection(input: { name: "Once", idempotencyKey: "${key}" }) {
+          ... on CreateCollectionPayload { collection { id ${COLLECTION} } } } }`,
       );
-    const first = await once('name marketValue { value }');
+    const { id } = (await once('kept')).createCollection.collection;
+    await createTransactions(contextOf(database(), app), id, [entry(variantId, { quantity: 2 })]);
+    expect(priceOf((await once('kept')).createCollection.collection)).toBe(1);
     await setPrice(7);
-    expect(await once('name marketValue { value }')).toEqual(first);
-    const { updateCollection } = await once(COLLECTION);
-    expect(priceOf(updateCollection.collection)).toBe(7);
+    expect(priceOf((await once('kept')).createCollection.collection)).toBe(7);
+    const gone = (await once('gone')).createCollection.collection;
+    await app.send('DELETE', `/collection/${gone.id}`);
+    expect((await once('gone')).createCollection.collection).toEqual(gone);
+  });
+
+  it('cost by its size what is read again of what a key had made', async () => {
+    const app = await newTestApp(database());
+    const history =
+      'valueHistory(from: "2026-01-01", to: "2026-04-01", interval: DAY) { invested { value } }';
+    const costOf = async (query: string) =>
+      (await app.send('POST', '/graphql', { query })).body.extensions.cost.requested as number;
+    const once = `mutation { createCollection(input: { name: "Once", idempotencyKey: "once" }) {
+      ... on CreateCollectionPayload { collection { id ${history} } } } }`;
+    const empty = await costOf(once);
+    const { collections } = await app.graphql<Answer>('{ collections(first: 1) { nodes { id } } }');
+    const { id } = collections.nodes[0];
+    const asked = `{ collection(id: "${id}") { id ${history} } }`;
+    const emptyAsked = await costOf(asked);
+    const many = Array.from({ length: 1000 }, () => entry(variantId));
+    await createTransactions(contextOf(database(), app), id, many);
+    const grown = (await costOf(asked)) - emptyAsked;
+    expect(grown).toBeGreaterThan(0);
+    expect((await costOf(once)) - empty).toBe(grown);
   });
 
   it('show a goal by one market for the same key', async () => {
@@ -149,38 +173,128 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
     expect(dashboard.marketValue.currency).toBe(preferredCurrency);
   });
 
-  it('are what they were where the second reading fails, which the log is told', async () => {
-    const lines: string[] = [];
-    const logger = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
-    const db = interrupted(database(), UPDATE_COLLECTION, () => setPrice(7));
-    const app = await newTestApp(withoutSnapshots(db), { logger });
+  it.each([
+    ['nobody expected', () => new Error('No snapshot.')],
+    ['is expected', () => new DomainError('TooMuchWork', 'No snapshot.')],
+  ])(
+    'are what they were where the second reading fails by what %s, which the log is told',
+    async (_, failure) => {
+      const lines: string[] = [];
+      const logger = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+      const db = interrupted(database(), UPDATE_COLLECTION, () => setPrice(7));
+      const app = await newTestApp(
+        readingThrough(db, () => Promise.reject(failure())),
+        { logger },
+      );
+      const id = await holding(app);
+      const { updateCollection } = await app.graphql<Answer>(`mutation { ${update(id, 'New')} }`);
+      const { name, marketValue, transactionSummaries } = updateCollection.collection;
+      expect(name).toBe('New');
+      expect([marketValue.value, transactionSummaries.nodes[0].marketValue.value]).toEqual([2, 14]);
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(/could not be read once more.*No snapshot\./);
+    },
+  );
+
+  it('are of one market beside an error of one of their fields', async () => {
+    const app = await newTestApp(interrupted(database(), UPDATE_COLLECTION, () => setPrice(7)));
     const id = await holding(app);
-    const { updateCollection } = await app.graphql<Answer>(`mutation { ${update(id, 'New')} }`);
-    const { name, marketValue, transactionSummaries } = updateCollection.collection;
-    expect(name).toBe('New');
-    expect([marketValue.value, transactionSummaries.nodes[0].marketValue.value]).toEqual([2, 14]);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('No snapshot.');
+    const query = `mutation { updateCollection(input: { id: "${id}", name: "New" }) {
+      ... on UpdateCollectionPayload { collection { ${COLLECTION} realizedGains(year: 1) { gain { value } } } } } }`;
+    const { body } = await app.send('POST', '/graphql', { query });
+    expect(body.errors).toHaveLength(1);
+    expect(body.data.updateCollection.collection.realizedGains).toBe(null);
+    expect(priceOf(body.data.updateCollection.collection)).toBe(7);
   });
 
-  it('tell of no change that was not begun, behind one whose answer failed', async () => {
+  it('are not read again for a client that has left', async () => {
+    let readings = 0;
+    const leaving = new AbortController();
+    const db = interrupted(database(), UPDATE_COLLECTION, async () => {
+      await setPrice(7);
+      leaving.abort();
+    });
+    const app = await newTestApp(
+      readingThrough(db, (read) => {
+        readings++;
+        return read();
+      }),
+    );
+    const id = await holding(app);
+    const body = JSON.stringify({ query: `mutation { ${update(id, 'New')} }` });
+    const headers = { Authorization: `Bearer ${app.token}`, 'Content-Type': 'application/json' };
+    const request = new Request('http://cardledger.test/graphql', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+      body,
+      signal: leaving.signal,
+    });
+    await asCallerOf(app.accountId, () => app.fetch(request)).catch(() => {});
+    await eventually(async () => expect((await app.send('GET', `/collection/${id}`)).body.name).toBe('New'));
+    expect(readings).toBe(0);
+  });
+
+  it('show a new alert as judged by the price beside it', async () => {
+    let isChanged = false;
+    const app = await newTestApp(
+      transactionsThrough(database(), async (run, how) => {
+        const result = await run();
+        if (!isChanged && !how?.reads) {
+          isChanged = true;
+          await setPrice(50);
+        }
+        return result;
+      }),
+    );
+    const { createPriceAlert } = await app.graphql<Answer>(
+      `mutation { createPriceAlert(input: { targetId: "${variantId}", when: { above: { currency: USD, value: 10 } } }) {
+        ... on CreatePriceAlertPayload { priceAlert { isMet target { ... on Variant { marketPrice { value } } } } } } }`,
+    );
+    const { isMet, target } = createPriceAlert.priceAlert;
+    expect(isChanged).toBe(true);
+    expect(isMet).toBe(target.marketPrice.value > 10);
+  });
+
+  it('are whole where what a row points at was not there in between, and what is behind them is done', async () => {
     let isHidden = false;
     const app = await newTestApp(
       sentThrough(database(), async (text, send) => {
         const isAsked = isHidden && Object.values(COLLECTIONS_BY_ID).includes(text);
         if (isAsked) isHidden = false;
         const rows = await send();
-        // As if somebody had deleted it meanwhile, which has a query read again.
+        // As if somebody had deleted it meanwhile.
         return isAsked ? [] : rows;
       }),
     );
     const id = await holding(app);
     isHidden = true;
+    const shown = 'transaction { collection { name } }';
+    const { a, b } = await app.graphql<Answer>(
+      `mutation { a: ${create(id, shown)} b: ${create(id, shown)} }`,
+    );
+    expect(isHidden).toBe(false);
+    const transaction = { collection: { name: 'Held' } };
+    expect([a, b]).toEqual([{ transaction }, { transaction }]);
+    expect((await app.send('GET', `/collection/${id}/transaction`)).body.results).toHaveLength(3);
+  });
+
+  it('tell of no change that was not begun, behind one whose answer failed', async () => {
+    let isHiding = false;
+    const app = await newTestApp(
+      readingThrough(
+        sentThrough(database(), async (text, send) =>
+          isHiding && Object.values(COLLECTIONS_BY_ID).includes(text) ? [] : send(),
+        ),
+        () => Promise.reject(new Error('No snapshot.')),
+      ),
+    );
+    const id = await holding(app);
+    isHiding = true;
     const shown = 'transaction { id collection { name } }';
     const { body } = await app.send('POST', '/graphql', {
       query: `mutation { a: ${create(id, shown)} b: ${create(id, shown)} }`,
     });
-    expect(isHidden).toBe(false);
+    isHiding = false;
     expect(body).toMatchObject({ data: null, errors: [{ path: expect.arrayContaining(['a']) }] });
     expect((await app.send('GET', `/collection/${id}/transaction`)).body.results).toHaveLength(2);
   });
@@ -217,13 +331,24 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
   });
 });
 
-/** The database, in which no snapshot can be read. */
-function withoutSnapshots(database: OpenDatabase): OpenDatabase {
+/** The database, whose transactions go through `through`. */
+function transactionsThrough(
+  database: OpenDatabase,
+  through: <T>(run: () => Promise<T>, how: Parameters<Database['transaction']>[1]) => Promise<T>,
+): OpenDatabase {
   const wrap = <D extends Database>(db: D): D => ({
     ...db,
     transaction: (work: Parameters<D['transaction']>[0], how?: Parameters<D['transaction']>[1]) =>
-      how?.reads ? Promise.reject(new Error('No snapshot.')) : db.transaction(work, how),
+      through(() => db.transaction(work, how), how),
     forOperation: () => wrap<Database>(db.forOperation()),
   });
   return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };
+}
+
+/** The same of those that only read. */
+function readingThrough(
+  database: OpenDatabase,
+  reading: <T>(read: () => Promise<T>) => Promise<T>,
+): OpenDatabase {
+  return transactionsThrough(database, (run, how) => (how?.reads ? reading(run) : run()));
 }

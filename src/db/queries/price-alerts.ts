@@ -160,7 +160,7 @@ export const START_ALERT = `
   where p.account_id = $1 and p.id = $2
   returning p.*
   )
-  select ${ALERT_COLUMNS} from started p`;
+  select ${JUDGED_ALERT_COLUMNS} from started p`;
 
 /**
  * Judges alerts ($2, ids as JSON, which are locked) by all days at once, and marks them as judged by the revision $3 of the market.

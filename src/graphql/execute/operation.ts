@@ -150,7 +150,8 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
     if (part.errors) errors.push(...part.errors);
     if (part.data === 'null') return { data: 'null', errors };
     data += part.data;
-    if (isLarger(data, bounds.maxBytes)) return tooLarge(bounds, field.name);
+    if (isLarger(`${data}}`, bounds.maxBytes))
+      return { data: 'null', errors: [...errors, bounds.tooLarge(field.name)] };
   }
   data += fields.length === 0 ? '{}' : '}';
   return errors.length === 0 ? { data } : { data, errors };

@@ -1,5 +1,6 @@
 import type { Account } from '../../services/accounts/get.ts';
 import { updatePreferences } from '../../services/accounts/update-preferences.ts';
+import { givenBy } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** The account that asks, with its dashboard and its preferences. */
@@ -75,8 +76,7 @@ export function addAccounts(parts: SchemaParts): void {
       account: t.field({
         type: AccountType,
         description: 'The changed account.',
-        resolve: ({ account }, _args, { mutation, loaders }) =>
-          mutation?.isDone ? loaders.account() : account,
+        resolve: ({ account }, _args, graphql) => givenBy(graphql, account, () => graphql.loaders.account()),
       }),
     }),
     verb: async (ctx, input) => ({ account: await updatePreferences(ctx, input) }),

@@ -10,7 +10,7 @@ import { updateCollection } from '../../services/collections/update.ts';
 import { summaryOrder } from '../../services/summaries/list.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { addDeletion } from '../mutation.ts';
-import { collectionAfter } from '../node.ts';
+import { givenBy } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 const REVERSE = 'The same order from its other end.';
@@ -154,7 +154,8 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
       collection: t.field({
         type: CollectionType,
         description: 'The new collection.',
-        resolve: ({ collection }, _args, graphql) => collectionAfter(collection, graphql),
+        resolve: ({ collection }, _args, graphql) =>
+          givenBy(graphql, collection, () => graphql.loaders.collection(collection.id)),
       }),
     }),
     verb: async (ctx, input) => ({ collection: await createCollection(ctx, input) }),
@@ -176,7 +177,8 @@ function addCollectionMutations({ addMutation, enums, CollectionType }: SchemaPa
       collection: t.field({
         type: CollectionType,
         description: 'The changed collection.',
-        resolve: ({ collection }, _args, graphql) => collectionAfter(collection, graphql),
+        resolve: ({ collection }, _args, graphql) =>
+          givenBy(graphql, collection, () => graphql.loaders.collection(collection.id)),
       }),
     }),
     verb: async (ctx, { id, ...changes }) => ({

@@ -5,7 +5,7 @@ import type { Goal, MissingCard } from '../../services/goals/get.ts';
 import { MISSING_ORDER } from '../../services/goals/get.ts';
 import { setGoalCollection } from '../../services/goals/set.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
-import { collectionAfter, mustExist } from '../node.ts';
+import { givenBy, mustExist } from '../node.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -162,7 +162,8 @@ function addGoalMutation({ builder, enums, addMutation, CollectionType }: Schema
         type: CollectionType,
         nullable: true,
         description: 'The goal collection.',
-        resolve: ({ collection }, _args, graphql) => collection && collectionAfter(collection, graphql),
+        resolve: ({ collection }, _args, graphql) =>
+          collection && givenBy(graphql, collection, () => graphql.loaders.collection(collection.id)),
       }),
     }),
     verb: async (ctx, { collectionId, target, match }) => ({

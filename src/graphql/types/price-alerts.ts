@@ -8,7 +8,7 @@ import type { PriceAlert, PriceAlertTrigger } from '../../services/price-alerts/
 import { connectionNames, connectionOf } from '../connection.ts';
 import { insteadOf } from '../deprecated.ts';
 import { addDeletion } from '../mutation.ts';
-import { collectionOf, mustExist } from '../node.ts';
+import { collectionOf, givenBy, mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
 /** Price alerts: their type, the account's list of them, and their mutations. */
@@ -157,7 +157,12 @@ function addPriceAlertMutations(parts: SchemaParts): void {
       }),
     }),
     payload: (t) => ({
-      priceAlert: t.expose('priceAlert', { type: PriceAlertType, description: 'The new price alert.' }),
+      priceAlert: t.field({
+        type: PriceAlertType,
+        description: 'The new price alert.',
+        resolve: ({ priceAlert }, _args, graphql) =>
+          givenBy(graphql, priceAlert, () => graphql.loaders.priceAlert(priceAlert.id)),
+      }),
     }),
     verb: async (ctx, input) => ({ priceAlert: await createPriceAlert(ctx, input) }),
   });

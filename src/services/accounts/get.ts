@@ -37,25 +37,20 @@ export interface Account {
   createdAt: string;
 }
 
-/** Notes what the amounts beside this account must be made of, and gives it. */
-export function observedAccount(ctx: Context, account: Account): Account {
-  const { preferredCurrency: currency, costBasis } = account;
-  observed(ctx, [{ currency, costBasis }]);
-  return account;
-}
-
 /** The caller's account. @param how as statements are sent */
 export async function getAccount(ctx: Context, how?: HotHow): Promise<Account> {
   const [row] = await ctx.db.hot<AccountRow>(ACCOUNT, [ctx.caller.accountId], how);
   if (!row) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');
-  return observedAccount(ctx, {
+  // The amounts beside it must be of the same.
+  observed(ctx, [{ currency: row.preferredCurrency, costBasis: row.costBasis }]);
+  return {
     ...row,
     id: accountIdOf(row.id),
     preferredCurrency: row.preferredCurrency as Currency,
     preferredPriceSource: row.preferredPriceSource as PriceSource,
     costBasis: row.costBasis as CostBasis,
     createdAt: new Date(row.createdAt).toISOString(),
-  });
+  };
 }
 
 /** The transactions of all collections of the caller. */

@@ -5,7 +5,7 @@ import { preferencesChanged } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { applyPreferences } from './apply-preferences.ts';
-import { type Account, getAccount, observedAccount } from './get.ts';
+import { type Account, getAccount } from './get.ts';
 
 /**
  * Changes the preferences that are given. Another currency or cost basis re-derives every amount of the account in one database
@@ -13,8 +13,7 @@ import { type Account, getAccount, observedAccount } from './get.ts';
  */
 export async function updatePreferences(ctx: Context, input: unknown): Promise<Account> {
   const parsed = parseInput(UpdatePreferencesInput, input);
-  const account = await idempotently(ctx, 'updatePreferences', parsed, (once) => update(once, parsed));
-  return observedAccount(ctx, account);
+  return idempotently(ctx, 'updatePreferences', parsed, (once) => update(once, parsed));
 }
 
 async function update(

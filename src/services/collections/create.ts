@@ -5,19 +5,15 @@ import { DomainError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { CreateCollectionInput } from '../../domain/inputs.ts';
 import { parseInput } from '../../domain/parse-input.ts';
-import type { Context } from '../context.ts';
+import { type Context, observed } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
-import { observedChange } from './get.ts';
 import { Collection } from './model.ts';
 import { tooManyValued } from './update.ts';
 
 /** Throws `ValidationFailed`; `LimitExceeded` where the account has all the collections that it may have. */
 export async function createCollection(ctx: Context, input: unknown): Promise<Collection> {
   const parsed = parseInput(CreateCollectionInput, input);
-  return observedChange(
-    ctx,
-    idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed)),
-  );
+  return idempotently(ctx, 'createCollection', parsed, (once) => insert(once, parsed));
 }
 
 async function insert(
@@ -28,9 +24,10 @@ async function insert(
   const now = ctx.now();
   const id = newId('Collection', now.getTime());
   const params = [accountId, id, name, now.toISOString(), valued, collectionKind];
-  const [row] = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, params, {
+  const rows = await ctx.db.query<CollectionRow>(CREATE_COLLECTION, params, {
     writes: LOCKS.account,
   });
+  const [row] = observed(ctx, rows);
   if (row) return new Collection(row);
   const [account] = await ctx.db.query<AccountRow>(ACCOUNT, [accountId]);
   if (!account) throw new DomainError('Unauthorized', 'The account of this token does not exist any more.');

@@ -40,17 +40,9 @@ export async function keepValueOf(ctx: Context, id: string): Promise<void> {
 
 /** A collection as it was written, with what it is worth now. Throws `NotFound`. */
 export async function writtenCollection(ctx: Context, row: CollectionRow): Promise<Collection> {
-  return isStale(row) ? getCollection(ctx, row.id) : new Collection(row);
-}
-
-/** What a change of a collection is answered with, whose amounts are those of the first answer where its key was sent again. */
-export async function observedChange<T extends Collection | null>(
-  ctx: Context,
-  changing: Promise<T>,
-): Promise<T> {
-  const changed = await changing;
-  if (changed) observed(ctx, [changed]);
-  return changed;
+  if (isStale(row)) return getCollection(ctx, row.id);
+  observed(ctx, [row]);
+  return new Collection(row);
 }
 
 /** The caller's collections in the order of the ids, with null where there is none. */

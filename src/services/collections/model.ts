@@ -134,8 +134,6 @@ export class Collection extends RoundedTotals {
   readonly transactionCount: number;
   readonly currency: Currency;
   readonly costBasis: CostBasis;
-  /** Of the market that it is valued by. Undefined where an answer was kept for a key by a node of the version before. */
-  readonly marketRevision: number | undefined;
   /** Of its ledger, for what is kept of it in memory. */
   readonly #ledgerState: string | undefined;
   readonly #createdAt: string;
@@ -154,7 +152,6 @@ export class Collection extends RoundedTotals {
     this.transactionCount = row.transactionCount;
     this.currency = row.currency as Currency;
     this.costBasis = row.costBasis as CostBasis;
-    this.marketRevision = row.marketRevision;
     this.#ledgerState = row.ledgerState;
     this.#createdAt = row.createdAt;
   }

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { announceCollections } from '../events/announce.ts';
 import { idempotently } from '../idempotency.ts';
 import { checkRevision, type RequiredRevisions, revisionsParam } from '../revision.ts';
-import { keepValueOf, observedChange, writtenCollection } from './get.ts';
+import { keepValueOf, writtenCollection } from './get.ts';
 import type { Collection } from './model.ts';
 
 /**
@@ -44,10 +44,9 @@ async function changed(
 ): Promise<Collection> {
   // With a key the answer is part of a transaction.
   if (ctx.idempotency) await keepValueOf(ctx, id);
-  const changing = idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
+  return idempotently(ctx, 'updateCollection', { id, ...changes }, (once) =>
     update(once, id, changes, revisions),
   );
-  return observedChange(ctx, changing);
 }
 
 async function update(

@@ -15,7 +15,7 @@ import { GoalMatchInput, type GoalTarget, GoalTargetInput } from '../../domain/g
 import { isIdOf } from '../../domain/ids.ts';
 import { parseInput } from '../../domain/parse-input.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
-import { getCollection, keepValueOf, observedChange } from '../collections/get.ts';
+import { getCollection, keepValueOf } from '../collections/get.ts';
 import type { Collection } from '../collections/model.ts';
 import type { Context } from '../context.ts';
 import { logCollections } from '../events/announce.ts';
@@ -48,8 +48,7 @@ export async function setGoalCollection(
     ]);
   const input = parsed ? { id, target: parsed } : { id };
   if (id !== null) await keepValueOf(ctx, id);
-  const setting = idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
-  return observedChange(ctx, setting);
+  return idempotently(ctx, 'setGoalCollection', input, (once) => setGoal(once, id, parsed));
 }
 
 async function setGoal(

@@ -4,7 +4,7 @@ import { COLLECTION_STATE } from '../../db/queries/collections.ts';
 import {
   COUNT_ALERTS,
   INSERT_ALERT,
-  type PriceAlertRow,
+  type JudgedAlertRow,
   START_ALERT,
 } from '../../db/queries/price-alerts.ts';
 import { VARIANTS_EXIST } from '../../db/queries/products.ts';
@@ -17,7 +17,7 @@ import { pointsOfWatching } from '../../domain/read-points.ts';
 import type { Context } from '../context.ts';
 import { idempotently } from '../idempotency.ts';
 import { countVariants } from '../products/get.ts';
-import { type PriceAlert, priceAlertOf } from './model.ts';
+import { judged, type PriceAlert, priceAlertOf } from './model.ts';
 
 /**
  * Makes an alert on a variant or a collection; what its condition is now is where it starts from. Throws
@@ -47,7 +47,7 @@ async function start(ctx: Context, alert: CreatePriceAlertInput): Promise<PriceA
       ...conditionOf(alert),
       now.toISOString(),
     ]);
-    const [row] = await tx.query<PriceAlertRow>(START_ALERT, [accountId, id]);
+    const [row] = judged(ctx, await tx.query<JudgedAlertRow>(START_ALERT, [accountId, id]));
     return priceAlertOf(row!);
   });
 }

@@ -155,6 +155,15 @@ describe('the size of an answer', () => {
     expect(resolved).toBeLessThan(40);
   });
 
+  it('has the same limit for the mutations of an operation together', async () => {
+    const text = 'mutation { first: add(count: 10) { items(count: 1) { text } } second: more { n } }';
+    const maxBytes = await bytesOf(text);
+    expect((await executed(text, { maxBytes })).errors).toBeUndefined();
+    const { data, errors } = await executed(text, { maxBytes: maxBytes - 1 });
+    expect(data).toBe('null');
+    expect(errors).toMatchObject([{ message: 'It is too large, up to second.' }]);
+  });
+
   it('tells which mutations were executed, and executes no other', async () => {
     const text = 'mutation { first: add(count: 100) { items(count: 1) { text } } second: more { n } }';
     const { data, errors } = await executed(text, { maxBytes: 1000 });
