@@ -25,7 +25,7 @@ export const ALGORITHM = 'ES256';
 export const TOKEN_SECONDS = 3600;
 export const JWKS_MAX_AGE_SECONDS = 240;
 const REFRESH_SECONDS = 60;
-export const PUBLISHED_BEFORE_SIGNING_SECONDS = REFRESH_SECONDS + JWKS_MAX_AGE_SECONDS;
+const PUBLISHED_BEFORE_SIGNING_SECONDS = REFRESH_SECONDS + JWKS_MAX_AGE_SECONDS;
 /** Tokens with unknown key ids make a node read the keys at most once in this time. */
 const UNKNOWN_KEY_SECONDS = 1;
 /** How far the clocks of two nodes may differ. */

@@ -19,7 +19,12 @@ const JOIN_ROLE = `
     set local role ${TENANT_ROLE};
     reset role;
   exception when insufficient_privilege then
-    execute format('grant ${TENANT_ROLE} to %I', current_user);
+    begin
+      execute format('grant ${TENANT_ROLE} to %I', current_user);
+    exception when insufficient_privilege then raise insufficient_privilege using message = format(
+      'the user %I may not work as the role ${TENANT_ROLE}: let an administrator run "grant ${TENANT_ROLE} to %I"',
+      current_user, current_user);
+    end;
   end $$`;
 
 /** Makes the role where it is missing, and lets the user of this database work as it. At each start: a restored database may be on another server. */

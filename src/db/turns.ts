@@ -86,7 +86,7 @@ interface Waiter {
 /** Who has had no place for so long is not about. */
 const ALONE_MILLIS = 1000;
 /** Who has or wants a place for so long without a break has half its share while others are about. */
-export const LASTING_MILLIS = 250;
+const LASTING_MILLIS = 250;
 
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of

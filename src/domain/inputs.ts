@@ -241,7 +241,7 @@ export const MoneyInput = z
   .meta({ id: 'MoneyInput' });
 
 /** A day; the rules of `transactionRules` bound it too. */
-export const OccurredDate = z
+const OccurredDate = z
   .string()
   .refine(isCalendarDate, { error: ({ input }) => notCalendarDate(input as string) })
   .meta({
@@ -251,7 +251,7 @@ export const OccurredDate = z
     description: 'From 1970-01-01 to tomorrow, in UTC',
   });
 
-export const ActionInput = z.enum(ACTIONS);
+const ActionInput = z.enum(ACTIONS);
 
 const VariantId = z
   .string('must be an id')

@@ -5,7 +5,7 @@ import { decimalOf, quotient } from './money.ts';
 import type { RateOn } from './value-series.ts';
 
 /** What an index is of: the cards of a set, of a rarity, or all. */
-export const INDEX_SCOPES = ['All', 'Set', 'Rarity'] as const;
+const INDEX_SCOPES = ['All', 'Set', 'Rarity'] as const;
 export type IndexScope = (typeof INDEX_SCOPES)[number];
 
 export const RarityKey = cleanText().max(
@@ -43,7 +43,7 @@ export interface IndexValue {
 }
 
 const BASE = 100;
-export const INDEX_DECIMALS = 10;
+const INDEX_DECIMALS = 10;
 /** Growth is kept to twice as many decimals as amounts: only the value is rounded. */
 const GROWTH_ONE = ONE * ONE;
 

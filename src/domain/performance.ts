@@ -34,7 +34,7 @@ export interface Performance {
   internalRateOfReturn: Return;
 }
 
-export const RETURN_DECIMALS = 10;
+const RETURN_DECIMALS = 10;
 /** Twice as many decimals: a product of quotients that ought to end is rounded to what it ought to be before it is rounded on. */
 const GROWTH_ONE = ONE * ONE;
 

@@ -29,7 +29,7 @@ const OURS = new Map<ValidationRule, ValidationRule>([
 const RULES = specifiedRules.map((rule) => OURS.get(rule) ?? rule);
 
 /** Of fields of one name with a selection: GraphQL compares each with each, and gives up at some 400 after 55 ms. */
-export const MOST_OF_A_NAME = 150;
+const MOST_OF_A_NAME = 150;
 
 /** What of a document does not fit the schema. */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {

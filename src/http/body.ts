@@ -39,7 +39,7 @@ export const BODY_LIMITS: BodyLimits = {
 };
 
 /** One file of the largest size of an account, and of all below a platform, and two of a process, or many small ones (docs/decisions.md#bodies). */
-export const UPLOAD_LIMITS: BodyLimits = {
+const UPLOAD_LIMITS: BodyLimits = {
   processBytes: 32 * MIB,
   addressBytes: 32 * MIB,
   platformBytes: 16 * MIB,

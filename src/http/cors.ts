@@ -10,7 +10,7 @@ const ALLOWED = [
 ].join(', ');
 
 /** Response headers that they may read. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'],
   ...['Sunset', 'Unknown-Cost-Cards', 'Unpriced-Cards', 'WWW-Authenticate', 'X-Request-Id'],

@@ -138,7 +138,7 @@ function assertCategory({ file, line }: RowPlace, categoryId: number): void {
 }
 
 /** Throws the problem of an answer that says that it failed. */
-export function assertSuccess({ success, errors }: Record<string, unknown>): void {
+function assertSuccess({ success, errors }: Record<string, unknown>): void {
   const all = Array.isArray(errors) ? errors.map(String) : [];
   if (success === false || all.length > 0) {
     throw new Error(`it holds no data but a failure (${all.join('; ') || 'success is false'})`);

@@ -49,10 +49,10 @@ async function answer<Query extends z.ZodObject>(
 ): Promise<Response> {
   const { exchange } = c.env;
   exchange.route = route.path;
-  const caller = await exchange.admit();
-  if (route.method !== 'get') assertMayChange(caller);
-  const db = caller.db.forOperation();
-  const admitted = { ...caller, db: (route.method === 'get' && db.onlyReads()) || db };
+  const asker = await exchange.admit();
+  if (route.method !== 'get') assertMayChange(asker);
+  const db = asker.db.forOperation();
+  const admitted = { ...asker, db: (route.method === 'get' && db.onlyReads()) || db };
   const given = readQuery(c, route.query);
   const body = route.body ? asObject(await readJson(c.req.raw, exchange.readBody)) : undefined;
   const context = route.method === 'post' ? withKey(admitted, c) : admitted;

@@ -271,7 +271,10 @@ describe.skipIf(!inject('postgresUrl'))('a database whose owner is no superuser'
   });
 
   it('is not migrated where the owner may not work as the role', async () => {
-    const { db } = await ownedBy('nocreaterole');
-    await expect(migrate(db)).rejects.toMatchObject({ code: '42501' });
+    const { db, name } = await ownedBy('nocreaterole');
+    await expect(migrate(db)).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining(`run "grant cardledger_tenant to ${name}"`),
+    });
   });
 });

@@ -72,7 +72,7 @@ const VALUED_COLLECTIONS = `(
   )`;
 
 /** Where statements on collections `c` read from: as they are stored, or with what they are worth now. */
-export const COLLECTION_SOURCES = { stored: 'collection', valued: VALUED_COLLECTIONS } as const;
+const COLLECTION_SOURCES = { stored: 'collection', valued: VALUED_COLLECTIONS } as const;
 export type CollectionSource = keyof typeof COLLECTION_SOURCES;
 
 export function bySource(statement: (collections: string) => string): Record<CollectionSource, string> {

@@ -5,7 +5,7 @@ import { priceOn } from './prices.ts';
 
 /** Statements on price alerts. $1 is always the account. */
 
-export const ALERT_COLUMNS = `
+const ALERT_COLUMNS = `
   p.id, p.variant_id as "variantId", p.collection_id as "collectionId", p.condition, p.amount, p.currency, p.percent,
   p.days, p.direction, p.created_at as "createdAt", p.is_met as "isMet", p.trigger_count as "triggerCount",
   p.last_triggered_at as "lastTriggeredAt", p.last_triggered_day::text as "lastTriggeredDay",

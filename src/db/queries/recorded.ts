@@ -23,7 +23,7 @@ export const OPERATORS: Record<Operator, string> = {
 };
 
 /** A part of a query that asks for nothing else. What is not recorded is false, so that its negation is true. */
-export function recordedCondition(node: QueryNode, bind: Bind): string {
+function recordedCondition(node: QueryNode, bind: Bind): string {
   return recordedIn<string>(node, {
     recorded: (leaf) => `coalesce(${conditionOf(leaf, bind)}, false)`,
     and: (parts) => `(${parts.join(' and ')})`,

@@ -141,7 +141,7 @@ export function isOfAll({ variantId, productId, ...others }: TransactionConditio
   return Object.values(others).every((condition) => condition === null);
 }
 
-export const NO_CONDITIONS: TransactionConditions = {
+const NO_CONDITIONS: TransactionConditions = {
   variantId: null,
   productId: null,
   action: null,

@@ -14,7 +14,7 @@ export type PrintingField = (typeof PRINTING_FIELDS)[number];
 /** What any finish but the normal one has too, and is no finish of its own. */
 export const FOIL = 'foil';
 /** The first edition of a set that calls it so. */
-export const ALPHA = 'alpha';
+const ALPHA = 'alpha';
 
 const FINISHES = new Map<string, string>([
   ...['cold', 'cf', 'cold foil'].map((word) => [word, 'cold foil'] as const),

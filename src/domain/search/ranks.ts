@@ -32,7 +32,7 @@ export const RANK = {
 } as const;
 
 /** What a document may be worse by than others that match as well. */
-export const MOST_HANDICAP = 2;
+const MOST_HANDICAP = 2;
 
 /** The rank of words beside those for what a variant is. */
 export function besidePrinting(rank: number): number {

@@ -67,6 +67,8 @@ export function storeBehind(ctx: Context, made: MadeValues): void {
   if (platformId !== undefined && belowOf(stores, platformId) >= MOST_OF_PLATFORM) return;
   const { ledgers } = memoryOf(db);
   const stored = turn()
+    // The answer is written in this one (`stepOf`).
+    .then(() => turn())
     .then(() => {
       // Of a server that is no more a state may be another's.
       if (memoryOf(db).ledgers !== ledgers) return undefined;

@@ -21,7 +21,7 @@ export interface ImportSummary extends Written {
   rejected: { file: string | null; line: number | null; reason: string }[];
 }
 
-export function emptySummary(): ImportSummary {
+function emptySummary(): ImportSummary {
   return { added: 0, changed: 0, unchanged: 0, rejectedCount: 0, rejectedBy: {}, rejected: [] };
 }
 

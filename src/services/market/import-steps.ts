@@ -9,7 +9,7 @@ export interface PriceStep {
   amount: string | null;
 }
 
-export function isSamePrice(a: PriceStep | undefined, b: PriceStep | undefined): boolean {
+function isSamePrice(a: PriceStep | undefined, b: PriceStep | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.currency !== b.currency) return false;
   return a.amount === null || b.amount === null ? a.amount === b.amount : isEqual(a.amount, b.amount);

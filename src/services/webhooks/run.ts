@@ -17,7 +17,7 @@ import type { AddressesOf } from '../../lib/public-address.ts';
 import type { AccountWork } from '../context.ts';
 
 /** Requests to one webhook at once. */
-export const STREAMS_AT_ONCE = 8;
+const STREAMS_AT_ONCE = 8;
 const TIMEOUT_MILLIS = 15_000;
 /** Of an answer, of which nothing but the status is used. */
 const MOST_BYTES = 64 * 1024;
