@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationTypeNode } from 'graphql';
+import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { workFor } from '../lib/processor-time.ts';
 import { Seen } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
@@ -106,13 +106,18 @@ async function mutatedInOneMarket(
         bounds: boundsOf(own),
       });
     });
-    if (!again.errors || (result.errors && again.data !== 'null')) return again;
-    cause = again.errors[0];
+    const added = again.errors?.find((error) => !result.errors?.some((known) => isSameError(error, known)));
+    if (!added) return again;
+    cause = added.originalError ?? added;
   } catch (error) {
     cause = error;
   }
-  log(new Error(NOT_READ_AGAIN, { cause }), requestId);
+  if (!context.leaving?.aborted) log(new Error(NOT_READ_AGAIN, { cause }), requestId);
   return result;
+}
+
+function isSameError(a: GraphQLError, b: GraphQLError): boolean {
+  return a.message === b.message && String(a.path) === String(b.path);
 }
 
 const NOT_READ_AGAIN =

@@ -5,7 +5,7 @@ const EVERY_MILLIS = 1000;
 
 /**
  * Tells the log of a request that failed for a reason that is ours, with the stack of the error. What is not available is
- * told once a second for each message, with the number of `others` since, as it may be refused to thousands: the line of
+ * told once a second for each message, also as the cause of an error, with the number of `others` since, as it may be refused to thousands: the line of
  * each request has its status.
  */
 export type LogFailure = (error: unknown, requestId: string, what: string) => void;
@@ -15,17 +15,18 @@ export function createFailureLog(logger: Pick<Logger, 'error'>, elapsed: () => n
   /** By message, of which there are few. */
   const told = new Map<string, { atMillis: number; others: number }>();
   return (error, requestId, what) => {
-    if (!(error instanceof DomainError && error.problem === 'Unavailable')) {
+    const cause = error instanceof Error && error.cause instanceof DomainError ? error.cause : error;
+    if (!(cause instanceof DomainError && cause.problem === 'Unavailable')) {
       logger.error({ err: error, requestId }, what);
       return;
     }
     const now = elapsed();
-    const last = told.get(error.message);
+    const last = told.get(cause.message);
     if (last && now - last.atMillis < EVERY_MILLIS) {
       last.others++;
       return;
     }
-    told.set(error.message, { atMillis: now, others: 0 });
+    told.set(cause.message, { atMillis: now, others: 0 });
     const others = last?.others ? { others: last.others } : {};
     logger.error({ err: error, requestId, ...others }, 'service unavailable');
   };

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { UPDATE_PREFERENCES } from '../../src/db/queries/accounts.ts';
 import { COLLECTIONS_BY_ID, UPDATE_COLLECTION } from '../../src/db/queries/collections.ts';
+import { ONE_SNAPSHOT } from '../../src/db/queries/snapshot.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { marketChanged } from '../../src/memory/memory.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -207,6 +208,44 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
     expect(priceOf(body.data.updateCollection.collection)).toBe(7);
   });
 
+  it('are what they were where the second reading has an error more', async () => {
+    const { lines, logger } = logged();
+    // As an operation whose time is used up fails before anything is sent.
+    const failing = (tx: Database): Database => {
+      const send = ((text, params, how) =>
+        text === ONE_SNAPSHOT || Object.values(COLLECTIONS_BY_ID).includes(text)
+          ? tx.query(text, params, how)
+          : Promise.reject(new DomainError('TooMuchWork', 'Spent.'))) as Database['query'];
+      return { ...tx, query: send, hot: send, forOperation: () => failing(tx) };
+    };
+    const db = interrupted(database(), UPDATE_COLLECTION, () => setPrice(7));
+    const app = await newTestApp(
+      transactionsThrough(db, (run, how) => run(how?.reads ? failing : undefined)),
+      { logger },
+    );
+    const id = await holding(app);
+    const query = `mutation { updateCollection(input: { id: "${id}", name: "New" }) { ... on UpdateCollectionPayload { collection {
+      marketValue { value } realizedGains(year: 1) { gain { value } } transactionSummary(variantId: "${variantId}") { quantity } } } } }`;
+    const { body } = await app.send('POST', '/graphql', { query });
+    expect(body.errors).toHaveLength(1);
+    expect(body.data.updateCollection.collection.transactionSummary).toEqual({ quantity: 2 });
+    expect(lines).toEqual([expect.stringContaining('Spent.')]);
+  });
+
+  it('tell the log nothing of a key that is sent again when what it shows is gone', async () => {
+    const { lines, logger } = logged();
+    const app = await newTestApp(database(), { logger });
+    const id = await holding(app);
+    const query = `mutation { createTransaction(input: { collectionId: "${id}", variantId: "${variantId}", occurredDate: "2026-01-31",
+      action: PURCHASE, quantity: 1, unitAmount: { currency: USD, value: 1 }, idempotencyKey: "once" }) {
+      ... on CreateTransactionPayload { transaction { collection { name } } } } }`;
+    await app.graphql(query);
+    await app.send('DELETE', `/collection/${id}`);
+    const { body } = await app.send('POST', '/graphql', { query });
+    expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'NotFound' } }] });
+    expect(lines).toEqual([]);
+  });
+
   it('are not read again for a client that has left', async () => {
     let readings = 0;
     const leaving = new AbortController();
@@ -331,15 +370,23 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
   });
 });
 
+function logged() {
+  const lines: string[] = [];
+  return { lines, logger: pino({ level: 'error' }, { write: (line: string) => lines.push(line) }) };
+}
+
 /** The database, whose transactions go through `through`. */
 function transactionsThrough(
   database: OpenDatabase,
-  through: <T>(run: () => Promise<T>, how: Parameters<Database['transaction']>[1]) => Promise<T>,
+  through: <T>(
+    run: (seenAs?: (tx: Database) => Database) => Promise<T>,
+    how: Parameters<Database['transaction']>[1],
+  ) => Promise<T>,
 ): OpenDatabase {
   const wrap = <D extends Database>(db: D): D => ({
     ...db,
     transaction: (work: Parameters<D['transaction']>[0], how?: Parameters<D['transaction']>[1]) =>
-      through(() => db.transaction(work, how), how),
+      through((seenAs = (tx) => tx) => db.transaction((tx) => work(seenAs(tx)), how), how),
     forOperation: () => wrap<Database>(db.forOperation()),
   });
   return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };

@@ -152,9 +152,9 @@ export const START_ALERT = `
   with ${verdicts('p.id = $2')},
   started as (
   update price_alert p set
-    is_met = x.is_met, judged_through = x.newest_day
+    is_met = x.is_met, judged_through = x.newest_day, market_revision = x.revision
   from (
-    select coalesce((select v.is_met from verdict v), false) as is_met,
+    select coalesce((select v.is_met from verdict v), false) as is_met, (${PRICING_REVISION}) as revision,
       (select newest_day from market_data where kind = 'prices') as newest_day
   ) x
   where p.account_id = $1 and p.id = $2

@@ -147,11 +147,12 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
   for (const field of fields) {
     const taken = data.length;
     const part = await eachMutation((own) => alone(field, runOf({ ...input, ...own }, taken)));
-    if (part.errors) errors.push(...part.errors);
-    if (part.data === 'null') return { data: 'null', errors };
     data += part.data;
-    if (isLarger(`${data}}`, bounds.maxBytes))
+    const isWhole = part.data !== 'null';
+    if (isWhole && isLarger(`${data}}`, bounds.maxBytes))
       return { data: 'null', errors: [...errors, bounds.tooLarge(field.name)] };
+    if (part.errors) errors.push(...part.errors);
+    if (!isWhole) return { data: 'null', errors };
   }
   data += fields.length === 0 ? '{}' : '}';
   return errors.length === 0 ? { data } : { data, errors };
