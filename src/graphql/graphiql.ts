@@ -47,11 +47,14 @@ export function graphiqlRoutes(options: GraphiqlOptions): Hono {
   return routes;
 }
 
-/** A browser's navigation; a query in the address is for the API. */
+/** What names an operation in the address. */
+const OF_THE_API = ['query', 'documentId', 'extensions'];
+
+/** A browser's navigation; an operation in the address is for the API. */
 function asksForPage(c: Context): boolean {
   const supports = ['application/json', 'application/graphql-response+json', 'text/html'];
   const wanted = accepts(c, { header: 'Accept', supports, default: 'application/json' });
-  return wanted === 'text/html' && c.req.query('query') === undefined;
+  return wanted === 'text/html' && OF_THE_API.every((name) => c.req.query(name) === undefined);
 }
 
 /**

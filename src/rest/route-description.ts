@@ -39,7 +39,7 @@ export interface Reply {
   unknownCost?: number;
   /** The path of what was created. */
   location?: string;
-  /** A weak version, where there is no revision: the ETag is made from the body. */
+  /** Where there is no revision: the ETag is made from the body. */
   etagOfBody?: boolean;
 }
 

@@ -103,7 +103,13 @@ describeOnDatabases('GraphiQL', (database) => {
       expect(response.headers.get('Content-Type')).toMatch(/json/);
     }
     expect((await get('/graphql')).status).toBe(401);
-    expect((await get('/graphql?query=%7B__typename%7D', { Accept: HTML })).status).toBe(401);
+    const operations = [
+      'query=%7B__typename%7D',
+      'documentId=sha256:0',
+      'extensions=%7B%22persistedQuery%22:%7B%7D%7D',
+    ];
+    for (const operation of operations)
+      expect((await get(`/graphql?${operation}`, { Accept: HTML })).status).toBe(401);
   });
 
   it('gives no way to send a mutation by GET', async () => {

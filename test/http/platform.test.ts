@@ -346,15 +346,19 @@ describeOnDatabases('a platform', (database) => {
         config: { tokenLimitPerMinute: 5 },
       });
       const [one, two] = [await newSubAccount(limited, 'one'), await newSubAccount(limited, 'two')];
-      const ask = (id: string) =>
-        limited.send('POST', `/account/${id}/token`, { scope: 'read', expiresIn: 60 });
+      const ask = (id: string, headers = {}) =>
+        limited.send('POST', `/account/${id}/token`, { scope: 'read', expiresIn: 60 }, headers);
+      const key = { 'Idempotency-Key': randomUUID() };
       for (let i = 0; i < LIMITS.accountTokensPerMinute; i++) expect((await ask(one)).status).toBe(200);
       const refused = await ask(one);
       expectProblem(refused, 'RateLimited');
       expect(refused.headers.get('Retry-After')).toBe('60');
+      expectProblem(await ask(one, key), 'RateLimited');
       expect((await ask(two)).status).toBe(200);
       clock.advance(60);
-      expect((await ask(one)).status).toBe(200);
+      // With the key it was refused with, too: the token is of now.
+      const { exp } = decodeJwt((await ask(one, key)).body.accessToken);
+      expect(exp! * 1000).toBeGreaterThanOrEqual(clock.now().getTime() + 59_000);
     });
   });
 

@@ -24,12 +24,13 @@ export async function createAccountToken(ctx: Context, id: string, input: unknow
   const parsed = parseInput(CreateAccountTokenInput, input);
   const { scope, expiresIn } = parsed;
   const { accountId: platformId, clientId } = ctx.caller;
+  const accountId = subAccountUuid(id);
   const grant = await idempotently(ctx, 'createAccountToken', { id, ...parsed }, async (once) => {
     await assertActive(once, id);
+    // A refusal is not kept for the key: what is sent again would give a token that has ended.
+    ctx.tokens!.count(accountId);
     return newGrant(ctx.now(), expiresIn);
   });
-  const accountId = subAccountUuid(id);
-  ctx.tokens!.count(accountId);
   const caller = { accountId, clientId, platformId, ...(scope === 'read' && { scope }) };
   return { accessToken: await ctx.tokens!.issue(caller, grant), scope, expiresIn };
 }
