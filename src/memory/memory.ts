@@ -50,6 +50,7 @@ export class Memory {
   #checking: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
+  #tellFailure: (error: unknown) => void = () => {};
   /** That of the service itself, where this is kept beside the requests. */
   #own: OpenDatabase | undefined;
 
@@ -114,9 +115,10 @@ export class Memory {
   }
 
   /** Reads the market beside the requests, and again what has changed as soon as a node says so. */
-  keep(db: OpenDatabase, now: () => Date, tellTooLarge: (variantCount: number) => void): StopListening {
+  keep(db: OpenDatabase, now: () => Date, { tooLarge, failed }: CatalogueListener): StopListening {
     this.#isAwaited = false;
-    this.#tellTooLarge = tellTooLarge;
+    if (tooLarge) this.#tellTooLarge = tooLarge;
+    if (failed) this.#tellFailure = failed;
     this.#own = db;
     const look = () => void this.#check({ db, now });
     look();
@@ -169,10 +171,10 @@ export class Memory {
     return this.#market!;
   }
 
-  /** Never fails: where the database cannot be asked, the catalogue grows too old to be used. */
+  /** Never fails: where it cannot be read, the catalogue grows too old to be used. */
   #check(reader: Reader): Promise<void> {
     this.#checking ??= this.#confirm(reader)
-      .catch(() => {})
+      .catch((error) => this.#tellFailure(error))
       .finally(() => {
         this.#checking = undefined;
       });
@@ -189,7 +191,7 @@ export class Memory {
     const reading = this.#renew(reader);
     // Only who comes first waits for the reading; later the old one serves until it is too old, and then statements do.
     if (this.#isFirst) await reading;
-    else reading.catch(() => {});
+    else reading.catch((error) => this.#tellFailure(error));
   }
 
   #renew(reader: Reader): Promise<void> {
@@ -293,14 +295,18 @@ export function identityProvidersChanged(db: Database): void {
   db.notify(IDENTITY_PROVIDERS_CHANNEL, 'changed');
 }
 
-/**
- * Keeps what a node knows up to date, beside the requests, which do not wait for it.
- * @param tellTooLarge told once of a catalogue that has too many variants to be held
- */
+interface CatalogueListener {
+  /** Told once of a catalogue that has too many variants to be held. */
+  tooLarge?: (variantCount: number) => void;
+  /** Told each time that it cannot be read; statements serve then. */
+  failed?: (error: unknown) => void;
+}
+
+/** Keeps what a node knows up to date, beside the requests, which do not wait for it. */
 export function keepCatalogue(
   db: OpenDatabase,
   now: () => Date,
-  tellTooLarge: (variantCount: number) => void = () => {},
+  listener: CatalogueListener = {},
 ): StopListening {
-  return memoryOf(db).keep(db, now, tellTooLarge);
+  return memoryOf(db).keep(db, now, listener);
 }

@@ -47,13 +47,16 @@ export async function startServer(
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
   const metrics = createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
-  keepCatalogue(ownDb, now, (variants) =>
-    logger.warn(
-      { variants, most: MAX_VARIANTS },
-      'the catalogue has too many variants to be held in memory: variants, prices and expected values are read from ' +
-        'the database for each request, which takes it more time',
-    ),
-  );
+  keepCatalogue(ownDb, now, {
+    tooLarge: (variants) =>
+      logger.warn(
+        { variants, most: MAX_VARIANTS },
+        'the catalogue has too many variants to be held in memory: variants, prices and expected values are read from ' +
+          'the database for each request, which takes it more time',
+      ),
+    failed: (err) =>
+      logger.error({ err }, 'the catalogue could not be read into memory: the database is asked meanwhile'),
+  });
   const stopping = new AbortController();
   const { signal } = stopping;
   const app = createApp({

@@ -216,7 +216,7 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     const told: number[] = [];
     let millis = NOW.getTime();
     const now = () => new Date(millis);
-    const stop = tooLarge.keep(db, now, (variants) => told.push(variants));
+    const stop = tooLarge.keep(db, now, { tooLarge: (variants) => told.push(variants) });
     await eventually(() => expect(told).toHaveLength(1));
     const sentByCheck = async () => {
       millis += 1000;

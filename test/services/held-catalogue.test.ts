@@ -255,6 +255,19 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     await stop();
   });
 
+  it('tells of a reading that fails, while statements serve', async () => {
+    const failures: unknown[] = [];
+    const broken = () => Promise.reject(new TypeError('a defect'));
+    const reader: OpenDatabase = {
+      ...db,
+      identity: {},
+      urgent: { ...db.urgent, query: broken, hot: broken },
+    };
+    const stop = keepCatalogue(reader, now, { failed: (error) => failures.push(error) });
+    await eventually(async () => expect(failures[0]).toEqual(new TypeError('a defect')));
+    await stop();
+  });
+
   it('leaves nothing old where the database is asked while a newer one is read', async () => {
     await importPrice(db, '17.17');
     const prices = await Promise.all(Array.from({ length: 5 }, price));
