@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, OpenDatabase, StatementListener, WorkListener } from './client.ts';
-import type { OnWork } from './connection.ts';
-import type { Driver, Drivers, How } from './drivers.ts';
+import { type Asker, accountAsker, type Driver, type Drivers, type How } from './drivers.ts';
 import { isLostRace, translated } from './errors.ts';
 import { newOperation, type Operation } from './operation.ts';
 import { isStaleStatement } from './postgres-js.ts';
@@ -26,20 +25,37 @@ export function once(work: () => Promise<unknown>): () => Promise<void> {
   };
 }
 
-export function newWorkReport() {
+/**
+ * The databases of accounts, and who is told of the work that is done for them.
+ * @param forService what they have in common
+ * @param besideDriver what is done for an account beside its requests
+ * @param requestsOf the database of its requests
+ */
+export function accountDatabases(
+  forService: Options,
+  besideDriver: (asker: Asker) => Driver,
+  requestsOf: (asker: Asker, behind: Database) => Database,
+): Pick<OpenDatabase, 'forAccount' | 'housekeepingOf' | 'onWork'> {
   const listeners: WorkListener[] = [];
+  const askerOf = (accountId: string, platformId: string | undefined) =>
+    accountAsker(accountId, platformId, (databaseMillis) => {
+      for (const listener of listeners) listener(accountId, databaseMillis);
+    });
+  const housekeepingOf = kept((accountId, platformId) => {
+    const driver = besideDriver({ ...askerOf(accountId, platformId), scope: null });
+    return databaseOn({ own: driver, hot: driver }, forService);
+  });
   return {
-    onWork: (listener: WorkListener) => void listeners.push(listener),
-    workOf:
-      (accountId: string): OnWork =>
-      (databaseMillis) => {
-        for (const listener of listeners) listener(accountId, databaseMillis);
-      },
+    onWork: (listener) => void listeners.push(listener),
+    housekeepingOf,
+    forAccount: kept((accountId, platformId) =>
+      requestsOf(askerOf(accountId, platformId), housekeepingOf(accountId, platformId)),
+    ),
   };
 }
 
 /** Each request asks for its account's. */
-export function kept(make: OpenDatabase['forAccount']): OpenDatabase['forAccount'] {
+function kept(make: OpenDatabase['forAccount']): OpenDatabase['forAccount'] {
   const databases = new LRUCache<string, Database>({ max: MAX_ACCOUNTS });
   return (accountId, platformId) => {
     const key = platformId === undefined ? accountId : `${platformId} ${accountId}`;

@@ -1,6 +1,6 @@
 import type { Database, OpenDatabase, StatementListener } from './client.ts';
-import { databaseOn, kept, NOTIFY, newWorkReport, type Options, once } from './database-on.ts';
-import { type Asker, accountAsker, type Drivers, pooledDriver, serviceAsker } from './drivers.ts';
+import { accountDatabases, databaseOn, NOTIFY, type Options, once } from './database-on.ts';
+import { type Asker, type Drivers, pooledDriver, serviceAsker } from './drivers.ts';
 import type { EmbeddedServer } from './embedded-server.ts';
 import { createNotifier, messagesOf } from './notifier.ts';
 import { OPERATION_USE, type Operation } from './operation.ts';
@@ -16,7 +16,6 @@ export function pgliteDatabase(
 ): OpenDatabase {
   const service = pooledDriver(server, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
-  const { onWork, workOf } = newWorkReport();
   const forService: Options = { kind: 'pglite', identity: server, listener, notify, operationMillis };
   const patient = pooledDriver(server, { ...serviceAsker(), waitMillis: BESIDE_WAIT_MILLIS });
   // Behind what the others ask: who waits for it would fail with them otherwise.
@@ -24,11 +23,6 @@ export function pgliteDatabase(
   const own = { housekeeping: beside, urgent: beside };
   const checking = databaseOn({ own: service, hot: service }, forService);
   const options = { ...forService, ...own };
-  const housekeepingOf = kept((accountId, platformId) => {
-    const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
-    const driver = pooledDriver(server, { ...asker, waitMillis: BESIDE_WAIT_MILLIS });
-    return databaseOn({ own: driver, hot: driver }, forService);
-  });
   const databaseFor = (asker: Asker, behind: Database = beside) => {
     const driversFor = (operation?: Operation): Drivers => ({
       own: pooledDriver(server, asker, operation),
@@ -38,16 +32,13 @@ export function pgliteDatabase(
   };
   return {
     ...databaseFor(serviceAsker()),
-    onWork,
+    ...accountDatabases(
+      forService,
+      (asker) => pooledDriver(server, { ...asker, waitMillis: BESIDE_WAIT_MILLIS }),
+      databaseFor,
+    ),
     onLost: () => {},
     check: once(() => checking.query('select 1')),
-    forAccount: kept((accountId, platformId) =>
-      databaseFor(
-        accountAsker(accountId, platformId, workOf(accountId)),
-        housekeepingOf(accountId, platformId),
-      ),
-    ),
-    housekeepingOf,
     listen: (channel, onMessage, onConnect) =>
       server.listen({
         channel,

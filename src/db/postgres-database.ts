@@ -1,14 +1,7 @@
 import { addressOf } from './address.ts';
 import type { Database, OpenDatabase, StatementListener } from './client.ts';
-import { databaseOn, kept, NOTIFY, newWorkReport, type Options, once } from './database-on.ts';
-import {
-  type Asker,
-  accountAsker,
-  type Drivers,
-  pooledDriver,
-  serviceAsker,
-  sharedDriver,
-} from './drivers.ts';
+import { accountDatabases, databaseOn, NOTIFY, type Options, once } from './database-on.ts';
+import { type Asker, type Drivers, pooledDriver, serviceAsker, sharedDriver } from './drivers.ts';
 import { newListening } from './listening.ts';
 import { createNotifier } from './notifier.ts';
 import { OPERATION_USE, type Operation } from './operation.ts';
@@ -35,7 +28,6 @@ export function postgresDatabase(
   const listening = newListening(address);
   const service = pooledDriver(urgent, serviceAsker());
   const { notify, drain } = createNotifier((...message) => service.rows(NOTIFY, message, {}));
-  const { onWork, workOf } = newWorkReport();
   const forService: Options = { kind: 'postgres', identity: alone, listener, notify, operationMillis };
   const databaseOf = (pool: Pool) => {
     const asker = serviceAsker();
@@ -47,11 +39,6 @@ export function postgresDatabase(
     urgent: databaseOn({ own: service, hot: service }, forService),
   };
   const options = { ...forService, ...own };
-  const housekeepingOf = kept((accountId, platformId) => {
-    const asker = { ...accountAsker(accountId, platformId, workOf(accountId)), scope: null };
-    const driver = pooledDriver(housekeeping, asker);
-    return databaseOn({ own: driver, hot: driver }, forService);
-  });
   const databaseFor = (asker: Asker, behind: Database = own.housekeeping) => {
     const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
       const own = pooledDriver(pools.alone, asker, operation);
@@ -65,6 +52,7 @@ export function postgresDatabase(
   };
   return {
     ...databaseFor(serviceAsker()),
+    ...accountDatabases(forService, (asker) => pooledDriver(housekeeping, asker), databaseFor),
     pools: {
       alone: alone.usage,
       shared: shared.usage,
@@ -72,16 +60,8 @@ export function postgresDatabase(
       ...poolsOf(replicas),
     },
     ...(replicas && { readUse: replicas.use }),
-    onWork,
     onLost: (listener) => void lossListeners.push(listener),
     check: once(() => own.urgent.query('select 1')),
-    forAccount: kept((accountId, platformId) =>
-      databaseFor(
-        accountAsker(accountId, platformId, workOf(accountId)),
-        housekeepingOf(accountId, platformId),
-      ),
-    ),
-    housekeepingOf,
     listen(channel, onMessage, onConnect) {
       const stop = listening.add({ channel, onMessage, onConnect });
       return async () => stop();

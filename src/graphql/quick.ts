@@ -11,7 +11,7 @@ import { operationContext, type RequestParts } from './context.ts';
 import type { DocumentParams, ResolveDocument } from './documents.ts';
 import type { JsonType } from './media-types.ts';
 import type { Preparation, Prepared } from './prepare.ts';
-import { type LogError, publicResult } from './public-result.ts';
+import { publicResult } from './public-result.ts';
 import { answerOf, failedBefore, withCost } from './result.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -50,10 +50,10 @@ export async function answerQuickly(
   asked: Asked,
   type: JsonType,
   request: QuickRequest,
-  { preparation, log }: { preparation: Preparation; log: LogError },
+  preparation: Preparation,
 ): Promise<Response> {
   const result = await resultOf(asked, request, preparation).catch(failedBefore);
-  const { text, status, headers } = answerOf(publicResult(result, request.requestId, log), type);
+  const { text, status, headers } = answerOf(publicResult(result, request.requestId, request.log), type);
   return answered(text, status, headers);
 }
 
@@ -71,12 +71,12 @@ async function resultOf(
 export async function resultOfOwn(
   params: GraphQLParams & { query: string },
   request: QuickRequest,
-  { preparation, log }: { preparation: Preparation; log: LogError },
+  preparation: Preparation,
 ): Promise<FormattedExecutionResult> {
   const known = preparation.known(params);
   const document = known?.document ?? preparation.parse(params.query);
   const result = await executed(params, document, known, request, preparation).catch(failedBefore);
-  return publicResult(result, request.requestId, log);
+  return publicResult(result, request.requestId, request.log);
 }
 
 async function executed(

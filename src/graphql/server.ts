@@ -115,7 +115,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
           hub.followImport({ ctx: context, stream: collectionId, assertAllowed }),
       };
       const asked = type && askedOperation(body, preparation, resolveDocument);
-      if (asked) return answerQuickly(asked, type, serverContext, { preparation, log });
+      if (asked) return answerQuickly(asked, type, serverContext, preparation);
       // A document that is not known takes some milliseconds before anything is executed.
       const turn = turnOf(context.work);
       if (turn) await turn;
@@ -130,7 +130,7 @@ export function createGraphQLServer(options: Options): GraphQLServer {
         follow: followsNothing,
         followImport: followsNothing,
       };
-      const { data, errors } = await resultOfOwn({ query, variables }, request, { preparation, log });
+      const { data, errors } = await resultOfOwn({ query, variables }, request, preparation);
       const values = data instanceof JsonData ? JSON.parse(data.json) : data;
       return { data: values, ...(errors && { errors }) };
     },

@@ -212,13 +212,10 @@ describe('the quick way', () => {
       ...(await newAccount(database)),
       observation: { operation: () => (failed) => ended.push(failed) },
     };
-    const server = { context, requestId: 'req_1', costFields: false } as ServerContext;
-    const parts = {
-      preparation,
-      log: (error: unknown, requestId: string) => logged.push([error, requestId]),
-    };
+    const log = (error: unknown, requestId: string) => void logged.push([error, requestId]);
+    const server = { context, requestId: 'req_1', log, costFields: false } as ServerContext;
     const asked = askedOperation({ query }, preparation, documentResolver())!;
-    const response = await answerQuickly(asked, 'application/json', server, parts);
+    const response = await answerQuickly(asked, 'application/json', server, preparation);
     const answer = sent(response);
     expect(answer.status).toBe(500);
     const { errors, ...others } = (await answer.json()) as { errors: unknown };

@@ -12,7 +12,7 @@ import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newTestApp, type TestApp } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { contextOf, entry } from '../support/furnished.ts';
-import { interrupted, sentThrough } from '../support/interrupted.ts';
+import { interrupted, sentThrough, transactionsThrough } from '../support/interrupted.ts';
 import { importDay, smallCatalogue } from '../support/price-days.ts';
 import { asCallerOf } from '../support/tenancy.ts';
 
@@ -375,24 +375,7 @@ function logged() {
   return { lines, logger: pino({ level: 'error' }, { write: (line: string) => lines.push(line) }) };
 }
 
-/** The database, whose transactions go through `through`. */
-function transactionsThrough(
-  database: OpenDatabase,
-  through: <T>(
-    run: (seenAs?: (tx: Database) => Database) => Promise<T>,
-    how: Parameters<Database['transaction']>[1],
-  ) => Promise<T>,
-): OpenDatabase {
-  const wrap = <D extends Database>(db: D): D => ({
-    ...db,
-    transaction: (work: Parameters<D['transaction']>[0], how?: Parameters<D['transaction']>[1]) =>
-      through((seenAs = (tx) => tx) => db.transaction((tx) => work(seenAs(tx)), how), how),
-    forOperation: () => wrap<Database>(db.forOperation()),
-  });
-  return { ...wrap(database), forAccount: (...account) => wrap(database.forAccount(...account)) };
-}
-
-/** The same of those that only read. */
+/** The database, whose transactions that only read go through `reading`. */
 function readingThrough(
   database: OpenDatabase,
   reading: <T>(read: () => Promise<T>) => Promise<T>,

@@ -147,15 +147,14 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
   for (const field of fields) {
     const taken = data.length;
     const part = await eachMutation((own) => alone(field, runOf({ ...input, ...own }, taken)));
+    if (part.data === 'null') return { data: 'null', errors: [...errors, ...part.errors!] };
     data += part.data;
-    const isWhole = part.data !== 'null';
-    if (isWhole && isLarger(`${data}}`, bounds.maxBytes))
+    if (isLarger(`${data}}`, bounds.maxBytes))
       return { data: 'null', errors: [...errors, bounds.tooLarge(field.name)] };
     if (part.errors) errors.push(...part.errors);
-    if (!isWhole) return { data: 'null', errors };
   }
   data += fields.length === 0 ? '{}' : '}';
-  return errors.length === 0 ? { data } : { data, errors };
+  return executionOf(data, errors);
 }
 
 /** One field of a mutation: its part of the text of `data`, or null for all of that. */
@@ -170,7 +169,7 @@ async function alone({ label, read, place, name, nodes }: Field, run: Run): Prom
     run.failData(located(error, nodes, [name]), data);
   }
   await run.settled();
-  return resultOf(out, run, name);
+  return run.isFull ? tooLarge(run.bounds, name) : executionOf(out.toString(), run.errors);
 }
 
 /** @param taken characters that there are already */
@@ -180,12 +179,13 @@ function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: Execu
   return run;
 }
 
-/** @param mutation the last that was executed, of those */
-function resultOf(out: Output, run: Run, mutation?: string): Execution {
-  const { errors, bounds } = run;
-  if (run.isFull) return tooLarge(bounds, mutation);
+function resultOf(out: Output, { errors, bounds, isFull }: Run): Execution {
+  if (isFull) return tooLarge(bounds);
   const data = out.toString();
-  if (isLarger(data, bounds.maxBytes)) return tooLarge(bounds, mutation);
+  return isLarger(data, bounds.maxBytes) ? tooLarge(bounds) : executionOf(data, errors);
+}
+
+function executionOf(data: string, errors: readonly GraphQLError[]): Execution {
   return errors.length === 0 ? { data } : { data, errors };
 }
 
@@ -194,7 +194,10 @@ function isLarger(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
-/** Nothing of an answer that has no room is given: half of it would look like all of it. */
+/**
+ * Nothing of an answer that has no room is given: half of it would look like all of it.
+ * @param mutation the last that was executed, of those
+ */
 function tooLarge(bounds: Bounds, mutation?: string): Execution {
   return { data: 'null', errors: [bounds.tooLarge(mutation)] };
 }
