@@ -51,6 +51,8 @@ export class Memory {
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
   #tellFailure: (error: unknown) => void = () => {};
+  /** Whether it has been told since it was known to be good. */
+  #hasFailed = false;
   /** That of the service itself, where this is kept beside the requests. */
   #own: OpenDatabase | undefined;
 
@@ -174,11 +176,16 @@ export class Memory {
   /** Never fails: where it cannot be read, the catalogue grows too old to be used. */
   #check(reader: Reader): Promise<void> {
     this.#checking ??= this.#confirm(reader)
-      .catch((error) => this.#tellFailure(error))
+      .catch((error) => this.#failed(error))
       .finally(() => {
         this.#checking = undefined;
       });
     return this.#checking;
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#hasFailed) this.#tellFailure(error);
+    this.#hasFailed = true;
   }
 
   async #confirm(reader: Reader): Promise<void> {
@@ -186,12 +193,13 @@ export class Memory {
     const newest = await readRevisions((this.#own ?? reader.db).urgent);
     if (this.#market && isSame(this.#market.revisions, newest)) {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
+      this.#hasFailed = false;
       return;
     }
     const reading = this.#renew(reader);
     // Only who comes first waits for the reading; later the old one serves until it is too old, and then statements do.
     if (this.#isFirst) await reading;
-    else reading.catch((error) => this.#tellFailure(error));
+    else reading.catch((error) => this.#failed(error));
   }
 
   #renew(reader: Reader): Promise<void> {
@@ -206,6 +214,7 @@ export class Memory {
     const before = this.#market;
     this.#market = await readMarket(this.#ownOr(db), before, this.#maxVariants);
     this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
+    this.#hasFailed = false;
     const { catalogue, variantCount } = this.#market;
     if (catalogue === null && before?.catalogue !== null) this.#tellTooLarge(variantCount);
   }
@@ -298,7 +307,7 @@ export function identityProvidersChanged(db: Database): void {
 interface CatalogueListener {
   /** Told once of a catalogue that has too many variants to be held. */
   tooLarge?: (variantCount: number) => void;
-  /** Told each time that it cannot be read; statements serve then. */
+  /** Told once that it cannot be read until it is good again; statements serve then. */
   failed?: (error: unknown) => void;
 }
 

@@ -21,12 +21,13 @@ export function createFailureLog(logger: Pick<Logger, 'error'>, elapsed: () => n
       return;
     }
     const now = elapsed();
-    const last = told.get(cause.message);
+    const { message } = error as Error;
+    const last = told.get(message);
     if (last && now - last.atMillis < EVERY_MILLIS) {
       last.others++;
       return;
     }
-    told.set(cause.message, { atMillis: now, others: 0 });
+    told.set(message, { atMillis: now, others: 0 });
     const others = last?.others ? { others: last.others } : {};
     logger.error({ err: error, requestId, ...others }, 'service unavailable');
   };

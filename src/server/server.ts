@@ -47,6 +47,7 @@ export async function startServer(
   const demoClient = config.demo ? await ensureDemoClient(db, config.dataDir, now()) : undefined;
   const metrics = createDatabaseMetrics(db);
   const ownDb = serviceDatabase(db, metrics);
+  const stopping = new AbortController();
   keepCatalogue(ownDb, now, {
     tooLarge: (variants) =>
       logger.warn(
@@ -54,10 +55,11 @@ export async function startServer(
         'the catalogue has too many variants to be held in memory: variants, prices and expected values are read from ' +
           'the database for each request, which takes it more time',
       ),
-    failed: (err) =>
-      logger.error({ err }, 'the catalogue could not be read into memory: the database is asked meanwhile'),
+    failed(err) {
+      if (!stopping.signal.aborted)
+        logger.error({ err }, 'the catalogue could not be read into memory: the database is asked meanwhile');
+    },
   });
-  const stopping = new AbortController();
   const { signal } = stopping;
   const app = createApp({
     config,

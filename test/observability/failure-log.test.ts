@@ -16,9 +16,11 @@ it('tells of what is not available once a second for each message, and of all el
     ['service unavailable', { err: unavailable('gone'), requestId: 'other' }],
   ]);
   millis = 1000;
-  log(busy(), 'a', 'failed');
-  log(new Error('left undone', { cause: busy() }), 'b', 'failed');
+  for (const id of ['a', 'b']) log(busy(), id, 'failed');
   expect(lines.slice(2)).toEqual([['service unavailable', { err: busy(), requestId: 'a', others: 999 }]]);
   for (const id of ['c', 'd']) log(new Error('defect'), id, 'failed');
   expect(lines.slice(3).map(([text]) => text)).toEqual(['failed', 'failed']);
+  const undone = () => new Error('left undone', { cause: busy() });
+  for (const id of ['e', 'f']) log(undone(), id, 'failed');
+  expect(lines.slice(5)).toEqual([['service unavailable', { err: undone(), requestId: 'e' }]]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { heldCatalogue, keepCatalogue, marketChanged } from '../../src/memory/memory.ts';
+import { heldCatalogue, keepCatalogue, marketChanged, untilChecked } from '../../src/memory/memory.ts';
 import { getPreferences } from '../../src/services/accounts/preferences.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
@@ -255,16 +255,18 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     await stop();
   });
 
-  it('tells of a reading that fails, while statements serve', async () => {
+  it.each(['urgent', 'housekeeping'] as const)('tells once of a reading that fails (%s)', async (of) => {
     const failures: unknown[] = [];
     const broken = () => Promise.reject(new TypeError('a defect'));
     const reader: OpenDatabase = {
       ...db,
       identity: {},
-      urgent: { ...db.urgent, query: broken, hot: broken },
+      [of]: { ...db[of], query: broken, hot: broken, transaction: broken },
     };
     const stop = keepCatalogue(reader, now, { failed: (error) => failures.push(error) });
     await eventually(async () => expect(failures[0]).toEqual(new TypeError('a defect')));
+    for (let i = 0; i < 3; i++) await untilChecked({ ...ctx, db: reader });
+    expect(failures).toHaveLength(1);
     await stop();
   });
 

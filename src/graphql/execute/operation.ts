@@ -145,13 +145,15 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
   const errors: GraphQLError[] = [];
   let data = '';
   for (const field of fields) {
-    const taken = data.length;
-    const part = await eachMutation((own) => alone(field, runOf({ ...input, ...own }, taken)));
-    if (part.data === 'null') return { data: 'null', errors: [...errors, ...part.errors!] };
-    data += part.data;
-    if (isLarger(`${data}}`, bounds.maxBytes))
-      return { data: 'null', errors: [...errors, bounds.tooLarge(field.name)] };
+    const before = data;
+    const part = await eachMutation(async (own) => {
+      const one = await alone(field, runOf({ ...input, ...own }, before.length));
+      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, bounds.maxBytes);
+      return isFull ? tooLarge(bounds, field.name) : one;
+    });
     if (part.errors) errors.push(...part.errors);
+    if (part.data === 'null') return { data: 'null', errors };
+    data += part.data;
   }
   data += fields.length === 0 ? '{}' : '}';
   return executionOf(data, errors);

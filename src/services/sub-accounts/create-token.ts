@@ -25,10 +25,13 @@ export async function createAccountToken(ctx: Context, id: string, input: unknow
   const { scope, expiresIn } = parsed;
   const { accountId: platformId, clientId } = ctx.caller;
   const accountId = subAccountUuid(id);
+  let isCounted = false;
   const grant = await idempotently(ctx, 'createAccountToken', { id, ...parsed }, async (once) => {
     await assertActive(once, id);
     // A refusal is not kept for the key: what is sent again would give a token that has ended.
-    ctx.tokens!.count(accountId);
+    if (!isCounted) ctx.tokens!.count(accountId);
+    // The transaction may be tried again.
+    isCounted = true;
     return newGrant(ctx.now(), expiresIn);
   });
   const caller = { accountId, clientId, platformId, ...(scope === 'read' && { scope }) };

@@ -1,6 +1,6 @@
 import { buildSchema, GraphQLError, getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { compileOperation } from '../../../src/graphql/execute/operation.ts';
+import { compileOperation, type ExecutionInput } from '../../../src/graphql/execute/operation.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int must: Int! }
@@ -51,7 +51,11 @@ function compiled(text: string) {
 
 const tooLarge = (mutation?: string) => new GraphQLError(`It is too large, up to ${mutation ?? 'nothing'}.`);
 
-async function executed(text: string, bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined }) {
+async function executed(
+  text: string,
+  bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined },
+  eachMutation?: ExecutionInput['eachMutation'],
+) {
   resolved = 0;
   mutated = [];
   const { data, errors } = await compiled(text).execute({
@@ -59,6 +63,7 @@ async function executed(text: string, bounds: { maxBytes?: number; turn?: () => 
     variableValues: {},
     rootValue,
     bounds: { maxBytes: Number.POSITIVE_INFINITY, tooLarge, ...bounds },
+    ...(eachMutation && { eachMutation }),
   });
   return { data, errors };
 }
@@ -162,6 +167,14 @@ describe('the size of an answer', () => {
     const { data, errors } = await executed(text, { maxBytes: maxBytes - 1 });
     expect(data).toBe('null');
     expect(errors).toMatchObject([{ message: 'It is too large, up to second.' }]);
+    // Whoever executes them one by one is told by the one that is too large.
+    const parts: (string | undefined)[] = [];
+    await executed(text, { maxBytes: maxBytes - 1 }, async (execute) => {
+      const part = await execute();
+      parts.push(part.errors?.[0]?.message);
+      return part;
+    });
+    expect(parts).toEqual([undefined, 'It is too large, up to second.']);
   });
 
   it('tells which mutations were executed, and executes no other', async () => {
