@@ -51,8 +51,8 @@ export class Memory {
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
   #tellFailure: (error: unknown) => void = () => {};
-  /** Whether it has been told since it was known to be good. */
-  #hasFailed = false;
+  /** What it was told last, since the market was known to be good. */
+  #toldFailure: string | undefined;
   /** That of the service itself, where this is kept beside the requests. */
   #own: OpenDatabase | undefined;
 
@@ -121,6 +121,7 @@ export class Memory {
     this.#isAwaited = false;
     if (tooLarge) this.#tellTooLarge = tooLarge;
     if (failed) this.#tellFailure = failed;
+    this.#toldFailure = undefined;
     this.#own = db;
     const look = () => void this.#check({ db, now });
     look();
@@ -184,8 +185,9 @@ export class Memory {
   }
 
   #failed(error: unknown): void {
-    if (!this.#hasFailed) this.#tellFailure(error);
-    this.#hasFailed = true;
+    const { message } = error as Error;
+    if (message !== this.#toldFailure) this.#tellFailure(error);
+    this.#toldFailure = message;
   }
 
   async #confirm(reader: Reader): Promise<void> {
@@ -193,7 +195,7 @@ export class Memory {
     const newest = await readRevisions((this.#own ?? reader.db).urgent);
     if (this.#market && isSame(this.#market.revisions, newest)) {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
-      this.#hasFailed = false;
+      this.#toldFailure = undefined;
       return;
     }
     const reading = this.#renew(reader);
@@ -214,7 +216,7 @@ export class Memory {
     const before = this.#market;
     this.#market = await readMarket(this.#ownOr(db), before, this.#maxVariants);
     this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
-    this.#hasFailed = false;
+    this.#toldFailure = undefined;
     const { catalogue, variantCount } = this.#market;
     if (catalogue === null && before?.catalogue !== null) this.#tellTooLarge(variantCount);
   }
@@ -307,7 +309,7 @@ export function identityProvidersChanged(db: Database): void {
 interface CatalogueListener {
   /** Told once of a catalogue that has too many variants to be held. */
   tooLarge?: (variantCount: number) => void;
-  /** Told once that it cannot be read until it is good again; statements serve then. */
+  /** Told once of each reason that it cannot be read for, until it is good again; statements serve then. */
   failed?: (error: unknown) => void;
 }
 

@@ -5,7 +5,7 @@ const EVERY_MILLIS = 1000;
 
 /**
  * Tells the log of a request that failed for a reason that is ours, with the stack of the error. What is not available is
- * told once a second for each message, also as the cause of an error, with the number of `others` since, as it may be refused to thousands: the line of
+ * told once a second for each message, or pair of one with that of its cause, with the number of `others` since, as it may be refused to thousands: the line of
  * each request has its status.
  */
 export type LogFailure = (error: unknown, requestId: string, what: string) => void;
@@ -21,7 +21,7 @@ export function createFailureLog(logger: Pick<Logger, 'error'>, elapsed: () => n
       return;
     }
     const now = elapsed();
-    const { message } = error as Error;
+    const message = error === cause ? cause.message : `${(error as Error).message} ${cause.message}`;
     const last = told.get(message);
     if (last && now - last.atMillis < EVERY_MILLIS) {
       last.others++;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/db/client.ts';
+import { KEEP_ANSWER } from '../../src/db/queries/idempotency.ts';
 import { ACCOUNT_ACCESS } from '../../src/db/queries/sub-accounts.ts';
 import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -19,6 +21,7 @@ import {
   statementsOf,
   type TestApp,
 } from '../harness.ts';
+import { transactionsThrough } from '../support/interrupted.ts';
 import { actingFor, deviceOf, newSubAccount } from '../support/platforms.ts';
 import { goodRequest, type Ids, isOfPlatforms, newIds, newWebhook, OPERATIONS } from './routes.ts';
 import {
@@ -335,6 +338,28 @@ describeOnDatabases('a platform', (database) => {
         [platform.accountId, key['Idempotency-Key']],
       );
       expect(JSON.stringify(kept)).not.toContain('eyJ');
+    });
+
+    it('each counted once, however often its transaction is tried', async () => {
+      let losses = 2;
+      const losing = (tx: Database): Database => ({
+        ...tx,
+        query: (text, params, how) => {
+          if (text !== KEEP_ANSWER || losses-- <= 0) return tx.query(text, params, how);
+          return Promise.reject(Object.assign(new Error('could not serialize access'), { code: '40001' }));
+        },
+      });
+      const tried = await newTestApp(
+        transactionsThrough(database(), (run) => run(losing)),
+        { maxAccounts: 1 },
+      );
+      const id = await newSubAccount(tried, 'tried');
+      const statusOf = async (headers = {}) =>
+        (await tried.send('POST', `/account/${id}/token`, { scope: 'read', expiresIn: 60 }, headers)).status;
+      expect(await statusOf({ 'Idempotency-Key': randomUUID() })).toBe(200);
+      expect(losses).toBeLessThan(0);
+      for (let i = 1; i < LIMITS.accountTokensPerMinute; i++) expect(await statusOf()).toBe(200);
+      expect(await statusOf()).toBe(429);
     });
 
     it('so many a minute for each account, and none of those counts at the token endpoint', async () => {

@@ -20,7 +20,11 @@ it('tells of what is not available once a second for each message, and of all el
   expect(lines.slice(2)).toEqual([['service unavailable', { err: busy(), requestId: 'a', others: 999 }]]);
   for (const id of ['c', 'd']) log(new Error('defect'), id, 'failed');
   expect(lines.slice(3).map(([text]) => text)).toEqual(['failed', 'failed']);
-  const undone = () => new Error('left undone', { cause: busy() });
-  for (const id of ['e', 'f']) log(undone(), id, 'failed');
-  expect(lines.slice(5)).toEqual([['service unavailable', { err: undone(), requestId: 'e' }]]);
+  const undone = (cause: Error) => new Error('left undone', { cause });
+  for (const id of ['e', 'f'])
+    for (const why of ['busy', 'gone']) log(undone(unavailable(why)), id, 'failed');
+  expect(lines.slice(5)).toEqual([
+    ['service unavailable', { err: undone(busy()), requestId: 'e' }],
+    ['service unavailable', { err: undone(unavailable('gone')), requestId: 'e' }],
+  ]);
 });

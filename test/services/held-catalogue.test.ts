@@ -255,20 +255,38 @@ describe.each(KINDS)('a change of the market (%s)', (kind) => {
     await stop();
   });
 
-  it.each(['urgent', 'housekeeping'] as const)('tells once of a reading that fails (%s)', async (of) => {
-    const failures: unknown[] = [];
-    const broken = () => Promise.reject(new TypeError('a defect'));
-    const reader: OpenDatabase = {
-      ...db,
-      identity: {},
-      [of]: { ...db[of], query: broken, hot: broken, transaction: broken },
-    };
-    const stop = keepCatalogue(reader, now, { failed: (error) => failures.push(error) });
-    await eventually(async () => expect(failures[0]).toEqual(new TypeError('a defect')));
-    for (let i = 0; i < 3; i++) await untilChecked({ ...ctx, db: reader });
-    expect(failures).toHaveLength(1);
-    await stop();
-  });
+  it.each(['urgent', 'housekeeping'] as const)(
+    'tells once of a reading that fails, until it is good (%s)',
+    async (of) => {
+      let isBroken = true;
+      const failing = <Send extends (...args: never[]) => Promise<unknown>>(send: Send) =>
+        ((...args) => (isBroken ? Promise.reject(new TypeError('a defect')) : send(...args))) as Send;
+      const { query, hot, transaction } = db[of];
+      const reader: OpenDatabase = {
+        ...db,
+        identity: {},
+        [of]: { ...db[of], query: failing(query), hot: failing(hot), transaction: failing(transaction) },
+      };
+      const failures: unknown[] = [];
+      const look = async () => {
+        millis += 1000;
+        await untilChecked({ ...ctx, db: reader });
+      };
+      const stop = keepCatalogue(reader, now, { failed: (error) => failures.push(error) });
+      await eventually(async () => expect(failures[0]).toEqual(new TypeError('a defect')));
+      for (let i = 0; i < 3; i++) await look();
+      expect(failures).toHaveLength(1);
+      isBroken = false;
+      await eventually(async () => expect(await heldCatalogue({ ...ctx, db: reader })).not.toBeNull());
+      isBroken = true;
+      await db.query(`update market_data set revision = revision + 1 where kind = 'prices'`);
+      await eventually(async () => {
+        await look();
+        expect(failures).toHaveLength(2);
+      });
+      await stop();
+    },
+  );
 
   it('leaves nothing old where the database is asked while a newer one is read', async () => {
     await importPrice(db, '17.17');
