@@ -33,9 +33,24 @@ export function sqlState(error: unknown): string {
 
 /** Whether a lock was waited for until a time-out, as the driver tells it or as `translated` does. */
 export function isLockNotAvailable(error: unknown): boolean {
-  const { cause } = (error ?? {}) as { cause?: unknown };
-  return sqlState(error) === LOCK_NOT_AVAILABLE || sqlState(cause) === LOCK_NOT_AVAILABLE;
+  return metLock(error) || metLock((error as { cause?: unknown } | null)?.cause);
 }
+
+/**
+ * Whether it was waiting for a lock when it was broken off. `lock_timeout` is of one wait: who waits for several holders of a
+ * row, one after the other, may come to the deadline of the statement first. PostgreSQL tells then which row that was, by
+ * its place within its table, in whatever language.
+ */
+function metLock(error: unknown): boolean {
+  const state = sqlState(error);
+  return (
+    state === LOCK_NOT_AVAILABLE ||
+    (state === QUERY_CANCELED && ROW.test((error as PostgresFailure).where ?? ''))
+  );
+}
+
+/** As in `while locking tuple (0,1) in relation "collection"`. */
+const ROW = /\(\d+,\d+\)/;
 
 /** Serialisation failure, deadlock. */
 const LOST_RACES = new Set(['40001', '40P01']);
@@ -47,7 +62,7 @@ export function isLostRace(error: unknown): boolean {
   return LOST_RACES.has(state) || (state === DATATYPE_MISMATCH && hasOtherRows(error as PostgresFailure));
 }
 
-type PostgresFailure = Error & { routine?: string };
+type PostgresFailure = Error & { routine?: string; where?: string };
 
 /** Of a function that gives rows of a table to which a migration has added a column while it waited. Citus repeats the messages alone. */
 function hasOtherRows({ routine, message }: PostgresFailure): boolean {
@@ -62,7 +77,7 @@ export function translated(error: unknown): unknown {
   const state = sqlState(error);
   if (!UNAVAILABLE_CODES.test(state) && !(state === INTERNAL_ERROR && isCitusAway(error as Error)))
     return error;
-  if (state === LOCK_NOT_AVAILABLE)
+  if (metLock(error))
     return unavailable(
       'Other changes of the same things take long, so nothing was done. Try again shortly.',
       error,

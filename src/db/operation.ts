@@ -1,6 +1,6 @@
 import { clientLeft, DomainError } from '../domain/errors.ts';
 import { freeMillis } from '../lib/free-time.ts';
-import { QUERY_CANCELED, sqlState } from './errors.ts';
+import { isLockNotAvailable, QUERY_CANCELED, sqlState, translated } from './errors.ts';
 
 /** What one operation, or one request of REST, may ask of the database (docs/decisions.md#limits-of-an-operation). */
 export const OPERATION_USE = { statements: 4, millis: 2000 } as const;
@@ -19,7 +19,7 @@ export interface Operation {
   begin(cancel: () => void): () => void;
   /** Counts the time of a statement that shared its connection. */
   add(millis: number): void;
-  /** The operation's error where a statement was broken off because its time is used up; any other as it is. */
+  /** The operation's error where a statement was broken off because its time is used up, by work or by a wait for locks; any other as it is. */
   explained(error: unknown): unknown;
   /** What is left of its time. */
   leftMillis(): number;
@@ -42,7 +42,7 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
   /** What has begun to write goes on to its end. */
   let hasWritten = false;
 
-  /** One for all that it fails, which may be hundreds. */
+  /** One for all that it fails, which may be hundreds: too much work, or the lock that it has waited for. */
   let spent: DomainError | undefined;
   const tooMuch = (cause?: unknown) => {
     spent ??= tooMuchWork(millis, cause);
@@ -112,7 +112,9 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
     explained(error) {
       count();
       const isSpent = Math.max(usedMillis, passedMillis) >= millis;
-      return sqlState(error) === QUERY_CANCELED && isSpent ? tooMuch(error) : error;
+      if (sqlState(error) !== QUERY_CANCELED || !isSpent) return error;
+      if (isLockNotAvailable(error)) spent ??= translated(error) as DomainError;
+      return tooMuch(error);
     },
     leftMillis,
   };

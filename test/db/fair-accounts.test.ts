@@ -3,6 +3,7 @@ import type { OpenDatabase } from '../../src/db/client.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { asNewAccount, newTestApp, pricedVariants, type TestApp } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
+import { newGate } from '../support/gate.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 
 const url = inject('postgresUrl');
@@ -11,14 +12,6 @@ const HALF = 4;
 const QUARTER = 2;
 
 const times = <T>(count: number, work: (i: number) => T) => Array.from({ length: count }, (_, i) => work(i));
-
-function newGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
 
 describe.skipIf(!url)('ten accounts of one process', () => {
   let db: OpenDatabase;

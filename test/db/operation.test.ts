@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
+import { newGate } from '../support/gate.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 
 const url = inject('postgresUrl');
@@ -53,6 +54,35 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
     await expect(operation.query('select 1')).rejects.toMatchObject(TOO_MUCH);
     await expect(operation.hot('select 1')).rejects.toMatchObject(TOO_MUCH);
     expect(await of.forOperation().query('select 1 as x')).toEqual([{ x: 1 }]);
+  });
+
+  it('waits no longer than that for locks, and says so, however many have them one after the other', async () => {
+    await db.query('create table held (id int primary key)');
+    onTestFinished(() => db.query('drop table held').then(() => {}));
+    await db.query('insert into held values (1)');
+    await db.query('grant all on held to public');
+    const hold = (seconds: number, locked = newGate()) => {
+      const holding = db.transaction(async (tx) => {
+        await tx.query('select from held where id = 1 for update');
+        locked.open();
+        await tx.query('select pg_sleep($1)', [seconds]);
+      });
+      return { holding, locked };
+    };
+    const first = hold(1.2);
+    await first.locked.opened;
+    const second = hold(1.4);
+    await sleep(100);
+    const operation = newOne().forOperation();
+    const locks = {
+      problem: 'Unavailable',
+      message: expect.stringContaining('Other changes of the same things'),
+    };
+    await expect(operation.query('update held set id = 1', [], { writes: 'a lock' })).rejects.toMatchObject(
+      locks,
+    );
+    await expect(operation.query('select 1')).rejects.toMatchObject(locks);
+    await Promise.all([first.holding, second.holding]);
   });
 
   it('sends nothing more when its client has left', async () => {
