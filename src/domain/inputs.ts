@@ -15,6 +15,8 @@ import { DATE_ORDERS, DECIMAL_SIGNS } from './written-values.ts';
 
 export const PRICE_SOURCES = ['VendorMarket'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
+/** As long as it is the only one, every account prefers it, and what is in memory is priced by it. */
+export const PRICE_SOURCE: PriceSource = PRICE_SOURCES[0];
 
 /** Without what PostgreSQL cannot store, and what nobody sees. */
 export const cleanText = (allowedControls = '') => {
@@ -212,7 +214,7 @@ const AmountValue = z
   .overwrite((value) => value + 0);
 
 /** All such amounts are exact as numbers. */
-const DecimalAmount = z
+export const DecimalAmount = z
   .string(AMOUNT_RULE)
   .regex(/^\d{1,10}(\.\d{1,4})?$/, { error: AMOUNT_RULE, abort: true })
   .refine((decimal) => Number(decimal) <= LIMITS.unitAmount, AMOUNT_RULE);
@@ -409,7 +411,7 @@ export const MergeCollectionsInput = z
   });
 
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
-const ColumnName = z
+export const ColumnName = z
   .string()
   .min(1, COLUMN_NAME_RULE)
   .max(LIMITS.nameCharacters, COLUMN_NAME_RULE)

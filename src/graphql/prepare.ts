@@ -3,11 +3,12 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { asksByPreferences } from './catalogue-texts.ts';
-import { type Cost, judge, parseWithinLimits } from './cost/limits.ts';
+import { type Cost, judge, OPERATION_LIMIT_CODES, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
@@ -77,21 +78,36 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
     return prepared;
   }
 
+  /** Throws GraphQLErrors. */
+  function parse(text: string): DocumentNode {
+    try {
+      const document = parseWithinLimits(text);
+      assertExactNumbers(text, document);
+      return document;
+    } catch (error) {
+      const isOfSyntax = error instanceof GraphQLError && error.extensions.code === undefined;
+      throw isOfSyntax ? refused(error, 'GRAPHQL_PARSE_FAILED') : error;
+    }
+  }
+
   return {
     cache,
     use,
     /** An operation that was prepared before. */
     known: (key: OperationKey): Prepared | undefined => cache.get(nameOf(key)),
-    /** Throws GraphQLErrors. */
-    parse(text: string): DocumentNode {
-      try {
-        const document = parseWithinLimits(text);
-        assertExactNumbers(text, document);
-        return document;
-      } catch (error) {
-        const isOfSyntax = error instanceof GraphQLError && error.extensions.code === undefined;
-        throw isOfSyntax ? refused(error, 'GRAPHQL_PARSE_FAILED') : error;
+    parse,
+    /** Throws the GraphQLError for which a document is refused whatever comes with it. */
+    assertAdmissible(text: string): void {
+      const document = parse(text);
+      for (const operation of document.definitions) {
+        if (operation.kind !== Kind.OPERATION_DEFINITION) continue;
+        const { error } = judge(schema, document, operation, {}, false);
+        const isByValues =
+          error?.extensions.code === OPERATION_LIMIT_CODES.cost && operation.variableDefinitions?.length;
+        if (error && !isByValues) throw error;
       }
+      const [error] = validateDocument(schema, document);
+      if (error) throw error;
     },
     /**
      * Whether the operation of a document that was parsed may be executed with these variables. Its limits come first:

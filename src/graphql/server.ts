@@ -83,8 +83,8 @@ interface Options {
 export function createGraphQLServer(options: Options): GraphQLServer {
   const { log, manifestPath, hub } = options;
   const schema = createSchema();
-  const manifest = manifestPath === null ? undefined : readManifest(manifestPath, schema);
   const preparation = createPreparation(schema, catalogueTexts());
+  const manifest = manifestPath === null ? undefined : readManifest(manifestPath, preparation);
   const resolveDocument = documentResolver(manifest);
   const yoga = createEndpoint(schema, preparation, options);
   return {

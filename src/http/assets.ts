@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip as packed } from 'node:zlib';
 import type { Context } from 'hono';
 import { encodedTag, encodingFor } from './compression.ts';
+import { knownTag } from './if-none-match.ts';
 
 /** A file of a page, kept compressed. */
 export interface Asset {
@@ -48,7 +49,7 @@ export async function sendAsset(c: Context, { gzip, type, etag }: Asset): Promis
   const isPacked = encodingFor(c.req.header('Accept-Encoding'), ['gzip']) !== null;
   const tag = isPacked ? encodedTag(etag, 'gzip') : etag;
   const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers);
+  if (knownTag(c.req.header('If-None-Match'), [tag])) return c.body(null, 304, headers);
   return c.body(isPacked ? gzip : await promisify(gunzip)(gzip), 200, {
     ...headers,
     'Content-Type': type,

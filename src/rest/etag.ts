@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { encodedTag, encodingFor } from '../http/compression.ts';
+import { knownTag } from '../http/if-none-match.ts';
 
 /** Our ETags of revisions; those of compressed answers name the encoding. */
 const REVISION_TAG = /^\s*"(0|[1-9]\d{0,14})(?:-br|-gzip)?"\s*$/;
@@ -27,19 +28,14 @@ export function etagOf(
 ): { etag: string | null; isKnown: boolean } {
   const etag = tagOf(text, reply);
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const known = etag !== null && isRead ? knownTag(c, etag) : null;
+  const known = etag !== null && isRead ? knownTag(c.req.header('If-None-Match'), tagsOf(c, etag)) : null;
   return { etag: known ?? etag, isKnown: known !== null };
 }
 
-/** Which of the tags of this version the client has; null for none. */
-function knownTag(c: Context, tag: string): string | null {
-  const header = c.req.header('If-None-Match');
-  if (header === undefined) return null;
-  const known = header.split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
-  if (known.includes(tag) || known.includes('*')) return tag;
+/** Of a version: its own, and that of the compressed answer that the client would get. */
+function tagsOf(c: Context, tag: string): string[] {
   const encoding = encodingFor(c.req.header('Accept-Encoding'));
-  const encoded = encoding && encodedTag(tag, encoding);
-  return encoded && known.includes(encoded) ? encoded : null;
+  return encoding === null ? [tag] : [tag, encodedTag(tag, encoding)];
 }
 
 function tagOf(

@@ -88,7 +88,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   server.maxConnections = limits.maxConnections;
   server.on('connection', connectionCame);
   closeIdle(server, limits.idleTimeout);
-  refuseUnreadableRest(server, limits);
+  refuseUnreadableRest(server, limits, logger);
   const { maxConnections, maxPerAddress } = limits;
   const logDrop = dropLog((dropped) =>
     logger.warn({ dropped, maxConnections }, 'connections were closed at once: there are too many'),
@@ -304,18 +304,24 @@ function isHost(name: string): boolean {
 
 /** Of a request whose address is none, such as `OPTIONS *` or one with a broken `Host`. */
 function refuseUnreadable(logger: Logger): (error: unknown) => Response {
-  return (error) => {
-    const requestId = randomUUID();
-    if (error instanceof RequestError) {
-      const unreadable = malformed(
-        'The address of the request cannot be read; see its first line and its Host.',
-      );
-      return problemResponse(unreadable, '/', requestId);
-    }
-    if (error instanceof DomainError) return problemResponse(error, '/', requestId);
-    logger.error({ err: error, requestId }, 'request failed');
-    return problemResponse(error, '/', requestId);
-  };
+  return (error) =>
+    refusal(
+      logger,
+      error instanceof RequestError
+        ? malformed('The address of the request cannot be read; see its first line and its Host.')
+        : error,
+    );
+}
+
+/** Answers what never reached the app, of which neither the path nor the account is known. */
+function refusal(logger: Logger, error: unknown): Response {
+  const requestId = randomUUID();
+  const answer = problemResponse(error, '/', requestId);
+  answer.headers.set('X-Request-Id', requestId);
+  const { status } = answer;
+  if (error instanceof DomainError) logger.info({ requestId, route: 'unmatched', status });
+  else logger.error({ err: error, requestId }, 'request failed');
+  return answer;
 }
 
 /** Requests that did not come whole, while others of their connections were under way. */
@@ -336,7 +342,7 @@ interface Answers {
 }
 
 /** What is no HTTP is refused behind the answers to the requests that came whole before it on the connection. */
-function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimits): void {
+function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimits, logger: Logger): void {
   const answersOf = new WeakMap<Duplex, Answers>();
   server.on('request', ({ socket }, newest) => {
     const before = answersOf.get(socket)?.newest;
@@ -350,7 +356,7 @@ function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimi
     const answers = answersOf.get(socket);
     const last = answers?.newest.req.complete ? answers.newest : answers?.before;
     if (!last || last.writableFinished || !socket.writable) {
-      void refuse(error, socket);
+      void refuse(error, socket, logger);
       return;
     }
     // A client that goes on is refused once.
@@ -365,16 +371,15 @@ function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimi
     socket.once('close', () => clearInterval(cut));
     last.once('close', () => {
       clearInterval(cut);
-      if (socket.writable) void refuse(error, socket);
+      if (socket.writable) void refuse(error, socket, logger);
     });
   });
 }
 
-/** Answers a request that never reached the app, whose path is not known. */
-async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket): Promise<void> {
+/** Answers what is no request, on its connection. */
+async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket, logger: Logger): Promise<void> {
   const { status, detail } = REFUSALS[error.code ?? ''] ?? NO_HTTP;
-  const requestId = randomUUID();
-  const answer = problemResponse(new DomainError('MalformedRequest', detail, { status }), '/', requestId);
+  const answer = refusal(logger, new DomainError('MalformedRequest', detail, { status }));
   const body = await answer.text();
   // Half an answer is no place for another one.
   if (!socket.writable || socket._httpMessage?.headersSent) {
@@ -387,7 +392,7 @@ async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket): Pr
       'Connection: close',
       `Content-Type: ${answer.headers.get('Content-Type')}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
+      `X-Request-Id: ${answer.headers.get('X-Request-Id')}`,
       '',
       body,
     ].join('\r\n'),

@@ -3,8 +3,8 @@ import { loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { memoryOf } from '../../src/memory/memory.ts';
 import { revalue } from '../../src/services/collections/valued.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   diskOf,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { Filler, type Owner } from './compare/fill.ts';

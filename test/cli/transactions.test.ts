@@ -191,7 +191,10 @@ describeOnSettings('transactions', (subject) => {
     [['--format', 'fabary'], /there is no format "fabary" \(Did you mean fabrary\?\), but cardledger, /],
     [['--format', 'excel'], /--format: there is no format "excel", but cardledger, fabrary, .*dragon-shield/],
     [['--price', '1'], /--price needs --currency/],
-    [['--price', '1,5', '--currency', 'EUR'], /--price: expected a number .* found "1,5"/],
+    [
+      ['--price', '1,5', '--currency', 'EUR'],
+      /--price must be a number from 0 to 1000000000 with at most 4 decimals/,
+    ],
     [['--currency', 'XXX'], /--currency must be a currency code/],
     [['--cost', 'free'], /--cost: there is no cost "free", but as-filed, flat, market-price/],
     [['--cost', 'flat'], /--price is required where the cost is flat/],

@@ -18,7 +18,7 @@ import { getCollection, getCollections } from '../../src/services/collections/ge
 import { updateCollection } from '../../src/services/collections/update.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { importExchangeRates } from '../../src/services/market/import.ts';
 import { derivePriceMoves } from '../../src/services/market/import-run.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
@@ -30,6 +30,7 @@ import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { CREATE_TRANSACTIONS } from '../fixtures/database/last-version-statements.ts';
 import { NOW } from '../harness.ts';
 import { emptyPostgresUrl } from '../support/empty-postgres.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { lastVersionNode } from '../support/last-version-node.ts';
 import { migrationsBefore } from '../support/migrations-before.ts';
 import { type NaiveEntry, type NaiveMarket, naiveSummaries } from '../support/naive-ledger.ts';

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readManifest } from '../../src/graphql/document-manifest.ts';
+import { createPreparation } from '../../src/graphql/prepare.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { projectPath } from '../../src/paths.ts';
 import { CollectionsDocument } from '../generated/graphql.ts';
 import { describeOnDatabases, newTestApp } from '../harness.ts';
 
 const GENERATED = projectPath('test/generated/persisted-documents.json');
-const schema = createSchema();
+const preparation = createPreparation(createSchema());
 const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -22,9 +23,13 @@ function manifestFile(content: unknown): string {
 
 const idOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
+const textAndId = (text: string) => ({ [idOf(text)]: text });
+const costly = (size: string) =>
+  `{ collections(${size}) { nodes { transactions(${size}) { nodes { variant { id } } } } } }`;
+
 describe('the manifest of documents', () => {
   it('is the one that codegen.ts writes', () => {
-    expect(readManifest(GENERATED, schema).size).toBeGreaterThan(0);
+    expect(readManifest(GENERATED, preparation).size).toBeGreaterThan(0);
   });
 
   it.each([
@@ -37,18 +42,30 @@ describe('the manifest of documents', () => {
     ],
     ['an id without its prefix', { [idOf('{ a }').slice(7)]: '{ a }' }, 'does not have the SHA-256'],
     ['no text', { 'sha256:00': 7 }, '"sha256:00" has no text'],
-    ['what is not GraphQL', { [idOf('{')]: '{' }, 'is not GraphQL: Syntax Error'],
+    ['what is not GraphQL', { [idOf('{')]: '{' }, 'is none that can be answered: Syntax Error'],
     [
       'an unknown field',
       { [idOf('{ nope }')]: '{ nope }' },
-      'does not fit the schema: Cannot query field "nope"',
+      'is none that can be answered: Cannot query field "nope"',
     ],
+    [
+      'more tokens than a document may have',
+      textAndId(`{ ${'__typename '.repeat(2000)}}`),
+      'at most 2000 are allowed',
+    ],
+    ['what costs more than an operation may', textAndId(costly('first: 200')), 'at most 10000 are allowed'],
+    ['pages larger than there are', textAndId(costly('first: 201')), 'must be a whole number from 1 to 200'],
   ])('is refused with %s', (_name, content, message) => {
-    expect(() => readManifest(manifestFile(content), schema)).toThrow(message);
+    expect(() => readManifest(manifestFile(content), preparation)).toThrow(message);
+  });
+
+  it('takes what costs as much as is asked for', () => {
+    const document = textAndId(costly('first: $n').replace('{', 'query ($n: Int = 200) {'));
+    expect(readManifest(manifestFile(document), preparation).size).toBe(1);
   });
 
   it('is refused where there is none', () => {
-    expect(() => readManifest(join(directory, 'none.json'), schema)).toThrow('none.json');
+    expect(() => readManifest(join(directory, 'none.json'), preparation)).toThrow('none.json');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { addDays } from '../../src/domain/dates.ts';
-import { importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
+import { importSaleVolumes } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import {
   asNewAccount,
@@ -13,6 +13,7 @@ import {
   statementsOf,
 } from '../harness.ts';
 import { brokenDatabase } from '../support/broken-database.ts';
+import { importPrices } from '../support/import-prices.ts';
 
 const PRICE = `query ($id: ID!) { variant(id: $id) { id marketPrice { currency decimal } } }`;
 interface Price {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { exchangeRate } from '../../src/db/queries/exchange.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, newTestApp } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 import { mutate } from './mutate.ts';
 

@@ -33,13 +33,13 @@ describe('the connections of a server', () => {
   });
 
   /** The server, and what it logs. */
-  const start = async (limits: ConnectionLimits, bodies?: BodyLimits) => {
+  const start = async (limits: ConnectionLimits, bodies?: BodyLimits, level = 'warn') => {
     const stream = new PassThrough();
     const logged = text(stream);
     const server = await startServer(db, {
       limits,
       ...(bodies && { bodies }),
-      logger: pino({ level: 'warn' }, stream),
+      logger: pino({ level }, stream),
     });
     const log = () => {
       stream.end();
@@ -485,15 +485,17 @@ describe('the connections of a server', () => {
       ['an unknown scheme', 400, `GET ftp://x/healthz HTTP/1.1\r\n${HOST}\r\n`],
       ['a path out of the documents', 404, `GET /docs/..%2f..%2fpackage.json HTTP/1.1\r\n${HOST}\r\n`],
     ])('%s', async (_name, status, request) => {
-      const server = await start(CONNECTION_LIMITS);
+      const server = await start(CONNECTION_LIMITS, undefined, 'info');
       const answer = await send(server, request);
       expect(statusOf(answer)).toBe(status);
       expect(answer).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
       const body = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^\//) });
-      expect(body.requestId).toMatch(/\S/);
+      expect(/\r\nx-request-id: (\S+)\r\n/i.exec(answer)?.[1]).toBe(body.requestId);
       expect(JSON.stringify(body)).not.toMatch(/node:|node_modules|Error:/);
-      expect(await server.log()).toBe('');
+      const lines = (await server.log()).trim().split('\n').map((line) => JSON.parse(line));
+      const told = lines.filter(({ requestId }) => requestId === body.requestId);
+      expect(told).toEqual([expect.objectContaining({ level: 30, status })]);
     });
 
     it('but not headers that are just below 16 KiB', async () => {

@@ -7,11 +7,12 @@ import { getCollection } from '../../src/services/collections/get.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { importExchangeRates } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { newAccount, ownDatabase } from '../harness.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 
 const SAMPLE = { isSample: true };

@@ -3,11 +3,11 @@ import { LOCK_COLLECTIONS } from '../../src/db/queries/accounts.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { importDay, smallCatalogue } from '../support/price-days.ts';
 
 const COUNT = 5;

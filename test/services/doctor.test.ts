@@ -4,10 +4,10 @@ import { STORED_EVS } from '../../src/db/queries/stored-evs.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { type Kind, newAccount, ownDatabase, pricedVariants } from '../harness.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { untilOneWaits } from '../support/lock-waits.ts';
 
 for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { type Kind, newTestApp, ownDatabase, type TestApp } from '../harness.ts';
+import { importPrices } from '../support/import-prices.ts';
 
 interface Ev {
   setType: string;

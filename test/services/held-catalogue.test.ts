@@ -6,7 +6,6 @@ import { updatePreferences } from '../../src/services/accounts/update-preference
 import { createCollection } from '../../src/services/collections/create.ts';
 import type { Context } from '../../src/services/context.ts';
 import { idempotently, withIdempotencyKey } from '../../src/services/idempotency.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { getMarketPrices, getVariantLabels, getVariants } from '../../src/services/products/get.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
@@ -21,6 +20,7 @@ import {
 } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { comparable } from '../support/pages.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 

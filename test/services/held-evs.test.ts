@@ -13,11 +13,11 @@ import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { getEvBreakdown, getEvBreakdowns } from '../../src/services/evs/breakdown.ts';
 import { countProductEvs, listProductEvs, productEvOrder } from '../../src/services/evs/list.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { describeOnOwnDatabases, NOW, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { comparable } from '../support/pages.ts';
 
 const TYPES = [null, ...PRODUCT_TYPES];

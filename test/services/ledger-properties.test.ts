@@ -14,7 +14,7 @@ import { getRealizedYears, realizedIn } from '../../src/services/collections/rea
 import { getSales } from '../../src/services/collections/sales.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
-import { importExchangeRates, importPrices } from '../../src/services/market/import.ts';
+import { importExchangeRates } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { listSummaries, summaryOrder } from '../../src/services/summaries/list.ts';
 import { createTransaction, createTransactions } from '../../src/services/transactions/create.ts';
@@ -23,6 +23,7 @@ import { mergeCollections, moveTransactions } from '../../src/services/transacti
 import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { type Kind, newAccount, ownDatabase } from '../harness.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
+import { importPrices } from '../support/import-prices.ts';
 import {
   type NaiveEntry,
   type NaiveMarket,

@@ -5,13 +5,13 @@ import { add, type Fraction, toNumber, ZERO } from '../../src/domain/fraction.ts
 import { LIMITS } from '../../src/domain/limits.ts';
 import { INDEX_WEIGHTINGS, type IndexWeighting } from '../../src/domain/market-index.ts';
 import type { Context } from '../../src/services/context.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { importCatalogue } from '../../src/services/market/import-catalogue.ts';
 import { recomputeIndexes } from '../../src/services/market/indexes.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { getMarketIndex, type IndexAsked } from '../../src/services/market-index.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { documentTables } from '../support/document-tables.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { NaiveMarket } from '../support/naive-performance.ts';
 import { smallCatalogue } from '../support/price-days.ts';
 import { randomPrices, seededRandom } from '../support/random-market.ts';

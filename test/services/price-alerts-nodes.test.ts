@@ -7,7 +7,6 @@ import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { getCollections } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
-import { importPrices } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { settleMarket } from '../../src/services/market/settle.ts';
 import { createPriceAlert } from '../../src/services/price-alerts/create.ts';
@@ -16,6 +15,7 @@ import { getPriceAlerts } from '../../src/services/price-alerts/get.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { newAccount } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { commitPrices, importDay, smallCatalogue } from '../support/price-days.ts';
 

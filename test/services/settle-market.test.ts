@@ -21,7 +21,7 @@ import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnose } from '../../src/services/doctor.ts';
 import { barConvertedWrites, LONGEST_BAR_MILLIS } from '../../src/services/market/bar.ts';
-import { importExchangeRates, importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
+import { importExchangeRates, importSaleVolumes } from '../../src/services/market/import.ts';
 import { importHistories } from '../../src/services/market/import-history.ts';
 import { keepMarketSettled } from '../../src/services/market/keep-settled.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
@@ -34,6 +34,7 @@ import { updateTransaction } from '../../src/services/transactions/update.ts';
 import { describeOnOwnDatabases, newAccount, statementsOf } from '../harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { commitPrices, type DayPrices, importDay, smallCatalogue } from '../support/price-days.ts';
 import { rowsRead } from '../support/rows-read.ts';
 

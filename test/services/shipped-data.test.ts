@@ -6,13 +6,14 @@ import { lackingData, loadShippedData } from '../../src/first-run.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
-import { importPrices, importSaleVolumes } from '../../src/services/market/import.ts';
+import { importSaleVolumes } from '../../src/services/market/import.ts';
 import { noProgress } from '../../src/services/market/progress.ts';
 import { importSamplePrices, loadSamplePast } from '../../src/services/market/sample-past.ts';
 import { sampleData } from '../../src/services/market/state.ts';
 import { createTransaction } from '../../src/services/transactions/create.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants } from '../harness.ts';
 import { entry } from '../support/furnished.ts';
+import { importPrices } from '../support/import-prices.ts';
 import { interrupted } from '../support/interrupted.ts';
 
 const TODAY = '2026-04-13';

@@ -252,12 +252,6 @@ function inputOf(options: ImportOptions): Record<string, unknown> {
   if (price !== undefined && currency === undefined) {
     throw new CliError('InvalidUsage', '--price needs --currency, such as --price 0 --currency USD.');
   }
-  if (price !== undefined && !/^\d+(\.\d{1,4})?$/.test(price)) {
-    throw new CliError(
-      'InvalidUsage',
-      `--price: expected a number from 0 with at most 4 decimals, found "${price}".`,
-    );
-  }
   return {
     ...(format !== undefined && { format: namedValue('--format', FORMATS, format) }),
     ...(columns !== undefined && { columns: columnsOf(columns) }),
@@ -265,7 +259,7 @@ function inputOf(options: ImportOptions): Record<string, unknown> {
     ...(decimalSign !== undefined && { decimalSign: namedValue('--decimal-sign', SIGNS, decimalSign) }),
     ...(date !== undefined && { occurredDate: date }),
     ...(currency !== undefined && { currency }),
-    ...(price !== undefined && { unitAmount: { value: Number(price), currency } }),
+    ...(price !== undefined && { unitAmount: { currency, decimal: price } }),
     ...(cost !== undefined && { cost: namedValue('--cost', COSTS, cost) }),
     ...(choose !== undefined && { choices: choicesOf(choose) }),
     skipErrors: skipErrors ?? false,

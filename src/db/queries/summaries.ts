@@ -7,7 +7,7 @@ import { INVESTED, PROFIT, UNCOVERED, UNKNOWN_COST } from './holdings.ts';
 import { PRICING_REVISION } from './market-data.ts';
 import { ascending, descending, type Order, pageStatement, type Statement } from './page.ts';
 import { IS_CONVERTED, LOGGED_STATE, parentCollections, revisionIn } from './parents.ts';
-import { PRICE_SOURCE } from './valuation.ts';
+import { PREFERRED_SOURCE } from './valuation.ts';
 
 /**
  * Statements on what collections hold. Holdings have what follows from the ledger; their prices come from memory, or
@@ -27,7 +27,7 @@ const PRICED_LINE = `concat_ws(' ', ${FIELDS}, coalesce(trim_scale(m.price), 'Na
 const WITH_PRICES = `
   left join lateral (
     select price.amount * ${latestRate('price.currency', 'c.currency')} as price from price
-    where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE}
+    where price.variant_id = h.variant_id and price.source = ${PREFERRED_SOURCE}
   ) m on true`;
 
 const WITH_PRODUCTS = 'join variant v on v.id = h.variant_id join product p on p.id = v.product_id';

@@ -20,7 +20,7 @@ import { LEDGER_STATE } from './parents.ts';
 export const newestStamp = (revision: string) => `-(${PRICING_REVISION}) - ${revision}`;
 
 /** The price source of the account $1. */
-export const PRICE_SOURCE = '(select preferred_price_source from account where account_id = $1)';
+export const PREFERRED_SOURCE = '(select preferred_price_source from account where account_id = $1)';
 
 /**
  * Of a collection `c`: its gain of what the same cards have cost, which is their market value less that gain
@@ -54,7 +54,7 @@ export const collectionValue = (condition = 'true') => `
     select price.currency, ${HELD_SUMS}
     from holding h left join lateral (
       select price.currency, price.amount from price
-      where price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null offset 0
+      where price.variant_id = h.variant_id and price.source = ${PREFERRED_SOURCE} and price.amount is not null offset 0
     ) price on true
     where ${condition} and h.account_id = $1 and h.collection_id = c.id
       and h.transaction_count > 0
@@ -103,7 +103,7 @@ export const VALUES_OF_MANY = `
     select c.id, price.currency, ${HELD_SUMS}
     from collection c
     join holding h on h.account_id = $1 and h.collection_id = c.id and h.transaction_count > 0
-    left join price on price.variant_id = h.variant_id and price.source = ${PRICE_SOURCE} and price.amount is not null
+    left join price on price.variant_id = h.variant_id and price.source = ${PREFERRED_SOURCE} and price.amount is not null
     where ${STALE_ASKED}
     group by c.id, price.currency
   )

@@ -1,5 +1,8 @@
 import { type FieldNode, Kind, type OperationDefinitionNode, type ValueNode } from 'graphql';
 
+/** No input of the schema is deeper; what is sent may be. */
+const INPUT_DEPTH = 8;
+
 /**
  * What the arguments of an operation's fields come to with the variables that were sent, raw and not yet checked. What is
  * not of the kind that is asked for is undefined: validation and the coercion of variables refuse it.
@@ -34,15 +37,19 @@ export class ArgumentValues {
     return this.#lengthOf(argumentOf(node, name));
   }
 
-  /** The lengths of the lists that an input object has for fields; 0 for a field that is none. */
-  listLengthsIn(node: FieldNode, name: string): number[] {
-    const { sent, literal } = this.#valueOf(argumentOf(node, name));
-    return [
-      ...Object.values((sent ?? {}) as object).map((field) => (Array.isArray(field) ? field.length : 0)),
-      ...(literal?.kind === Kind.OBJECT
-        ? literal.fields.map((field) => this.#lengthOf(field.value) ?? 0)
-        : []),
-    ];
+  /** The length of the longest list at any depth of an input object; lists within the items of one are taken together. 0 where there is none. */
+  longestListIn(node: FieldNode, name: string): number {
+    return this.#longestIn(argumentOf(node, name), 0);
+  }
+
+  #longestIn(value: ValueNode | undefined, depth: number): number {
+    const { sent, literal } = this.#valueOf(value);
+    if (sent !== undefined) return longestSent(sent, depth);
+    if (depth > INPUT_DEPTH) return 0;
+    if (literal?.kind === Kind.LIST)
+      return ofList(literal.values.map((item) => this.#longestIn(item, depth + 1)));
+    if (literal?.kind !== Kind.OBJECT) return 0;
+    return Math.max(0, ...literal.fields.map((field) => this.#longestIn(field.value, depth + 1)));
   }
 
   #lengthOf(value: ValueNode | undefined): number | undefined {
@@ -59,6 +66,19 @@ export class ArgumentValues {
     const sent = Object.hasOwn(this.#sent, name) ? this.#sent[name] : undefined;
     return sent === undefined ? { literal: this.#defaults.get(name) } : { sent };
   }
+}
+
+function longestSent(sent: unknown, depth: number): number {
+  if (typeof sent !== 'object' || sent === null || depth > INPUT_DEPTH) return 0;
+  const below = Object.values(sent).map((part) => longestSent(part, depth + 1));
+  return Array.isArray(sent) ? ofList(below) : below.reduce((most, one) => Math.max(most, one), 0);
+}
+
+function ofList(below: readonly number[]): number {
+  return Math.max(
+    below.length,
+    below.reduce((sum, one) => sum + one, 0),
+  );
 }
 
 function argumentOf(node: FieldNode, name: string): ValueNode | undefined {

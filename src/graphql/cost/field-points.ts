@@ -84,7 +84,7 @@ function pointsOfInput(
 ): number {
   const { pointsPerItem } = extensions;
   if (typeof pointsPerItem !== 'number') return 0;
-  return Math.floor(pointsPerItem * Math.max(0, ...args.listLengthsIn(node, 'input')));
+  return Math.floor(pointsPerItem * args.longestListIn(node, 'input'));
 }
 
 /** Sums and products of hostile documents overflow; they stay at the largest exact number. */

@@ -50,9 +50,9 @@ function intervalOf(values: ArgumentValues, node: FieldNode, args: Field['args']
   return name === undefined ? interval!.defaultValue : intervals.getValue(name)?.value;
 }
 
-/** The length of the longest list in a mutation's input, which its payload may answer item by item. */
+/** Of the longest list in a mutation's input, which its payload may answer item by item. */
 export function inputListSizeOf(args: ArgumentValues, node: FieldNode): number {
-  return Math.max(ASSUMED_LIST_SIZE, ...args.listLengthsIn(node, 'input'));
+  return Math.max(ASSUMED_LIST_SIZE, args.longestListIn(node, 'input'));
 }
 
 function badUserInput(message: string, node: FieldNode): GraphQLError {

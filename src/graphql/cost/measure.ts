@@ -75,7 +75,7 @@ interface Walk {
  * - a list that a field's `ids` name costs that once for each id, a history once for each point that can come back, a
  *   list of a field with `extensions.maxItems` so many times, any other list of objects (of introspection) 5 times;
  * - any other list of a mutation's payload, or of a field with `extensions.isPerItem`, costs that once for each item of the
- *   longest list in the mutation's `input`, or 5 times;
+ *   longest list in the mutation's `input`, at any depth, or 5 times;
  * - each field of a mutation costs 10 points more;
  * - a field whose extensions have `points` costs those more, one with `pointsPerItem` so many for each item of that list, where nothing
  *   else costs for each.

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DomainError } from '../../domain/errors.ts';
-import { PreviewImportInput } from '../../domain/inputs.ts';
+import { ColumnName, DecimalAmount, PreviewImportInput } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { MAPPED_COLUMNS } from '../../domain/transaction-file.ts';
 import { previewImport } from '../../services/transactions/import-preview.ts';
@@ -15,13 +15,12 @@ const { format, dateOrder, decimalSign, occurredDate, currency } = PreviewImport
 const COLUMN_PARAMETERS = Object.fromEntries(
   MAPPED_COLUMNS.map((column) => [
     `columns.${column}`,
-    z
-      .string()
-      .max(LIMITS.nameCharacters)
-      .optional()
-      .meta({ description: `The column of another file that holds ${column}`, example: column }),
+    ColumnName.optional().meta({
+      description: `The column of another file that holds ${column}`,
+      example: column,
+    }),
   ]),
-) as Record<`columns.${(typeof MAPPED_COLUMNS)[number]}`, z.ZodOptional<z.ZodString>>;
+) as Record<`columns.${(typeof MAPPED_COLUMNS)[number]}`, z.ZodOptional<typeof ColumnName>>;
 
 const OPTIONS = z.strictObject({
   format: format.meta({
@@ -31,12 +30,11 @@ const OPTIONS = z.strictObject({
   dateOrder: dateOrder.meta({ description: 'Of days such as 3/2/2025', example: 'MonthDayYear' }),
   decimalSign: decimalSign.meta({ description: 'Of prices such as 1.234,50', example: 'Point' }),
   occurredDate: occurredDate.meta({ description: 'The day of rows that have none' }),
-  unitAmount: z
-    .string()
-    .regex(/^\d{1,10}(\.\d{1,4})?$/, 'must be a number from 0 with at most 4 decimals')
-    .max(15)
-    .optional()
-    .meta({ description: 'The price of one card in rows that have none; needs currency', example: '0.25' }),
+  unitAmount: DecimalAmount.optional().meta({
+    description: 'The price of one card in rows that have none; needs currency',
+    maxLength: 15,
+    example: '0.25',
+  }),
   currency: currency.meta({ description: 'Of unitAmount, and of prices that name none', example: 'USD' }),
   ...COLUMN_PARAMETERS,
 });

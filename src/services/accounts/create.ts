@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/client.ts';
 import { INSERT_ACCOUNT } from '../../db/queries/accounts.ts';
-import { Name, PRICE_SOURCES } from '../../domain/inputs.ts';
+import { Name, PRICE_SOURCE } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { parseInput } from '../../domain/parse-input.ts';
 
@@ -16,7 +16,7 @@ export async function createAccount(
     accountId,
     name,
     'USD',
-    PRICE_SOURCES[0],
+    PRICE_SOURCE,
     LIMITS.collections,
     LIMITS.valuedCollections,
     LIMITS.transactions,

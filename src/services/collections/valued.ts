@@ -4,7 +4,7 @@ import {
   type CollectionSource,
 } from '../../db/queries/collections.ts';
 import { type FreshValueRow, VALUES_OF_FEW, VALUES_OF_MANY } from '../../db/queries/valuation.ts';
-import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import { difference, RATIO_DECIMALS, ratioOf } from '../../domain/money.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
@@ -219,7 +219,7 @@ function* ledgerValues(
   const values: MadeValues['values'][number][] = [];
   for (const { id } of stale) {
     const ledger = ledgers.get(id);
-    const value = ledger && (yield* ledger.value({ catalogue, priceSource: PRICE_SOURCES[0] }));
+    const value = ledger && (yield* ledger.value({ catalogue, priceSource: PRICE_SOURCE }));
     if (!value) return null;
     values.push({ id, state: ledger!.state, ...value });
     yield;

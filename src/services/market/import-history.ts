@@ -11,6 +11,7 @@ import {
   UPSERT_SALE_VOLUMES,
 } from '../../db/queries/sale-volumes.ts';
 import { addDays, yearOf } from '../../domain/dates.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import { RejectedRow, type Rows } from '../../importers/import-file.ts';
 import type { HistoryBucket, VariantHistory } from '../../importers/price-history.ts';
 import {
@@ -21,7 +22,7 @@ import {
   upsertRows,
   type Written,
 } from './batches.ts';
-import { PRICE_SOURCE, saleVolumesRecord } from './import.ts';
+import { saleVolumesRecord } from './import.ts';
 import { type VendorCatalogue, vendorCatalogue } from './import-matching.ts';
 import {
   endSamples,

@@ -17,6 +17,7 @@ import {
 import { UPSERT_SALE_VOLUMES } from '../../db/queries/sale-volumes.ts';
 import { addDays } from '../../domain/dates.ts';
 import type { PullRateSet } from '../../domain/expected-value.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { barConvertedWrites } from './bar.ts';
 import { type ImportSummary, inBatches, upsertRows, type Written } from './batches.ts';
@@ -32,8 +33,6 @@ import {
 import type { Progress } from './progress.ts';
 
 export type { ImportSource } from './import-run.ts';
-
-export const PRICE_SOURCE = 'VendorMarket';
 
 /** Rates are short: more of them make a batch. */
 const BATCH_RATES = 10_000;
@@ -61,20 +60,6 @@ export interface SaleVolumesRow {
 }
 
 const DAYS_IN_ORDER = 'import days in their order, or the past from price-history files with "import sales"';
-
-/** Loads prices of one day, then expected values. Refuses a day before the newest that is loaded. */
-export function importPrices(
-  db: Database,
-  rows: Rows<PriceRow>,
-  day: string,
-  source: ImportSource,
-  progress: Progress,
-): Promise<ImportSummary> {
-  return inOneTransaction(db, progress, {}, async (tx) => {
-    await endPriceSamples(tx, source);
-    return writePrices(tx, rows, day, source, progress);
-  });
-}
 
 /** Removes made-up prices, and their history, before the first real ones are written. */
 export async function endPriceSamples(tx: Database, source: ImportSource): Promise<boolean> {

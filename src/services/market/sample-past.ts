@@ -6,9 +6,10 @@ import {
   type PriceWithoutPast,
 } from '../../db/queries/sample-past.ts';
 import { yearOf } from '../../domain/dates.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import type { Rows } from '../../importers/import-file.ts';
 import { samplePast, samplePastDays } from '../../importers/sample-market.ts';
-import { PRICE_SOURCE, type PriceRecord, type PriceRow, writePrices } from './import.ts';
+import { type PriceRecord, type PriceRow, writePrices } from './import.ts';
 import { type ImportSource, inOneTransaction, marketDataOf, recordImport } from './import-run.ts';
 import { forgetIndexes } from './indexes.ts';
 import { noProgress, type Progress } from './progress.ts';

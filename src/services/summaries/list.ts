@@ -13,7 +13,7 @@ import {
 } from '../../db/queries/summaries.ts';
 import { hasTransaction } from '../../db/queries/transaction-lists.ts';
 import type { Currency } from '../../domain/currencies.ts';
-import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
@@ -109,7 +109,7 @@ function pageOfLedger(
 }
 
 function pricesOf(catalogue: Catalogue): Prices {
-  return { catalogue, priceSource: PRICE_SOURCES[0] };
+  return { catalogue, priceSource: PRICE_SOURCE };
 }
 
 /** The pages that can be made in memory, by collection. */
@@ -214,7 +214,7 @@ function summariesIn(page: SummariesPageRow, prices: Catalogue | null): Transact
   return page.lines.split('\n').map((line) => {
     const row = holdingRow(page, line);
     const price = prices
-      ? (prices.exactPrice(row.variantId, row.currency as Currency, PRICE_SOURCES[0]) ?? null)
+      ? (prices.exactPrice(row.variantId, row.currency as Currency, PRICE_SOURCE) ?? null)
       : priceIn(line);
     return new TransactionSummary({ ...row, price });
   });

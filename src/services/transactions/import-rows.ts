@@ -13,13 +13,10 @@ import { breachesOf } from '../../domain/parse-input.ts';
 import { type DetailColumn, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
 import type { Grade } from '../../domain/transactions.ts';
 import { type Read, readAmount, readDate } from '../../domain/written-values.ts';
+import type { FileContent } from '../../importers/begun-file.ts';
 import { ImportFileError } from '../../importers/import-file.ts';
 import type { ReadRow, RowProblem, TransactionDialect } from '../../importers/transaction-dialects.ts';
-import {
-  type FileContent,
-  readTransactionsFile,
-  type TransactionFile,
-} from '../../importers/transactions-file.ts';
+import { readTransactionsFile, type TransactionFile } from '../../importers/transactions-file.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne, PART } from '../../lib/parts.ts';
 import { firstCharacters } from '../../lib/text.ts';

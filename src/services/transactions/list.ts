@@ -7,7 +7,7 @@ import {
   type TransactionRow,
 } from '../../db/queries/ledger.ts';
 import { type Order, pageOf, readPages, reversed } from '../../db/queries/page.ts';
-import { PRICE_SOURCES } from '../../domain/inputs.ts';
+import { PRICE_SOURCE } from '../../domain/inputs.ts';
 import type { TransactionSort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { NamedPlace } from '../../memory/ledgers.ts';
@@ -63,7 +63,7 @@ async function pagesByName(
   // One from the end goes backwards to its cursor, whichever that is.
   if (from && (request.before !== null) !== request.fromEnd) return pages;
   const descending = order.descending !== request.fromEnd;
-  const prices = { catalogue, priceSource: PRICE_SOURCES[0] };
+  const prices = { catalogue, priceSource: PRICE_SOURCE };
   const ledgers = await ledgersOf(ctx, collectionIds);
   const asked: { id: string; variants: NamedPlace[] }[] = [];
   for (const id of collectionIds) {

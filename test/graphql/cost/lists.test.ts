@@ -1,5 +1,14 @@
-import { getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  parse,
+} from 'graphql';
 import { expect, it } from 'vitest';
+import { measureOperation } from '../../../src/graphql/cost/measure.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 
 const SCHEMA = createSchema();
@@ -46,4 +55,32 @@ it('every list of objects is a page, or says how many it may have', () => {
     }
   }
   expect(unbounded).toEqual(PER_ITEM);
+});
+
+it('what an input lists at any depth counts where the answer tells of each', () => {
+  const breaches = '{ ... on ValidationFailed { errors { detail } } }';
+  const costOf = (text: string, variables: Record<string, unknown>) => {
+    const document = parse(text);
+    return measureOperation(SCHEMA, document, getOperationAST(document)!, variables).cost;
+  };
+  const items = Array.from({ length: 1000 }, () => ({ variantId: 'x', quantity: 0 }));
+  const sent = costOf(
+    `mutation ($input: SetGoalCollectionInput!) { setGoalCollection(input: $input) ${breaches} }`,
+    {
+      input: { collectionId: 'x', target: { items } },
+    },
+  );
+  const sentWithin = costOf(
+    `mutation ($target: GoalTargetInput) { setGoalCollection(input: { collectionId: "x", target: $target }) ${breaches} }`,
+    { target: { items } },
+  );
+  const written = costOf(
+    `mutation ($item: GoalItemInput!) { setGoalCollection(input: { collectionId: "x", target: { items: [${'$item '.repeat(1000)}] } }) ${breaches} }`,
+    { item: items[0] },
+  );
+  const few = costOf(
+    `mutation { setGoalCollection(input: { collectionId: "x", target: { setCode: "WTR" } }) ${breaches} }`,
+    {},
+  );
+  expect([sent, sentWithin, written]).toEqual([few + 995, few + 995, few + 995]);
 });
