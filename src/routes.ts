@@ -61,8 +61,9 @@ export function createRoutes(
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );
-  const samples = () => sampleData(db);
-  const notices = () => marketNotices(db, today());
+  // Strangers open pages: theirs are no statements that the look-up of a client waits behind.
+  const samples = sharedAnswer(() => sampleData(db.urgent));
+  const notices = sharedAnswer(() => marketNotices(db.urgent, today()));
   const session: SessionOf = demoClient
     ? demoSession(auth, { db, now, elapsed }, demoClient, config.demoHosts)
     : async () => null;

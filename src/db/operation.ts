@@ -19,7 +19,7 @@ export interface Operation {
   begin(cancel: () => void): () => void;
   /** Counts the time of a statement that shared its connection. */
   add(millis: number): void;
-  /** The operation's error where a statement was broken off because its time is used up, by work or by a wait for locks; any other as it is. */
+  /** The operation's error where a statement was broken off because its time is used up, by work or by a wait for a row; any other as it is. */
   explained(error: unknown): unknown;
   /** What is left of its time. */
   leftMillis(): number;

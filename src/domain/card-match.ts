@@ -38,9 +38,10 @@ export interface CardVariant {
 
 /** The only variant that fits all that the file says, or null. */
 export function matchedVariant(clues: CardClues, candidates: readonly CardVariant[]): CardVariant | null {
-  const all = candidates.filter((variant) => fits(clues, variant));
+  const wanted = wantedBy(clues);
+  const all = candidates.filter((variant) => fits(wanted, variant));
   // A card's own number goes before that of another one's other face.
-  const own = all.filter(({ number }) => isSame(number ?? '', clues.number ?? ''));
+  const own = all.filter(({ number }) => fold(number ?? '') === (wanted.number ?? ''));
   const fitting = own.length > 0 ? own : all;
   return fitting.length === 1 ? fitting[0]! : null;
 }
@@ -51,8 +52,9 @@ export function closestVariants(
   candidates: readonly CardVariant[],
   count: number,
 ): CardVariant[] {
+  const wanted = wantedBy(clues);
   return candidates
-    .map((variant) => ({ variant, closeness: closeness(clues, variant) }))
+    .map((variant) => ({ variant, closeness: closeness(wanted, variant) }))
     .sort((a, b) => b.closeness - a.closeness)
     .slice(0, count)
     .map(({ variant }) => variant);
@@ -63,7 +65,22 @@ export function isIdentified({ variantId, fcId, vendorProductId, number }: CardC
   return [variantId, fcId, vendorProductId, number].some((clue) => clue !== undefined);
 }
 
-function fits(clues: CardClues, variant: CardVariant): boolean {
+/** Clues whose texts are folded, once for all that they are compared with. */
+type Wanted = CardClues & { readonly isFolded: true };
+
+function wantedBy(clues: CardClues): Wanted {
+  const { number, name, setCode, setName } = clues;
+  return {
+    ...clues,
+    ...(number !== undefined && { number: fold(number) }),
+    ...(name !== undefined && { name: fold(name) }),
+    ...(setCode !== undefined && { setCode: fold(setCode) }),
+    ...(setName !== undefined && { setName: fold(setName) }),
+    isFolded: true,
+  };
+}
+
+function fits(clues: Wanted, variant: CardVariant): boolean {
   const { variantId, fcId, vendorProductId, number, name, setCode, setName } = clues;
   if (variantId !== undefined && variantId !== variant.variantId) return false;
   if (fcId !== undefined && fcId !== variant.fcId) return false;
@@ -73,9 +90,9 @@ function fits(clues: CardClues, variant: CardVariant): boolean {
   if (vendorProductId !== undefined) return vendorProductId === variant.vendorProductId;
   if (number !== undefined)
     return hasNumber(variant, number) && (name === undefined || isAbout(name, variant.productName));
-  if (name === undefined || !isSame(name, variant.productName)) return false;
-  if (setCode !== undefined && !fold(variant.number ?? '').startsWith(fold(setCode))) return false;
-  return setName === undefined || fold(setName).startsWith(fold(variant.setName));
+  if (name === undefined || name !== fold(variant.productName)) return false;
+  if (setCode !== undefined && !fold(variant.number ?? '').startsWith(setCode)) return false;
+  return setName === undefined || setName.startsWith(fold(variant.setName));
 }
 
 function hasPrinting({ edition, finishes, treatments }: CardClues, variant: CardVariant): boolean {
@@ -86,14 +103,14 @@ function hasPrinting({ edition, finishes, treatments }: CardClues, variant: Card
   );
 }
 
-function closeness(clues: CardClues, variant: CardVariant): number {
+function closeness(clues: Wanted, variant: CardVariant): number {
   const { vendorProductId, number, name, setName, edition, finishes, treatments } = clues;
   const points = (isTrue: boolean, count: number) => (isTrue ? count : 0);
   return (
     points(vendorProductId === variant.vendorProductId, 16) +
     points(number !== undefined && hasNumber(variant, number), 8) +
-    points(name !== undefined && isSame(name, variant.productName), 4) +
-    points(setName !== undefined && fold(setName).startsWith(fold(variant.setName)), 3) +
+    points(name !== undefined && name === fold(variant.productName), 4) +
+    points(setName?.startsWith(fold(variant.setName)) ?? false, 3) +
     points(finishes?.includes(variant.finish) ?? false, 2) +
     points(edition === variant.edition, 1) +
     points(treatments !== undefined && isSameSet(treatments, treatmentsOf(variant.fcId)), 1)
@@ -102,18 +119,13 @@ function closeness(clues: CardClues, variant: CardVariant): number {
 
 /** A card with two faces or halves may have a number on each. */
 function hasNumber({ number, otherNumbers }: CardVariant, wanted: string): boolean {
-  return [number ?? '', ...otherNumbers].some((one) => isSame(one, wanted));
-}
-
-function isSame(a: string, b: string): boolean {
-  return fold(a) === fold(b);
+  return [number ?? '', ...otherNumbers].some((one) => fold(one) === wanted);
 }
 
 const COLOUR = / \((Red|Yellow|Blue)\)$/;
 
 /** Shops add to a name, and some leave its colour or its other side away. A name without a letter says nothing. */
-function isAbout(name: string, productName: string): boolean {
-  const given = fold(name);
+function isAbout(given: string, productName: string): boolean {
   return productName.split(' // ').some((face) => {
     const printed = fold(face.replace(COLOUR, ''));
     return given.includes(printed) || printed.includes(given);

@@ -96,15 +96,14 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
     /** An operation that was prepared before. */
     known: (key: OperationKey): Prepared | undefined => cache.get(nameOf(key)),
     parse,
-    /** Throws the GraphQLError for which a document is refused whatever comes with it. */
+    /** Throws the GraphQLError for which a document is refused whatever values come with it. */
     assertAdmissible(text: string): void {
       const document = parse(text);
       for (const operation of document.definitions) {
         if (operation.kind !== Kind.OPERATION_DEFINITION) continue;
-        const { error } = judge(schema, document, operation, {}, false);
-        const isByValues =
-          error?.extensions.code === OPERATION_LIMIT_CODES.cost && operation.variableDefinitions?.length;
-        if (error && !isByValues) throw error;
+        const error = refusalOf(schema, document, operation);
+        const hasValues = (operation.variableDefinitions?.length ?? 0) > 0;
+        if (error && !(hasValues && BY_VALUES.has(error.extensions.code))) throw error;
       }
       const [error] = validateDocument(schema, document);
       if (error) throw error;
@@ -138,6 +137,22 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
         : { cost, prepared, variableValues: coerced.variableValues };
     },
   };
+}
+
+/** Codes of what other values than those that were sent may be admitted for. */
+const BY_VALUES: ReadonlySet<unknown> = new Set([OPERATION_LIMIT_CODES.cost, 'BAD_USER_INPUT']);
+
+function refusalOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): GraphQLError | undefined {
+  try {
+    return judge(schema, document, operation, {}, false).error;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
 function nameOf({ query, operationName }: OperationKey): string {

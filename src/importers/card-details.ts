@@ -77,7 +77,7 @@ function languageOf(text: string): Language | null | undefined {
   return text === '' ? undefined : (languageNamed(text) ?? null);
 }
 
-const COMPANY_AND_GRADE = /^([A-Za-z]+) +(.+)$/;
+const COMPANY_AND_GRADE = /^([A-Za-z]+) +(\S.*)$/;
 const NO_GRADE = /^(ungraded|raw)?$/i;
 
 /** Undefined where there is none, null where it is not known; in one column it has the company before it. */

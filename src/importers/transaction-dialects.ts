@@ -523,9 +523,18 @@ function unknownPrinting(column: string, text: string): RowProblem {
   return { column, detail, isOfCard: true };
 }
 
+/** No card's name, number or set is as long: what is behind that would only take its time. */
+const MOST_OF_CLUE = 200;
+
 /** Without what is empty. */
 function clues(card: { [Clue in keyof CardClues]: CardClues[Clue] | undefined }): CardClues {
-  return Object.fromEntries(Object.entries(card).filter(([, clue]) => clue !== undefined && clue !== ''));
+  const given = Object.entries(card).filter(([, clue]) => clue !== undefined && clue !== '');
+  return Object.fromEntries(
+    given.map(([name, clue]) => [
+      name,
+      typeof clue === 'string' ? firstCharacters(clue, MOST_OF_CLUE) : clue,
+    ]),
+  );
 }
 
 function idOf(text: string): number | undefined {

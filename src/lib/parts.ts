@@ -13,9 +13,9 @@ export function atOnce<T>(parts: Parts<T>): T {
 export const PART = 500;
 
 /** Calls back with 0 … count−1. */
-export function* countedInParts(count: number, visit: (i: number) => void): Parts<void> {
-  for (let start = 0; start < count; start += PART) {
-    const end = Math.min(start + PART, count);
+export function* countedInParts(count: number, visit: (i: number) => void, part = PART): Parts<void> {
+  for (let start = 0; start < count; start += part) {
+    const end = Math.min(start + part, count);
     for (let i = start; i < end; i++) visit(i);
     yield;
   }

@@ -13,6 +13,8 @@ import { HeldSearch, type Searchable } from './search.ts';
 
 /** From this age on the database is asked again, beside the requests. */
 const CHECKED_AFTER_MILLIS = 300;
+/** That are told of while the market cannot be read; what follows is more of the same. */
+const MOST_FAILURES = 20;
 
 /** What has more is not held: at some 1.5 kB each, products and search included, this is 400 MB. */
 export const MAX_VARIANTS = 250_000;
@@ -51,8 +53,8 @@ export class Memory {
   #reading: Promise<void> | undefined;
   #tellTooLarge: (variantCount: number) => void = () => {};
   #tellFailure: (error: unknown) => void = () => {};
-  /** What it was told last, since the market was known to be good. */
-  #toldFailure: string | undefined;
+  /** What it was told since the market was last known to be good. */
+  readonly #toldFailures = new Set<string>();
   /** That of the service itself, where this is kept beside the requests. */
   #own: OpenDatabase | undefined;
 
@@ -121,7 +123,7 @@ export class Memory {
     this.#isAwaited = false;
     if (tooLarge) this.#tellTooLarge = tooLarge;
     if (failed) this.#tellFailure = failed;
-    this.#toldFailure = undefined;
+    this.#toldFailures.clear();
     this.#own = db;
     const look = () => void this.#check({ db, now });
     look();
@@ -186,8 +188,9 @@ export class Memory {
 
   #failed(error: unknown): void {
     const { message } = error as Error;
-    if (message !== this.#toldFailure) this.#tellFailure(error);
-    this.#toldFailure = message;
+    if (this.#toldFailures.has(message) || this.#toldFailures.size >= MOST_FAILURES) return;
+    this.#toldFailures.add(message);
+    this.#tellFailure(error);
   }
 
   async #confirm(reader: Reader): Promise<void> {
@@ -195,7 +198,7 @@ export class Memory {
     const newest = await readRevisions((this.#own ?? reader.db).urgent);
     if (this.#market && isSame(this.#market.revisions, newest)) {
       this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
-      this.#toldFailure = undefined;
+      this.#toldFailures.clear();
       return;
     }
     const reading = this.#renew(reader);
@@ -216,7 +219,7 @@ export class Memory {
     const before = this.#market;
     this.#market = await readMarket(this.#ownOr(db), before, this.#maxVariants);
     this.#confirmedAtMillis = confirmed() ?? this.#confirmedAtMillis;
-    this.#toldFailure = undefined;
+    this.#toldFailures.clear();
     const { catalogue, variantCount } = this.#market;
     if (catalogue === null && before?.catalogue !== null) this.#tellTooLarge(variantCount);
   }

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DomainError } from '../domain/errors.ts';
 
 const EVERY_MILLIS = 1000;
+const MOST_MESSAGES = 100;
 
 /**
  * Tells the log of a request that failed for a reason that is ours, with the stack of the error. What is not available is
@@ -12,8 +14,8 @@ export type LogFailure = (error: unknown, requestId: string, what: string) => vo
 
 /** @param elapsed milliseconds that pass whatever the clock is set to */
 export function createFailureLog(logger: Pick<Logger, 'error'>, elapsed: () => number): LogFailure {
-  /** By message, of which there are few. */
-  const told = new Map<string, { atMillis: number; others: number }>();
+  /** By message, which may name what a client has chosen. */
+  const told = new LRUCache<string, { atMillis: number; others: number }>({ max: MOST_MESSAGES });
   return (error, requestId, what) => {
     const cause = error instanceof Error && error.cause instanceof DomainError ? error.cause : error;
     if (!(cause instanceof DomainError && cause.problem === 'Unavailable')) {

@@ -28,7 +28,8 @@ export function etagOf(
 ): { etag: string | null; isKnown: boolean } {
   const etag = tagOf(text, reply);
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const known = etag !== null && isRead ? knownTag(c.req.header('If-None-Match'), tagsOf(c, etag)) : null;
+  const named = isRead ? c.req.header('If-None-Match') : undefined;
+  const known = etag !== null && named !== undefined ? knownTag(named, tagsOf(c, etag)) : null;
   return { etag: known ?? etag, isKnown: known !== null };
 }
 

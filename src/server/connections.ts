@@ -378,11 +378,16 @@ function refuseUnreadableRest(server: Server, { requestTimeout }: ConnectionLimi
 
 /** Answers what is no request, on its connection. */
 async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket, logger: Logger): Promise<void> {
+  // Half an answer is no place for another one.
+  const isOver = () => !socket.writable || socket._httpMessage?.headersSent;
+  if (error.code === 'ECONNRESET' || isOver()) {
+    socket.destroy();
+    return;
+  }
   const { status, detail } = REFUSALS[error.code ?? ''] ?? NO_HTTP;
   const answer = refusal(logger, new DomainError('MalformedRequest', detail, { status }));
   const body = await answer.text();
-  // Half an answer is no place for another one.
-  if (!socket.writable || socket._httpMessage?.headersSent) {
+  if (isOver()) {
     socket.destroy();
     return;
   }

@@ -304,3 +304,20 @@ describe('the rows of dialects', () => {
     });
   });
 });
+
+it('takes of a clue no more than a card has', async () => {
+  const { rows } = await read(`${HEADER}\n${ROW.replace('"10,000 Year Reunion"', 'é'.repeat(30_000))}`);
+  const row = rows[0]!.row as { card: { name: string } };
+  expect(row.card.name).toBe('é'.repeat(200));
+});
+
+it('takes a grade with many spaces for what it is', async () => {
+  const details = async (grade: string) => {
+    const { rows } = await read(`${HEADER},grade\n${ROW},"${grade}"`);
+    return rows[0]!.row;
+  };
+  expect(await details(`PSA${' '.repeat(60)}9`)).toMatchObject({
+    details: { given: { grade: { company: 'PSA', grade: '9' } } },
+  });
+  expect(JSON.stringify(await details(`a${' '.repeat(60_000)}\nb`))).toContain('"grade"');
+});

@@ -28,3 +28,16 @@ it('tells of what is not available once a second for each message, and of all el
     ['service unavailable', { err: undone(unavailable('gone')), requestId: 'e' }],
   ]);
 });
+
+it('keeps a hundred messages, which may name what clients have chosen', () => {
+  const lines: object[] = [];
+  const logger = { error: (fields: object) => void lines.push(fields) };
+  const log = createFailureLog(logger as Pick<Logger, 'error'>, () => 0);
+  const tell = (issuer: number) => log(unavailable(`issuer ${issuer} does not answer`), 'r', 'failed');
+  for (let i = 0; i < 100; i++) tell(i);
+  tell(0);
+  expect(lines).toHaveLength(100);
+  tell(100);
+  tell(1);
+  expect(lines).toHaveLength(102);
+});

@@ -493,9 +493,29 @@ describe('the connections of a server', () => {
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^\//) });
       expect(/\r\nx-request-id: (\S+)\r\n/i.exec(answer)?.[1]).toBe(body.requestId);
       expect(JSON.stringify(body)).not.toMatch(/node:|node_modules|Error:/);
-      const lines = (await server.log()).trim().split('\n').map((line) => JSON.parse(line));
+      const lines = (await server.log())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
       const told = lines.filter(({ requestId }) => requestId === body.requestId);
       expect(told).toEqual([expect.objectContaining({ level: 30, status })]);
+    });
+
+    it('and tell the log of none where a client has reset its connection', async () => {
+      const server = await start(CONNECTION_LIMITS, undefined, 'info');
+      const sent = ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'];
+      for (const request of sent) {
+        const socket = connect(server.port, '127.0.0.1');
+        await once(socket, 'connect');
+        if (request) {
+          socket.write(request);
+          await once(socket, 'data');
+        }
+        socket.resetAndDestroy();
+      }
+      // Behind what the others have left.
+      expect(await isHealthy(server)).toBe(true);
+      expect(await server.log()).not.toContain('"status":400');
     });
 
     it('but not headers that are just below 16 KiB', async () => {

@@ -1,4 +1,10 @@
-import { type FieldNode, Kind, type OperationDefinitionNode, type ValueNode } from 'graphql';
+import {
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+  type VariableNode,
+} from 'graphql';
 
 /** No input of the schema is deeper; what is sent may be. */
 const INPUT_DEPTH = 8;
@@ -12,6 +18,7 @@ export class ArgumentValues {
   readsVariables = false;
   readonly #sent: Record<string, unknown>;
   readonly #defaults = new Map<string, ValueNode>();
+  readonly #longest = new Map<string, number>();
 
   constructor({ variableDefinitions = [] }: OperationDefinitionNode, sent: Record<string, unknown>) {
     this.#sent = sent;
@@ -37,19 +44,29 @@ export class ArgumentValues {
     return this.#lengthOf(argumentOf(node, name));
   }
 
-  /** The length of the longest list at any depth of an input object; lists within the items of one are taken together. 0 where there is none. */
+  /** The length of the longest list at any depth of an input object; 0 where there is none. */
   longestListIn(node: FieldNode, name: string): number {
     return this.#longestIn(argumentOf(node, name), 0);
   }
 
   #longestIn(value: ValueNode | undefined, depth: number): number {
-    const { sent, literal } = this.#valueOf(value);
-    if (sent !== undefined) return longestSent(sent, depth);
     if (depth > INPUT_DEPTH) return 0;
-    if (literal?.kind === Kind.LIST)
-      return ofList(literal.values.map((item) => this.#longestIn(item, depth + 1)));
-    if (literal?.kind !== Kind.OBJECT) return 0;
-    return Math.max(0, ...literal.fields.map((field) => this.#longestIn(field.value, depth + 1)));
+    if (value?.kind === Kind.VARIABLE) return this.#longestOf(value);
+    if (value?.kind === Kind.LIST)
+      return mostOf(value.values, (item) => this.#longestIn(item, depth + 1), value.values.length);
+    if (value?.kind !== Kind.OBJECT) return 0;
+    return mostOf(value.fields, (field) => this.#longestIn(field.value, depth + 1));
+  }
+
+  /** Looked through once, as it may stand in a list some hundred times. */
+  #longestOf(variable: VariableNode): number {
+    const name = variable.name.value;
+    const known = this.#longest.get(name);
+    const { sent, literal } = this.#valueOf(variable);
+    if (known !== undefined) return known;
+    const longest = sent === undefined ? this.#longestIn(literal, 0) : longestSent(sent, 0);
+    this.#longest.set(name, longest);
+    return longest;
   }
 
   #lengthOf(value: ValueNode | undefined): number | undefined {
@@ -70,15 +87,12 @@ export class ArgumentValues {
 
 function longestSent(sent: unknown, depth: number): number {
   if (typeof sent !== 'object' || sent === null || depth > INPUT_DEPTH) return 0;
-  const below = Object.values(sent).map((part) => longestSent(part, depth + 1));
-  return Array.isArray(sent) ? ofList(below) : below.reduce((most, one) => Math.max(most, one), 0);
+  const ofPart = (part: unknown) => longestSent(part, depth + 1);
+  return Array.isArray(sent) ? mostOf(sent, ofPart, sent.length) : mostOf(Object.values(sent), ofPart);
 }
 
-function ofList(below: readonly number[]): number {
-  return Math.max(
-    below.length,
-    below.reduce((sum, one) => sum + one, 0),
-  );
+function mostOf<T>(parts: readonly T[], of: (part: T) => number, least = 0): number {
+  return parts.reduce((most, part) => Math.max(most, of(part)), least);
 }
 
 function argumentOf(node: FieldNode, name: string): ValueNode | undefined {

@@ -31,9 +31,40 @@ export function variableCoercion(
   return (sent) => {
     const variableValues = read(sent);
     if (variableValues) return { variableValues };
-    const { coerced, errors } = getVariableValues(schema, definitions, sent, { maxErrors: MAX_ERRORS });
-    return coerced ? { variableValues: coerced } : { errors: errors! };
+    const errors = errorsOf(schema, definitions, sent);
+    if (errors) return { errors };
+    const { coerced, errors: others } = getVariableValues(schema, definitions, sent, { maxErrors: 1 });
+    return coerced ? { variableValues: coerced } : { errors: others! };
   };
+}
+
+/** A message has the whole value in it, so it is told of a short one. Undefined where that would have been taken. */
+function errorsOf(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  sent: Values,
+): readonly GraphQLError[] | undefined {
+  const { value, count } = shortened(sent);
+  const maxErrors = count > LARGE ? 1 : MAX_ERRORS;
+  return getVariableValues(schema, definitions, value as Values, { maxErrors }).errors;
+}
+
+/** Of values: one message of so many takes a millisecond. */
+const LARGE = 1000;
+const SHOWN_CHARACTERS = 200;
+
+/** The value with what no message shows of its texts cut off, and how many values are in it. */
+function shortened(sent: unknown): { value: unknown; count: number } {
+  let count = 0;
+  const shorten = (part: unknown): unknown => {
+    count++;
+    if (typeof part === 'string') return part.slice(0, SHOWN_CHARACTERS);
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(shorten);
+    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, shorten(one)]));
+  };
+  const value = shorten(sent);
+  return { value, count };
 }
 
 /** Gives null where one of them is to be refused. */

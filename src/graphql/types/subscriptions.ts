@@ -1,9 +1,10 @@
 import { GraphQLError } from 'graphql';
 import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { Seen } from '../../services/context.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
 import type { ImportStep } from '../../services/events/import-progress.ts';
-import { forgetLoaded, type GraphQLContext } from '../context.ts';
+import { createGraphQLContext, type GraphQLContext } from '../context.ts';
 import { mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -156,8 +157,9 @@ function ofAlertsThatExist(
       for (;;) {
         const next = await events.next();
         if (next.done || next.value.kind === 'Missed') return next;
-        forgetLoaded(graphql);
-        if (await graphql.loaders.priceAlert(next.value.alertId!)) return next;
+        // What a stream may ask of the database is for each event anew.
+        const { loaders } = createGraphQLContext({ ...graphql.context, seen: new Seen() }, graphql);
+        if (await loaders.priceAlert(next.value.alertId!)) return next;
       }
     },
     return: () => events.return!(),

@@ -57,6 +57,7 @@ export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promi
       await known.load([], [...found.values()].flat());
       const closest = new Map<string, CardVariant[]>();
       for (const [key, productIds] of found) {
+        await turnOf(ctx.work);
         const clues: CardClues = JSON.parse(key);
         const candidates = new Set([...known.candidates(clues), ...known.ofProducts(productIds)]);
         closest.set(key, closestVariants(clues, [...candidates], LIMITS.importSuggestions));
@@ -69,6 +70,9 @@ export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promi
 function keyOf(clues: CardClues): string {
   return JSON.stringify(clues);
 }
+
+/** Characters of some scripts make eighteen each where they are folded. */
+const FOLDED_AT_ONCE = 50;
 
 type VariantRow = Omit<CardVariant, 'productName' | 'number' | 'setName' | 'vendorProductId'>;
 
@@ -99,15 +103,15 @@ class KnownVariants {
       new Set<string>(),
       new Set<string>(),
     ];
-    const look = countedInParts(cards.length, (i) => {
+    const look = (i: number) => {
       const clues = cards[i]!;
       for (const id of this.productIdsOf(clues)) ofProducts.add(id);
       const { variantId, fcId, number } = clues;
       if (variantId !== undefined) variantIds.add(variantId);
       if (fcId !== undefined) fcIds.add(fcId);
       if (number !== undefined) numbers.add(number.toUpperCase());
-    });
-    await inTurns(look, this.payer);
+    };
+    await inTurns(countedInParts(cards.length, look, FOLDED_AT_ONCE), this.payer);
     const unknown = [...ofProducts].filter((id) => !this.byProduct.has(id));
     const asked = [unknown, [...variantIds], [...fcIds], [...numbers]];
     const longest = Math.max(...asked.map((ids) => ids.length));
@@ -179,7 +183,7 @@ const MOST_PRODUCTS = 20;
 
 /** The products whose names or numbers are most like what the file says, by the product search. */
 function productsLike(index: SearchIndex, { name = '', number = '' }: CardClues): string[] {
-  const asked = [number, name, name.replace(/[([].*$/, '')];
+  const asked = [number, name, name.split(/[([]/, 1)[0]!];
   const found = asked.flatMap((text) => {
     const words = wordsOf(text.slice(0, LIMITS.searchQueryCharacters));
     if (words.length === 0) return [];

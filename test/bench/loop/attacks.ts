@@ -122,6 +122,8 @@ function bodies({ empty, variantIds }: Targets): Attack[] {
       `mutation ($input: ImportTransactionsInput!) { importTransactions(input: $input) { ... on ImportTransactionsPayload { written transactionCount errorCount errors { line column detail suggestions { fcId variantName } } duplicates { line sameAsLine } } ... on ValidationFailed { errors { path detail } } ... on Error { message } } }`,
       { input: { collectionId: empty, dryRun: true, csv } },
     );
+  const keys = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":0`).join(',');
+  const IN_PLACES = `mutation ($e: TransactionEntryInput!) { createTransactions(input: { collectionId: "${empty}", transactions: [${'$e '.repeat(900)}] }) { __typename } }`;
   const head = 'occurredDate,action,quantity,unitAmount,currency,number,variantName,note';
   const csvRows = (count: number, of: (i: number) => string) =>
     [head, ...Array.from({ length: count }, (_, i) => of(i))].join('\n');
@@ -161,6 +163,14 @@ function bodies({ empty, variantIds }: Targets): Attack[] {
       `{"input":{"collectionId":"${empty}","transactions":[${filled(entry('var_x'))}]}}`,
       CREATE,
     ),
+    withVariables('one of 10,000 keys in 900 places', `{"e":{${keys(10_000)}}}`, IN_PLACES),
+    withVariables('one of 9,900 lists in 900 places', `{"e":{"x":[${'[],'.repeat(9900)}[]]}}`, IN_PLACES),
+    withVariables('19,900 keys that are unknown', `{"input":{${keys(19_900)}}}`, CREATE),
+    withVariables(
+      '60 keys that are unknown, and 900 kB',
+      `{"input":{${keys(60)},"collectionId":"${'\\"'.repeat(450_000)}"}}`,
+      CREATE,
+    ),
     withVariables(
       '1,000 bad entries',
       `{"input":{"collectionId":"${empty}","transactions":[${Array.from({ length: 1000 }, () => `{"variantId":"${'x'.repeat(400)}","occurredDate":"x","action":"SALE","quantity":-1,"unitAmount":{"currency":"USD","value":-1.23456}}`).join(',')}]}}`,
@@ -187,6 +197,14 @@ function bodies({ empty, variantIds }: Targets): Attack[] {
     importOf(
       'import: 10,000 rows, all the same',
       csvRows(10_000, () => '2025-03-01,Purchase,2,4.50,USD,WTR001,Normal,'),
+    ),
+    ...['e', 'é', '\uFDFA'].map((letter) =>
+      importOf(
+        `import: 16 cards with names of 60 kB of ${letter}`,
+        csvRows(16, (i) => `2025-03-01,Purchase,2,4.50,USD,Strike ${i} (,Normal,x`)
+          .replace('number', 'productName')
+          .replaceAll('(', `(${letter.repeat(60_000 / Buffer.byteLength(letter))}`),
+      ),
     ),
     importOf('import: 500,000 empty columns', `${head}\n${','.repeat(1_000_000)}`),
     importOf('import: 300,000 short lines', `${head}\n${'x\n'.repeat(300_000)}`),

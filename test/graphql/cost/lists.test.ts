@@ -84,3 +84,29 @@ it('what an input lists at any depth counts where the answer tells of each', () 
   );
   expect([sent, sentWithin, written]).toEqual([few + 995, few + 995, few + 995]);
 });
+
+it('a list within the items of a list is not another of them', () => {
+  const document = parse(
+    'mutation ($input: CreateTransactionsInput!) { createTransactions(input: $input) { ... on CreateTransactionsPayload { transactions { id } } } }',
+  );
+  const costOf = (tags: string[]) => {
+    const input = { collectionId: 'x', transactions: Array.from({ length: 1000 }, () => ({ tags })) };
+    return measureOperation(SCHEMA, document, getOperationAST(document)!, { input }).cost;
+  };
+  expect(costOf(Array.from({ length: 10 }, String))).toBe(costOf([]));
+});
+
+it('a variable is looked through once, however often it stands in an input', () => {
+  let reads = 0;
+  const item = {
+    get zeros() {
+      reads++;
+      return Array.from({ length: 2000 }, () => 0);
+    },
+  };
+  const document = parse(
+    `mutation ($item: TransactionEntryInput!) { createTransactions(input: { collectionId: "x", transactions: [${'$item '.repeat(900)}] }) { __typename } }`,
+  );
+  measureOperation(SCHEMA, document, getOperationAST(document)!, { item });
+  expect(reads).toBe(1);
+});

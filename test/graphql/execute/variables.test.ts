@@ -55,6 +55,21 @@ const { node } = fc.letrec<{ node: object }>((tie) => ({
 }));
 
 describe('the values of variables', () => {
+  it('are told of shortly where they are long', () => {
+    const { errors } = coerce({ node: { id: 'x', count: '7'.repeat(900_000) } });
+    expect(errors).toHaveLength(1);
+    expect(errors![0]!.message).toContain(`got invalid value "${'7'.repeat(200)}" at "node.count"`);
+  });
+
+  it('are told of fewer times where they are many', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, 0]));
+    const { errors } = coerce({ node: { id: 'x', ...unknown } });
+    expect(errors!.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Field "x0" is not defined by type "Node".'),
+      expect.stringContaining('Too many errors processing variables'),
+    ]);
+  });
+
   it.each([
     { node: { id: 'x' } },
     { node: { id: 5, amounts: { value: 1 }, next: { id: 'y', next: null } } },
