@@ -61,9 +61,9 @@ export function createRoutes(
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );
-  // Strangers open pages: theirs are no statements that the look-up of a client waits behind.
-  const samples = sharedAnswer(() => sampleData(db.urgent));
-  const notices = sharedAnswer(() => marketNotices(db.urgent, today()));
+  // However many strangers open pages, the look-up of a client waits behind one statement of each.
+  const samples = sharedAnswer(() => sampleData(db));
+  const notices = sharedAnswer(() => marketNotices(db, today()));
   const session: SessionOf = demoClient
     ? demoSession(auth, { db, now, elapsed }, demoClient, config.demoHosts)
     : async () => null;

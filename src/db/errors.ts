@@ -37,9 +37,9 @@ export function isLockNotAvailable(error: unknown): boolean {
 }
 
 /**
- * Whether it was waiting for a lock, or for a row that others hold, when it was broken off. `lock_timeout` is of one wait: who
- * waits for several holders of a row, one after the other, may come to the deadline of the statement first. PostgreSQL tells
- * then which row that was, by its place within its table, in front of any name and in whatever language.
+ * Whether it was waiting for a lock, or was the next to have a row that others hold, when it was broken off. `lock_timeout` is
+ * of one wait: who waits for several holders of a row, one after the other, may come to the deadline of the statement first.
+ * PostgreSQL tells then which row that was, by its place within its table, in whatever language.
  */
 function metLock(error: unknown): boolean {
   const state = sqlState(error);
@@ -50,7 +50,7 @@ function metLock(error: unknown): boolean {
 }
 
 /** As in `while locking tuple (0,1) in relation "collection"`. */
-const ROW = /^[^"«»„“\n]*\(\d+,\d+\)/;
+const ROW = /^(?:[^"«»„“\n]|"\w+")*\(\d+, ?\d+\)/;
 
 /** Serialisation failure, deadlock. */
 const LOST_RACES = new Set(['40001', '40P01']);

@@ -413,9 +413,9 @@ export const MergeCollectionsInput = z
 const COLUMN_NAME_RULE = `must have 1 to ${LIMITS.nameCharacters} characters`;
 export const ColumnName = z
   .string()
+  .trim()
   .min(1, COLUMN_NAME_RULE)
-  .max(LIMITS.nameCharacters, COLUMN_NAME_RULE)
-  .transform((name) => name.trim());
+  .max(LIMITS.nameCharacters, COLUMN_NAME_RULE);
 
 /** Names of columns by what they hold. */
 const ColumnsInput = z

@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { asksByPreferences } from './catalogue-texts.ts';
 import { type Cost, judge, OPERATION_LIMIT_CODES, parseWithinLimits } from './cost/limits.ts';
 import { assertExactNumbers } from './exact-numbers.ts';
+import { hasVariables } from './execute/arguments.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
 import { validateDocument } from './validation.ts';
@@ -102,8 +103,7 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
       for (const operation of document.definitions) {
         if (operation.kind !== Kind.OPERATION_DEFINITION) continue;
         const error = refusalOf(schema, document, operation);
-        const hasValues = (operation.variableDefinitions?.length ?? 0) > 0;
-        if (error && !(hasValues && BY_VALUES.has(error.extensions.code))) throw error;
+        if (error) throw error;
       }
       const [error] = validateDocument(schema, document);
       if (error) throw error;
@@ -139,19 +139,20 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
   };
 }
 
-/** Codes of what other values than those that were sent may be admitted for. */
-const BY_VALUES: ReadonlySet<unknown> = new Set([OPERATION_LIMIT_CODES.cost, 'BAD_USER_INPUT']);
-
+/** Why an operation is beyond its limits, unless it may be within them with other values than none. */
 function refusalOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): GraphQLError | undefined {
   try {
-    return judge(schema, document, operation, {}, false).error;
+    const { error, readsVariables } = judge(schema, document, operation, {}, false);
+    const isByValues = readsVariables && error?.extensions.code === OPERATION_LIMIT_CODES.cost;
+    return isByValues ? undefined : error;
   } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
+    // A page of no size that there is.
+    if (!(error instanceof GraphQLError)) throw error;
+    return error.nodes?.some((node) => node.kind === Kind.FIELD && hasVariables(node)) ? undefined : error;
   }
 }
 

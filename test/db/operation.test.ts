@@ -56,7 +56,7 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
     expect(await of.forOperation().query('select 1 as x')).toEqual([{ x: 1 }]);
   });
 
-  it('waits no longer than that for locks, and says so, however many have them one after the other', async () => {
+  it('waits no longer than that for locks, and says so, though two have the row one after the other', async () => {
     await db.query('create table held (id int primary key)');
     onTestFinished(() => db.query('drop table held').then(() => {}));
     await db.query('insert into held values (1)');

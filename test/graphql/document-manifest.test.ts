@@ -54,6 +54,11 @@ describe('the manifest of documents', () => {
       'at most 2000 are allowed',
     ],
     ['what costs more than an operation may', textAndId(costly('first: 200')), 'at most 10000 are allowed'],
+    [
+      'what costs more than an operation may, beside a variable',
+      textAndId(costly('first: 200').replace('{', 'query ($id: ID!) { collection(id: $id) { id }')),
+      'at most 10000 are allowed',
+    ],
     ['pages larger than there are', textAndId(costly('first: 201')), 'must be a whole number from 1 to 200'],
   ])('is refused with %s', (_name, content, message) => {
     expect(() => readManifest(manifestFile(content), preparation)).toThrow(message);

@@ -64,12 +64,12 @@ export function judge(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   withShares: boolean,
-): { cost: Cost; fields: number; error: GraphQLError | undefined } {
+): { cost: Cost; fields: number; readsVariables: boolean; error: GraphQLError | undefined } {
   const measure = measureOperation(schema, document, operation, variables);
   const cost: Cost = { requested: measure.cost, maximum: OPERATION_LIMITS.cost };
   const error = excessOf(measure);
   if (withShares && !error) cost.fields = costShares(schema, document, operation, variables);
-  return { cost, fields: measure.fields, error };
+  return { cost, fields: measure.fields, readsVariables: measure.readsVariables, error };
 }
 
 /**

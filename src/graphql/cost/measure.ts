@@ -44,6 +44,8 @@ export interface OperationMeasure {
   fields: number;
   /** Points; see `measureOperation`. */
   cost: number;
+  /** Whether values that were sent had a say, so that it is of these. */
+  readsVariables: boolean;
   /** Selections looked at: never more than the document has, however often its fragments are spread. */
   visited: number;
 }
@@ -95,8 +97,9 @@ export function measureOperation(
   if (known) return known;
   const walk = newWalk(schema, document, operation, variables, false);
   const { depth, introspectionDepth, aliases, fields, cost } = measureRoot(walk, operation);
-  const measure = { depth, introspectionDepth, aliases, fields, cost, visited: walk.visited };
-  if (!walk.args.readsVariables) measuresOf(schema).set(operation, measure);
+  const { readsVariables } = walk.args;
+  const measure = { depth, introspectionDepth, aliases, fields, cost, readsVariables, visited: walk.visited };
+  if (!readsVariables) measuresOf(schema).set(operation, measure);
   return measure;
 }
 

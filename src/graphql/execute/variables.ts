@@ -44,27 +44,42 @@ function errorsOf(
   definitions: readonly VariableDefinitionNode[],
   sent: Values,
 ): readonly GraphQLError[] | undefined {
-  const { value, count } = shortened(sent);
-  const maxErrors = count > LARGE ? 1 : MAX_ERRORS;
+  const { value, longest } = shortened(sent);
+  const maxErrors = Math.min(MAX_ERRORS, Math.max(1, Math.floor(SHOWN_IN_ALL / longest)));
   return getVariableValues(schema, definitions, value as Values, { maxErrors }).errors;
 }
 
-/** Of values: one message of so many takes a millisecond. */
-const LARGE = 1000;
-const SHOWN_CHARACTERS = 200;
+/** Characters of values, in all messages of an operation and in a text of one. */
+const SHOWN_IN_ALL = 200_000;
+const SHOWN_OF_TEXT = 200;
+/** As graphql shows of a list. */
+const SHOWN_ITEMS = 10;
+const CHARACTERS_OF_NUMBER = 5;
 
-/** The value with what no message shows of its texts cut off, and how many values are in it. */
-function shortened(sent: unknown): { value: unknown; count: number } {
-  let count = 0;
-  const shorten = (part: unknown): unknown => {
-    count++;
-    if (typeof part === 'string') return part.slice(0, SHOWN_CHARACTERS);
-    if (typeof part !== 'object' || part === null) return part;
-    if (Array.isArray(part)) return part.map(shorten);
-    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, shorten(one)]));
+/** The value with its texts cut off, and how many characters a message of it, or of a part of it, may have. */
+function shortened(sent: Values): { value: unknown; longest: number } {
+  let longest = 1;
+  const shorten = (part: unknown): { value: unknown; length: number } => {
+    if (typeof part === 'string') {
+      const value = shownOf(part);
+      return { value, length: value.length };
+    }
+    if (typeof part !== 'object' || part === null) return { value: part, length: CHARACTERS_OF_NUMBER };
+    const parts = Object.entries(part).map(([name, one]) => [shownOf(name), shorten(one)] as const);
+    const shown = Array.isArray(part) ? parts.slice(0, SHOWN_ITEMS) : parts;
+    const length = shown.reduce((sum, [name, one]) => sum + name.length + one.length, 0);
+    longest = Math.max(longest, length);
+    const value = Array.isArray(part)
+      ? parts.map(([, one]) => one.value)
+      : Object.fromEntries(parts.map(([name, one]) => [name, one.value]));
+    return { value, length };
   };
-  const value = shorten(sent);
-  return { value, count };
+  const { value } = shorten(sent);
+  return { value, longest };
+}
+
+function shownOf(text: string): string {
+  return text.length > SHOWN_OF_TEXT ? `${text.slice(0, SHOWN_OF_TEXT)}…` : text;
 }
 
 /** Gives null where one of them is to be refused. */

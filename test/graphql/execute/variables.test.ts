@@ -58,7 +58,7 @@ describe('the values of variables', () => {
   it('are told of shortly where they are long', () => {
     const { errors } = coerce({ node: { id: 'x', count: '7'.repeat(900_000) } });
     expect(errors).toHaveLength(1);
-    expect(errors![0]!.message).toContain(`got invalid value "${'7'.repeat(200)}" at "node.count"`);
+    expect(errors![0]!.message).toContain(`got invalid value "${'7'.repeat(200)}…" at "node.count"`);
   });
 
   it('are told of fewer times where they are many', () => {
@@ -66,8 +66,17 @@ describe('the values of variables', () => {
     const { errors } = coerce({ node: { id: 'x', ...unknown } });
     expect(errors!.map(({ message }) => message)).toEqual([
       expect.stringContaining('Field "x0" is not defined by type "Node".'),
+      expect.stringContaining('Field "x1" is not defined by type "Node".'),
       expect.stringContaining('Too many errors processing variables'),
     ]);
+  });
+
+  it('are told of each where they are many and each is short', () => {
+    const { errors } = coerce({
+      node: { id: 'x' },
+      nodes: Array.from({ length: 3000 }, (_, i) => ({ id: 'x', count: i % 100 === 0 ? 'y' : 1 })),
+    });
+    expect(errors).toHaveLength(30);
   });
 
   it.each([
