@@ -14,6 +14,7 @@ import { getTransactions } from '../../src/services/transactions/get.ts';
 import { mergeCollections, moveTransactions } from '../../src/services/transactions/move.ts';
 import { describeOnOwnDatabases, newAccount, pricedVariants, statementsOf } from '../harness.ts';
 import { isLeftToPostgres } from '../support/left-to-postgres.ts';
+import { patiently } from '../support/patiently.ts';
 import { rowsRead } from '../support/rows-read.ts';
 
 const NO_COLLECTION = 'col_01kn3w4v5h2c8q6r9t0m1n2p3q';
@@ -288,9 +289,10 @@ describeOnOwnDatabases('moving transactions', (database, kind) => {
       await expect(mergeCollections(ctx, merge)).rejects.toMatchObject(refusal);
       expect(await stateOf(ctx, to)).toEqual(EMPTY);
       await moveTransactions(ctx, { fromCollectionId: from, toCollectionId: to, transactionIds: [last] });
-      expect(await moveTransactions(ctx, holding)).toMatchObject({ movedCount: 10_000 });
+      expect(await patiently(() => moveTransactions(ctx, holding))).toMatchObject({ movedCount: 10_000 });
       await moveTransactions(ctx, { fromCollectionId: to, toCollectionId: from, transactionIds: [last] });
-      expect(await mergeCollections(ctx, { fromCollectionId: to, intoCollectionId: from })).toMatchObject({
+      const back = { fromCollectionId: to, intoCollectionId: from };
+      expect(await patiently(() => mergeCollections(ctx, back))).toMatchObject({
         movedCount: 10_000,
       });
       expect(await stateOf(ctx, from)).toEqual([10_001, 10_001, '100010.00', '0.00']);
