@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasAtMostCharacters } from '../lib/text.ts';
 import { ACCOUNT_STATUSES, ACCOUNT_TOKEN_SCOPES, DEFAULT_SCOPE, READ_SCOPE } from './accounts.ts';
 import { COLLECTION_KINDS, NOT_SOLD, NOT_VALUED } from './collections.ts';
 import { COST_BASES } from './cost-basis.ts';
@@ -27,10 +28,6 @@ export const cleanText = (allowedControls = '') => {
     .refine((text) => !control.test(text), 'must not contain control characters');
 };
 
-/** A character is one or two units: a text of a whole body is not counted out. */
-const hasAtMost = (most: number, text: string) =>
-  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
-
 /** In any case: all codes are in capitals. */
 export const SetCode = cleanText()
   .max(LIMITS.idCharacters, `must have at most ${LIMITS.idCharacters} characters`)
@@ -40,7 +37,7 @@ export const SetCode = cleanText()
 export const Name = cleanText()
   .trim()
   .refine(
-    (name) => name !== '' && hasAtMost(LIMITS.nameCharacters, name),
+    (name) => name !== '' && hasAtMostCharacters(name, LIMITS.nameCharacters),
     `must have 1 to ${LIMITS.nameCharacters} characters besides leading and trailing spaces`,
   )
   .meta({
@@ -181,7 +178,7 @@ export const UpdateWebhookInput = z.strictObject({
 
 export const CollectionDescription = cleanText('\n\r\t')
   .refine(
-    (text) => hasAtMost(LIMITS.descriptionCharacters, text),
+    (text) => hasAtMostCharacters(text, LIMITS.descriptionCharacters),
     `must have at most ${LIMITS.descriptionCharacters} characters`,
   )
   .meta({
@@ -287,7 +284,7 @@ const shortText = (most: number) =>
   cleanText()
     .trim()
     .refine(
-      (text) => text !== '' && hasAtMost(most, text),
+      (text) => text !== '' && hasAtMostCharacters(text, most),
       `must have 1 to ${most} characters besides leading and trailing spaces`,
     )
     .meta({ maxLength: LIMITS.bodyBytes });
@@ -312,7 +309,7 @@ const Notes = cleanText('\n\r\t')
   .trim()
   .overwrite((text) => (text.length > 2 * MOST_NOTES_UNITS ? text : text.replaceAll(/\r\n?/g, '\n')))
   .refine(
-    (text) => hasAtMost(LIMITS.notesCharacters, text),
+    (text) => hasAtMostCharacters(text, LIMITS.notesCharacters),
     `must have at most ${LIMITS.notesCharacters} characters`,
   )
   .meta({

@@ -4,6 +4,11 @@ export function firstCharacters(text: string, count: number): string {
   return text.slice(0, isPairCut ? count - 1 : count);
 }
 
+/** A character is one or two units: a text of a whole body is not counted out. */
+export function hasAtMostCharacters(text: string, count: number): boolean {
+  return text.length <= count || (text.length <= 2 * count && [...text].length <= count);
+}
+
 /** Those that there are, one behind the other; null where there are none. */
 export function sentences(parts: readonly (string | null)[]): string | null {
   return parts.filter((part) => part !== null).join(' ') || null;

@@ -81,7 +81,7 @@ export interface Context {
  * What is to be waited for before something is read that takes long, if anything. Throws, or rejects, where the client has
  * left: 30 searches for nobody would take seconds.
  */
-export function turnToRead({ work, leaving }: Context): Promise<void> | undefined {
+export function turnToRead({ work, leaving }: Pick<Context, 'work' | 'leaving'>): Promise<void> | undefined {
   const assertAwaited = () => {
     if (leaving?.aborted) throw clientLeft();
   };

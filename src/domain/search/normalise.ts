@@ -41,13 +41,19 @@ export function fold(text: string): string {
     .trim();
 }
 
+const MARKS = /[\p{M}\p{Cf}]+/gu;
+
 function withoutAccents(lowerCase: string): string {
-  return lowerCase
-    .replace(APOSTROPHES, '')
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\p{M}\p{Cf}]+/gu, '')
-    .replace(SPECIAL_LETTER, (letter) => SPELLED_OUT[letter]!);
+  return (
+    lowerCase
+      .replace(APOSTROPHES, '')
+      // They go in the end, and to put many of them in order takes time by their square.
+      .replace(MARKS, '')
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(MARKS, '')
+      .replace(SPECIAL_LETTER, (letter) => SPELLED_OUT[letter]!)
+  );
 }
 
 /** What `of` gives, made once for each value: many of a catalogue are the same few. */

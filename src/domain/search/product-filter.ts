@@ -1,3 +1,4 @@
+import { hasAtMostCharacters } from '../../lib/text.ts';
 import { type Breach, validationFailed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { wordsOf } from './normalise.ts';
@@ -14,11 +15,11 @@ export type ProductFilter = Partial<Record<FilterField, readonly string[] | null
 
 /** The filters as parts of a query. Throws `ValidationFailed`. */
 export function filterNodes(filter: ProductFilter): QueryNode[] {
-  const breaches: Breach[] = [];
+  const breaches = FILTER_FIELDS.flatMap((field) => breachesOf(field, filter[field] ?? null));
+  if (breaches.length > 0) throw validationFailed(breaches);
   const nodes = FILTER_FIELDS.flatMap((field): QueryNode[] => {
     const values = filter[field];
     if (values == null) return [];
-    breaches.push(...breachesOf(field, values));
     const parts = values.map((value) => ({
       kind: 'field' as const,
       field,
@@ -27,7 +28,6 @@ export function filterNodes(filter: ProductFilter): QueryNode[] {
     }));
     return [{ kind: 'or', parts }];
   });
-  if (breaches.length > 0) throw validationFailed(breaches);
   const { sealed } = filter;
   if (sealed == null) return nodes;
   const isSealed: QueryNode = { kind: 'flag', flag: 'sealed', ...NOWHERE };
@@ -37,11 +37,12 @@ export function filterNodes(filter: ProductFilter): QueryNode[] {
 /** It was not typed. */
 const NOWHERE = { from: 0, to: 0 };
 
-function breachesOf(field: FilterField, values: readonly string[]): Breach[] {
+function breachesOf(field: FilterField, values: readonly string[] | null): Breach[] {
+  if (values === null) return [];
   if (values.length < 1 || values.length > LIMITS.filterValues)
     return [{ path: ['filter', field], detail: `must have 1 to ${LIMITS.filterValues} values` }];
   return values.flatMap((value, i) => {
-    const isRight = [...value].length <= LIMITS.filterValueCharacters && wordsOf(value).length > 0;
+    const isRight = hasAtMostCharacters(value, LIMITS.filterValueCharacters) && wordsOf(value).length > 0;
     const detail = `must have 1 to ${LIMITS.filterValueCharacters} characters, and a letter or a digit`;
     return isRight ? [] : [{ path: ['filter', field, i], detail }];
   });

@@ -13,6 +13,7 @@ import { filterNodes, type ProductFilter } from '../../domain/search/product-fil
 import type { QueryNode } from '../../domain/search/query.ts';
 import type { Facets, Reason, SearchResult, Suggestion } from '../../domain/search/search-index.ts';
 import { inTurn, inTurns } from '../../lib/in-turns.ts';
+import { hasAtMostCharacters } from '../../lib/text.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
 import type { Context } from '../context.ts';
@@ -143,7 +144,7 @@ export async function suggestSearches(
 ): Promise<Suggestion[]> {
   if (first < 1 || first > LIMITS.suggestions)
     throw validationFailed([{ path: ['first'], detail: `must be from 1 to ${LIMITS.suggestions}` }]);
-  if ([...text].length > LIMITS.searchQueryCharacters) {
+  if (!hasAtMostCharacters(text, LIMITS.searchQueryCharacters)) {
     const detail = `must have at most ${LIMITS.searchQueryCharacters} characters`;
     throw validationFailed([{ path: ['text'], detail }]);
   }

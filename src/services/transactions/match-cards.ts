@@ -9,13 +9,13 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { fold, wordsOf } from '../../domain/search/normalise.ts';
 import type { SearchIndex } from '../../domain/search/search-index.ts';
-import { inTurns, turnOf } from '../../lib/in-turns.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import { addTo } from '../../lib/lists.ts';
 import { countedInParts } from '../../lib/parts.ts';
 import type { Payer } from '../../lib/processor-time.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { ProductIds } from '../../memory/product-ids.ts';
-import type { Context } from '../context.ts';
+import { type Context, turnToRead } from '../context.ts';
 import type { Product } from '../products/model.ts';
 
 /** The cards of a file, as the catalogue has them. */
@@ -33,7 +33,7 @@ export interface UnknownClue {
   value: string;
 }
 
-type Asker = Pick<Context, 'db' | 'now' | 'work'>;
+type Asker = Pick<Context, 'db' | 'now' | 'work' | 'leaving'>;
 
 /** Of each kind of id in one statement, as its answer is read in one turn of the event loop. */
 const ASKED_AT_ONCE = 1000;
@@ -50,14 +50,18 @@ export async function matchCards(ctx: Asker, cards: readonly CardClues[]): Promi
       const first = [...new Set(unmatched.map(keyOf))].slice(0, LIMITS.importSuggestedCards);
       const found = new Map<string, string[]>();
       for (const key of first) {
-        // A search may take milliseconds: others get their turn in between.
-        await turnOf(ctx.work);
-        found.set(key, productsLike(index, JSON.parse(key)));
+        const productIds = new Set<string>();
+        for (const words of searchesFor(JSON.parse(key))) {
+          // A search may take milliseconds: others get their turn in between.
+          await turnToRead(ctx);
+          for (const id of productsLike(index, words)) productIds.add(id);
+        }
+        found.set(key, [...productIds]);
       }
       await known.load([], [...found.values()].flat());
       const closest = new Map<string, CardVariant[]>();
       for (const [key, productIds] of found) {
-        await turnOf(ctx.work);
+        await turnToRead(ctx);
         const clues: CardClues = JSON.parse(key);
         const candidates = new Set([...known.candidates(clues), ...known.ofProducts(productIds)]);
         closest.set(key, closestVariants(clues, [...candidates], LIMITS.importSuggestions));
@@ -181,18 +185,20 @@ class KnownVariants {
 /** Enough to find the printings of a card among. */
 const MOST_PRODUCTS = 20;
 
-/** The products whose names or numbers are most like what the file says, by the product search. */
-function productsLike(index: SearchIndex, { name = '', number = '' }: CardClues): string[] {
-  const asked = [number, name, name.split(/[([]/, 1)[0]!];
-  const found = asked.flatMap((text) => {
-    const words = wordsOf(text.slice(0, LIMITS.searchQueryCharacters));
-    if (words.length === 0) return [];
-    const root = {
-      kind: 'text' as const,
-      words: words.map((word) => ({ text: word, from: 0, to: 0 })),
-      wholeWords: false,
-    };
-    return index.search({ source: text, root }).productIds(0, MOST_PRODUCTS);
-  });
-  return [...new Set(found)];
+/** The words of its number, of its name, and of that without what a shop adds in brackets, each once. */
+function searchesFor({ name = '', number = '' }: CardClues): string[][] {
+  const texts = [number, name, name.split(/[([]/, 1)[0]!];
+  const searches = texts.map((text) => [...new Set(wordsOf(text.slice(0, LIMITS.searchQueryCharacters)))]);
+  const different = new Map(searches.map((words) => [words.join(' '), words]));
+  return [...different.values()].filter((words) => words.length > 0);
+}
+
+/** The products whose names or numbers are most like the words, by the product search. */
+function productsLike(index: SearchIndex, words: readonly string[]): string[] {
+  const root = {
+    kind: 'text' as const,
+    words: words.map((word) => ({ text: word, from: 0, to: 0 })),
+    wholeWords: false,
+  };
+  return index.search({ source: words.join(' '), root }).productIds(0, MOST_PRODUCTS);
 }

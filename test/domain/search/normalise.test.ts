@@ -61,3 +61,8 @@ describe('cardNumberKey', () => {
     expect(cardNumberKey('')).toBeNull();
   });
 });
+
+it('folds a text of many accents, in whatever order, as one of none', () => {
+  expect(fold(`a${'\u0301\u0323'.repeat(240_000)}b`)).toBe('ab');
+  expect(fold('e\u0323\u0301a\u0301\u0323')).toBe(fold('ea'));
+});
