@@ -93,7 +93,12 @@ export function contextOfMutation(
   return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false } };
 }
 
-/** For what follows a mutation or an event: all that was loaded before is out of date. */
+/** For an event of a subscription: what it may ask of the database, and has seen, is not that of the whole stream. */
+export function contextOfEvent(graphql: GraphQLContext): GraphQLContext {
+  return createGraphQLContext({ ...graphql.context, seen: new Seen() }, graphql);
+}
+
+/** For what follows a mutation: all that was loaded before is out of date. */
 export function forgetLoaded(graphql: GraphQLContext): void {
   graphql.loaders = new Loaders(graphql.context, graphql.turns);
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { workFor } from '../lib/processor-time.ts';
-import { Seen } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
 import { boundsOf } from './bounds.ts';
 import {
+  contextOfEvent,
   contextOfMutation,
   createGraphQLContext,
   type GraphQLContext,
@@ -152,8 +152,7 @@ const INSIST_MILLIS = 500;
 function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIterable<unknown>) {
   const iterator = events[Symbol.asyncIterator]();
   const known = admitted.cost.requested;
-  const { context } = graphql;
-  const { work } = context;
+  const { work } = graphql.context;
   let isOver = false;
   return {
     async next() {
@@ -164,8 +163,7 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
         await work?.untilLeft(() => isOver);
         if (isOver) return { done: true as const, value: undefined };
         workFor(work);
-        // An operation of its own: what it may ask of the database, and has seen, is not that of the whole stream.
-        const ofEvent = createGraphQLContext({ ...context, seen: new Seen() }, graphql);
+        const ofEvent = contextOfEvent(graphql);
         try {
           return { value: resultOf(await executedInOneMarket(admitted, ofEvent, known, rootValue)) };
         } catch (error) {

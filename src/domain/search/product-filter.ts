@@ -15,7 +15,7 @@ export type ProductFilter = Partial<Record<FilterField, readonly string[] | null
 
 /** The filters as parts of a query. Throws `ValidationFailed`. */
 export function filterNodes(filter: ProductFilter): QueryNode[] {
-  const breaches = FILTER_FIELDS.flatMap((field) => breachesOf(field, filter[field] ?? null));
+  const breaches = FILTER_FIELDS.flatMap((field) => breachesOf(field, filter[field]));
   if (breaches.length > 0) throw validationFailed(breaches);
   const nodes = FILTER_FIELDS.flatMap((field): QueryNode[] => {
     const values = filter[field];
@@ -37,8 +37,8 @@ export function filterNodes(filter: ProductFilter): QueryNode[] {
 /** It was not typed. */
 const NOWHERE = { from: 0, to: 0 };
 
-function breachesOf(field: FilterField, values: readonly string[] | null): Breach[] {
-  if (values === null) return [];
+function breachesOf(field: FilterField, values: ProductFilter[FilterField]): Breach[] {
+  if (values == null) return [];
   if (values.length < 1 || values.length > LIMITS.filterValues)
     return [{ path: ['filter', field], detail: `must have 1 to ${LIMITS.filterValues} values` }];
   return values.flatMap((value, i) => {

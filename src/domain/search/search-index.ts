@@ -1,4 +1,5 @@
 import type { Parts } from '../../lib/parts.ts';
+import { hasAtMostCharacters } from '../../lib/text.ts';
 import { DomainError } from '../errors.ts';
 import { pageInOrder } from '../key-order.ts';
 import { LIMITS } from '../limits.ts';
@@ -148,7 +149,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
 
   /** A respelt query may be too long, have a word that is an operator now, or ask for what no product has. */
   function findsAny(spelt: string): boolean {
-    if ([...spelt].length > LIMITS.searchQueryCharacters) return false;
+    if (!hasAtMostCharacters(spelt, LIMITS.searchQueryCharacters)) return false;
     try {
       return find(parseQuery(spelt).root).ranks.matches.length > 0;
     } catch (error) {

@@ -1,10 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { summaryId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { Seen } from '../../services/context.ts';
 import { ALERTS_STREAM, type Event } from '../../services/events/follower.ts';
 import type { ImportStep } from '../../services/events/import-progress.ts';
-import { createGraphQLContext, type GraphQLContext } from '../context.ts';
+import { contextOfEvent, type GraphQLContext } from '../context.ts';
 import { mustExist } from '../node.ts';
 import type { SchemaParts } from './refs.ts';
 
@@ -157,8 +156,7 @@ function ofAlertsThatExist(
       for (;;) {
         const next = await events.next();
         if (next.done || next.value.kind === 'Missed') return next;
-        // What a stream may ask of the database is for each event anew.
-        const { loaders } = createGraphQLContext({ ...graphql.context, seen: new Seen() }, graphql);
+        const { loaders } = contextOfEvent(graphql);
         if (await loaders.priceAlert(next.value.alertId!)) return next;
       }
     },
