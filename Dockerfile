@@ -31,4 +31,4 @@ VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--heap-growing-percent=25", "--no-allocation-site-pretenuring", "dist/main.js"]
+CMD ["node", "--v8-pool-size=1", "--max-semi-space-size=8", "--heap-growing-percent=25", "--no-allocation-site-pretenuring", "dist/main.js"]

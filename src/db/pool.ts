@@ -11,11 +11,20 @@ import {
 } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { newSilenceSearch } from './silent-node.ts';
-import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
+import {
+  newRecentPlaces,
+  newTurns,
+  type PoolUse,
+  type RecentPlaces,
+  type Turn,
+  type Turns,
+} from './turns.ts';
 
 const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
 const STATEMENTS_EACH = 16;
+/** While others are about. */
+const STATEMENTS_OF_OWNER = 2 * SHARED_SIZE;
 const HOUSEKEEPING_SIZE = 2;
 const MAX_AGE_MILLIS = 30 * 60_000;
 const CLOSE_MILLIS = 5000;
@@ -57,8 +66,9 @@ export function newPools(address: Address, tellLost: () => void): Pools {
   const nodes = newSilenceSearch(address);
   const open = opener(address, DEADLINES_MILLIS, nodes.meet);
   const own = (turns: Turns, closeMillis?: number) => ownPool(open, turns, onLost, closeMillis);
-  const alone = own(newTurns(POOL_SIZE));
-  const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), onLost);
+  const recentPlaces = newRecentPlaces();
+  const alone = own(aloneTurns(recentPlaces));
+  const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), recentPlaces, onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const urgent = own(newTurns(1));
@@ -85,8 +95,9 @@ export function newReplicaPools(address: Address, isThere: () => boolean, onLost
     for (const pool of [alone, shared]) pool.discardIdle();
     onLost();
   };
-  const alone = ownPool(open(DEADLINES_MILLIS), newTurns(POOL_SIZE), lost);
-  const shared = sharedPool(open(SHARED_DEADLINES_MILLIS), lost);
+  const recentPlaces = newRecentPlaces();
+  const alone = ownPool(open(DEADLINES_MILLIS), aloneTurns(recentPlaces), lost);
+  const shared = sharedPool(open(SHARED_DEADLINES_MILLIS), recentPlaces, lost);
   return {
     alone,
     shared,
@@ -101,8 +112,11 @@ function ownPool(open: Opener, turns: Turns, onLost: () => void, closeMillis?: n
   return poolOf(turns, open, eachAlone, onLost, closeMillis);
 }
 
-function sharedPool(open: Opener, onLost: () => void): Pool {
-  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
+const aloneTurns = (recentPlaces: RecentPlaces): Turns =>
+  newTurns(POOL_SIZE, POOL_SIZE / 4, { recentPlaces });
+
+function sharedPool(open: Opener, recentPlaces: RecentPlaces, onLost: () => void): Pool {
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH, STATEMENTS_OF_OWNER, { recentPlaces });
   return poolOf(turns, open, manyOnEach, onLost);
 }
 

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
+import { RecentWork } from '../lib/processor-time.ts';
 import { unavailable } from './errors.ts';
 
 export const WAIT_MILLIS = 3000;
@@ -56,11 +58,9 @@ export interface Turns {
 }
 
 interface Share {
-  held: number;
-  /** Of those the transactions. */
-  transactions: Set<Turn>;
-  /** By `performance.now()`: without a break it has or wants a place since then. */
-  since: number;
+  held: Set<Turn>;
+  /** How long it had places lately, in all. */
+  recent: RecentWork;
   /** When it had its turn last, or came: it grows with each. */
   turn: number;
 }
@@ -85,21 +85,31 @@ interface Waiter {
 
 /** Who has had no place for so long is not about. */
 const ALONE_MILLIS = 1000;
-/** Who has or wants a place for so long without a break has half its share while others are about. */
-const LASTING_MILLIS = 250;
+/** Who had places for so long lately, in all, has half its share while others are about. */
+const MUCH_MILLIS = 250;
+const MAX_REMEMBERED = 10_000;
+
+/** How long each had places lately, in all pools that are given the same. */
+export type RecentPlaces = LRUCache<string, RecentWork>;
+
+export const newRecentPlaces = (): RecentPlaces => new LRUCache({ max: MAX_REMEMBERED });
 
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
- * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who asks on and on has
+ * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who had much lately has
  * half of that, so that a short request of another finds a processor. The owners below a platform take the turns of one, and together have half of
  * the places, by the same rules; all but a share while nobody else is about. Whoever gets none in time is refused.
  *
  * @param refusal what that is told
+ * @param recentPlaces where places of other pools count as well
  */
 export function newTurns(
   size: number,
   share = Math.max(1, Math.floor(size / 4)),
-  refusal: () => Error = busy,
+  {
+    refusal = busy,
+    recentPlaces = newRecentPlaces(),
+  }: { refusal?: () => Error; recentPlaces?: RecentPlaces } = {},
 ): Turns {
   const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
   /** Who has or wants a place. */
@@ -110,6 +120,12 @@ export function newTurns(
   const grouped = newPresence();
 
   let looking: NodeJS.Timeout | undefined;
+
+  const newShare = (name: string): Share => {
+    const recent = recentPlaces.get(name) ?? new RecentWork();
+    recentPlaces.set(name, recent);
+    return { held: new Set(), recent, turn: ++turns };
+  };
 
   const mayEnter = (owner: Owner, turn: Turn) => {
     const { writing, platform } = owner;
@@ -125,7 +141,7 @@ export function newTurns(
   };
 
   const platformOf = (name: string): Platform => {
-    const platform = platforms.get(name) ?? { ...newShare(++turns), owners: 0 };
+    const platform = platforms.get(name) ?? { ...newShare(`below ${name}`), owners: 0 };
     platforms.set(name, platform);
     platform.owners++;
     return platform;
@@ -136,7 +152,7 @@ export function newTurns(
     const known = owners.get(name);
     if (known) return known;
     const platform = turn.platform === undefined ? undefined : platformOf(turn.platform);
-    const owner: Owner = { ...newShare(++turns), writing: new Set(), queue: [], platform };
+    const owner: Owner = { ...newShare(name), writing: new Set(), queue: [], platform };
     owners.set(name, owner);
     return owner;
   };
@@ -147,9 +163,8 @@ export function newTurns(
     turn.enteredAt = performance.now();
     turns++;
     for (const one of sharesOf(owner)) {
-      one.held++;
+      one.held.add(turn);
       one.turn = turns;
-      if (turn.isTransaction) one.transactions.add(turn);
     }
     owned.enter(nameOf(turn));
     grouped.enter(groupOf(turn));
@@ -157,7 +172,7 @@ export function newTurns(
   };
 
   const forgetIdle = (turn: Turn, { held, queue, platform }: Owner) => {
-    if (held > 0 || queue.length > 0) return;
+    if (held.size > 0 || queue.length > 0) return;
     owners.delete(nameOf(turn));
     if (platform && --platform.owners === 0) platforms.delete(turn.platform!);
   };
@@ -222,7 +237,7 @@ export function newTurns(
       looking = undefined;
       admit();
       if (usage.waiting > 0) lookLater();
-    }, LASTING_MILLIS).unref();
+    }, MUCH_MILLIS).unref();
   };
 
   return {
@@ -240,8 +255,8 @@ export function newTurns(
       const owner = ownerOf(turn);
       usage.inUse--;
       for (const one of sharesOf(owner)) {
-        one.held--;
-        one.transactions.delete(turn);
+        one.held.delete(turn);
+        one.recent.add(performance.now() - turn.enteredAt!);
       }
       if (turn.writes !== null) owner.writing.delete(turn.writes);
       forgetIdle(turn, owner);
@@ -274,25 +289,23 @@ function newPresence() {
 
 const sharesOf = (owner: Owner): Share[] => (owner.platform ? [owner, owner.platform] : [owner]);
 
-const newShare = (turn: number): Share => ({
-  held: 0,
-  transactions: new Set(),
-  since: performance.now(),
-  turn,
-});
-
 /**
- * Whether one who has this share may have another place of it; of half of it where it asks on and on, unless it may have all places. A long transaction does not count there: it
+ * Whether one who has this share may have another place of it; of half of it where it had much lately, unless it may have all places. A long transaction does not count there: it
  * would have all else of its owner wait for its end.
  */
-function hasShareLeft({ held, since, transactions }: Share, full: number, size: number): boolean {
-  if (held >= full) return false;
+function hasShareLeft({ held, recent }: Share, full: number, size: number): boolean {
+  if (held.size >= full) return false;
   if (full === size) return true;
-  const lastingSince = performance.now() - LASTING_MILLIS;
-  if (since > lastingSince) return true;
-  let counted = held;
-  for (const { enteredAt } of transactions) if (enteredAt! <= lastingSince) counted--;
-  return counted < Math.ceil(full / 2);
+  const now = performance.now();
+  let millis = recent.millis;
+  let counted = 0;
+  for (const { enteredAt, isTransaction } of held) {
+    const heldMillis = now - enteredAt!;
+    if (isTransaction && heldMillis >= MUCH_MILLIS) continue;
+    millis += heldMillis;
+    counted++;
+  }
+  return millis < MUCH_MILLIS || counted < Math.ceil(full / 2);
 }
 
 /** Of one platform by their own turns, otherwise by the platforms'. */

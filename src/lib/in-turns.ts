@@ -10,9 +10,12 @@ const TURN_MILLIS = 5;
 
 /**
  * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
- * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one.
+ * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. Beside one for whom
+ * much was done it is a quarter of that, as all takes longer then, up to a bound.
  */
 const LIGHT_MILLIS = 100;
+const LIGHT_PART = 1 / 4;
+const MOST_LIGHT_MILLIS = 400;
 
 /**
  * Between two turns with such work the loop goes round so often, within the time of a turn, or while small requests or new connections are about until it
@@ -26,9 +29,10 @@ const IDLE_MILLIS = 0.2;
 const ABOUT_MILLIS = 100;
 
 /**
- * For them that takes twice as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
- * in long parts has a third of the loop while there is anything else to do.
+ * For them that takes four times as long as the last such turn did at most, as one part may take several turns' time, and so long: what is done
+ * in long parts has a fifth of the loop while there is anything else to do.
  */
+const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
 
 /** Statements under way of those for whom little was done lately. */
@@ -172,9 +176,17 @@ export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promi
   }
 }
 
-/** Whether little was done lately for it, and for all that it is one of: many accounts of one owner are one. */
-function isLight({ recentMillis, above }: Payer): boolean {
-  return recentMillis < LIGHT_MILLIS && (above === undefined || above.recentMillis < LIGHT_MILLIS);
+/** What was done lately for the one for whom most was. */
+const most = new RecentWork();
+
+/** Whether little was done lately for it, or for all that it is one of: many accounts of one owner are one. Nobody waits for what is done for all. */
+function isLight(payer: Payer): boolean {
+  if (payer === FOR_ALL) return false;
+  const { recentMillis, above } = payer;
+  const millis = above?.recentMillis ?? recentMillis;
+  const mostMillis = most.millis;
+  if (millis > mostMillis) most.add(millis - mostMillis);
+  return millis < Math.min(Math.max(LIGHT_MILLIS, mostMillis * LIGHT_PART), MOST_LIGHT_MILLIS);
 }
 
 function mayPass(payer: Payer): boolean {
@@ -219,9 +231,10 @@ function processorMillis(): number {
 }
 
 function end(): void {
+  const goesOn = letLightGoOn();
   if (waiting.size > 0 && goRound()) return;
   endsAtMillis = 0;
-  if (waiting.size === 0) return;
+  if (waiting.size === 0 && !goesOn) return;
   begin();
   letGoOn(true);
 }
@@ -231,7 +244,8 @@ function goRound(): boolean {
   const now = performance.now();
   if (wentRoundMillis === 0) {
     roundUntilMillis = now + TURN_MILLIS;
-    freeUntilMillis = now + Math.min(Math.max(2 * (now - beganAtMillis), TURN_MILLIS), MOST_FREE_MILLIS);
+    freeUntilMillis =
+      now + Math.min(FREE_TURNS * Math.max(now - beganAtMillis, TURN_MILLIS), MOST_FREE_MILLIS);
   } else if (hasArrived || now - wentRoundMillis > IDLE_MILLIS) idleRounds = 0;
   else idleRounds++;
   wentRoundMillis = now;
@@ -261,15 +275,28 @@ function leastWorkedFor(): Payer {
   return least!;
 }
 
-/** Lets the first go on, however slow the machine is, and the others behind it while there is time. */
-function letGoOn(isFirst = false): void {
-  if (waiting.size === 0 || (!isFirst && isOver())) return;
-  const payer = leastWorkedFor();
+function goOnFor(payer: Payer): void {
   const own = waiting.get(payer)!;
   waiting.delete(payer);
   const goOn = own.shift()!;
   if (own.length > 0) waiting.set(payer, own);
   goOn();
+}
+
+/** Those for whom little was done do not wait until the loop has gone round. Tells whether one goes on. */
+function letLightGoOn(): boolean {
+  if (waiting.size === 0) return false;
+  const payer = leastWorkedFor();
+  if (!mayPass(payer)) return false;
+  goOnFor(payer);
+  queueMicrotask(() => process.nextTick(letLightGoOn));
+  return true;
+}
+
+/** Lets the first go on, however slow the machine is, and the others behind it while there is time. */
+function letGoOn(isFirst = false): void {
+  if (waiting.size === 0 || (!isFirst && isOver())) return;
+  goOnFor(leastWorkedFor());
   // Behind all the microtasks of what goes on.
   queueMicrotask(() => process.nextTick(() => letGoOn()));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newTurns, type Turn } from '../../src/db/turns.ts';
+import { newRecentPlaces, newTurns, type Turn } from '../../src/db/turns.ts';
 
 const SIZE = 8;
 const SHARE = 2;
@@ -52,18 +52,43 @@ describe('turns', () => {
     expect(entered).toEqual(['quiet', 'noisy', 'noisy', 'other', 'noisy']);
   });
 
-  it('give half a share to whoever asks on and on while others are about', async () => {
+  it('give half a share to whoever had much lately while others are about, and a whole one when that is a while ago', async () => {
     const { turns, entered, take } = recorded();
-    await take(turn('quiet'), ...times(4, 'noisy'));
+    const noisy = times(5, 'noisy');
+    await take(turn('quiet'), ...noisy);
     expect(entered).toEqual(['quiet', 'noisy', 'noisy']);
-    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+    const start = performance.now();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(start + 251);
     onTestFinished(() => now.mockRestore());
-    turns.giveBack(turn('noisy'));
+    turns.giveBack(noisy[0]!);
     await take(turn('other'), turn('other'));
     expect(entered.slice(3)).toEqual(['other', 'other']);
-    turns.giveBack(turn('noisy'));
+    turns.giveBack(noisy[1]!);
     await take();
     expect(entered.slice(5)).toEqual(['noisy']);
+    for (const one of noisy.slice(2)) {
+      turns.giveBack(one);
+      await take();
+    }
+    expect(entered.slice(6)).toEqual(['noisy', 'noisy']);
+    now.mockReturnValue(start + 10_000);
+    await take(turn('late'), ...times(SHARE, 'noisy'));
+    expect(entered.slice(8)).toEqual(['late', 'noisy', 'noisy']);
+  });
+
+  it('count what an owner had in other pools, and when it had no place for a moment', async () => {
+    const recentPlaces = newRecentPlaces();
+    const other = newTurns(SIZE, SHARE, { recentPlaces });
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const long = turn('noisy');
+    await other.take(long);
+    now.mockReturnValue(1260);
+    other.giveBack(long);
+    now.mockReturnValue(1261);
+    const turns = newTurns(SIZE, SHARE, { recentPlaces });
+    for (const one of [turn('quiet'), ...times(2, 'noisy')]) turns.take(one).catch(() => {});
+    expect(turns.usage).toMatchObject({ inUse: 2, waiting: 1 });
   });
 
   it('count no long transaction of one who asks on and on, within its share', async () => {
@@ -122,11 +147,12 @@ describe('turns', () => {
 
     it('have a quarter where they ask on and on while others are about', async () => {
       const { turns, entered, take } = recorded();
-      await take(turn('alone'), ...below(100));
+      const all = below(100);
+      await take(turn('alone'), ...all);
       expect(turns.usage.inUse).toBe(1 + SIZE / 2);
       const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
       onTestFinished(() => now.mockRestore());
-      for (const one of below(4)) turns.giveBack(one);
+      for (const one of all.slice(0, 4)) turns.giveBack(one);
       await take();
       expect(entered.slice(5)).toEqual(['user 4', 'user 5']);
     });

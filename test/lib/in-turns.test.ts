@@ -174,9 +174,46 @@ test('leaves time between two parts for the statement of one for whom little was
   expect(Math.min(...(await gapsOfParts(5, 6)))).toBeGreaterThan(15);
 });
 
-test('leaves twice as much time for it as the part before took', async () => {
-  expect(Math.min(...(await gapsOfParts(4, 30)))).toBeGreaterThan(85);
+test('leaves four times as much time for it as the part before took, within a bound', async () => {
+  expect(Math.min(...(await gapsOfParts(4, 15)))).toBeGreaterThan(73);
+  expect(Math.min(...(await gapsOfParts(3, 30)))).toBeGreaterThan(125);
 });
+
+test('lets one for whom little was done go on while others wait until the loop has gone round', async () => {
+  await turn();
+  const order: string[] = [];
+  const answered = statementSent(newPayer());
+  const heavy = inTurns(
+    longParts(3, () => order.push('heavy'), 15),
+    newPayer(1000),
+  );
+  await inTurns(
+    longParts(3, () => order.push('light')),
+    newPayer(),
+  );
+  answered();
+  await heavy;
+  expect(order).toEqual(['heavy', 'light', 'light', 'light', 'heavy', 'heavy']);
+});
+
+test.each([
+  // A quarter of what was done for another, within a bound.
+  [1000, 240, 260],
+  [8000, 390, 800],
+])(
+  'beside one of %d ms, one of %d ms is one for whom little was done, and not one of %d ms',
+  async (...millis) => {
+    await turn();
+    const [most, little, more] = millis.map((each) => newPayer(each));
+    turnOf(most);
+    busy();
+    const turns = [turnOf(most)];
+    expect(turnOf(little)).toBe(undefined);
+    turns.push(turnOf(more));
+    expect(turns).toEqual([expect.any(Promise), expect.any(Promise)]);
+    await Promise.all(turns);
+  },
+);
 
 test('waits for no statement that has been under way for long', async () => {
   await turn();
