@@ -11,14 +11,7 @@ import {
 } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { newSilenceSearch } from './silent-node.ts';
-import {
-  newRecentPlaces,
-  newTurns,
-  type PoolUse,
-  type RecentPlaces,
-  type Turn,
-  type Turns,
-} from './turns.ts';
+import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 
 const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
@@ -66,9 +59,8 @@ export function newPools(address: Address, tellLost: () => void): Pools {
   const nodes = newSilenceSearch(address);
   const open = opener(address, DEADLINES_MILLIS, nodes.meet);
   const own = (turns: Turns, closeMillis?: number) => ownPool(open, turns, onLost, closeMillis);
-  const recentPlaces = newRecentPlaces();
-  const alone = own(aloneTurns(recentPlaces));
-  const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), recentPlaces, onLost);
+  const alone = own(newTurns(POOL_SIZE));
+  const shared = sharedPool(opener(address, SHARED_DEADLINES_MILLIS), onLost);
   // Who keeps house was asked to end before; what still is under way is undone.
   const housekeeping = own(newTurns(HOUSEKEEPING_SIZE, HOUSEKEEPING_SIZE), 0);
   const urgent = own(newTurns(1));
@@ -95,9 +87,8 @@ export function newReplicaPools(address: Address, isThere: () => boolean, onLost
     for (const pool of [alone, shared]) pool.discardIdle();
     onLost();
   };
-  const recentPlaces = newRecentPlaces();
-  const alone = ownPool(open(DEADLINES_MILLIS), aloneTurns(recentPlaces), lost);
-  const shared = sharedPool(open(SHARED_DEADLINES_MILLIS), recentPlaces, lost);
+  const alone = ownPool(open(DEADLINES_MILLIS), newTurns(POOL_SIZE), lost);
+  const shared = sharedPool(open(SHARED_DEADLINES_MILLIS), lost);
   return {
     alone,
     shared,
@@ -112,11 +103,8 @@ function ownPool(open: Opener, turns: Turns, onLost: () => void, closeMillis?: n
   return poolOf(turns, open, eachAlone, onLost, closeMillis);
 }
 
-const aloneTurns = (recentPlaces: RecentPlaces): Turns =>
-  newTurns(POOL_SIZE, POOL_SIZE / 4, { recentPlaces });
-
-function sharedPool(open: Opener, recentPlaces: RecentPlaces, onLost: () => void): Pool {
-  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH, STATEMENTS_OF_OWNER, { recentPlaces });
+function sharedPool(open: Opener, onLost: () => void): Pool {
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH, STATEMENTS_OF_OWNER);
   return poolOf(turns, open, manyOnEach, onLost);
 }
 

@@ -58,9 +58,8 @@ export interface Turns {
 }
 
 interface Share {
+  name: string;
   held: Set<Turn>;
-  /** How long it had places lately, in all. */
-  recent: RecentWork;
   /** When it had its turn last, or came: it grows with each. */
   turn: number;
 }
@@ -85,31 +84,22 @@ interface Waiter {
 
 /** Who has had no place for so long is not about. */
 const ALONE_MILLIS = 1000;
-/** Who had places for so long lately, in all, has half its share while others are about. */
+/** Who had places for so long lately, in all, has half its share while others are about; so has who had none yet. */
 const MUCH_MILLIS = 250;
 const MAX_REMEMBERED = 10_000;
 
-/** How long each had places lately, in all pools that are given the same. */
-export type RecentPlaces = LRUCache<string, RecentWork>;
-
-export const newRecentPlaces = (): RecentPlaces => new LRUCache({ max: MAX_REMEMBERED });
-
 /**
  * `size` places, for which owners take turns, so that nobody waits behind the crowd of another: who already has `share` of
- * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who had much lately has
+ * them gets more only while half of all are free and nobody else is about: the database's processors are fewer than the places. Who had much lately, or none yet, has
  * half of that, so that a short request of another finds a processor. The owners below a platform take the turns of one, and together have half of
  * the places, by the same rules; all but a share while nobody else is about. Whoever gets none in time is refused.
  *
  * @param refusal what that is told
- * @param recentPlaces where places of other pools count as well
  */
 export function newTurns(
   size: number,
   share = Math.max(1, Math.floor(size / 4)),
-  {
-    refusal = busy,
-    recentPlaces = newRecentPlaces(),
-  }: { refusal?: () => Error; recentPlaces?: RecentPlaces } = {},
+  refusal: () => Error = busy,
 ): Turns {
   const usage: PoolUse = { size, inUse: 0, waiting: 0, waits: 0, waitedSeconds: 0, refusals: 0 };
   /** Who has or wants a place. */
@@ -121,10 +111,34 @@ export function newTurns(
 
   let looking: NodeJS.Timeout | undefined;
 
-  const newShare = (name: string): Share => {
-    const recent = recentPlaces.get(name) ?? new RecentWork();
-    recentPlaces.set(name, recent);
-    return { held: new Set(), recent, turn: ++turns };
+  /** How long each had places lately, in all; once it has given one back. */
+  const recent = new LRUCache<string, RecentWork>({ max: MAX_REMEMBERED });
+
+  const newShare = (name: string): Share => ({ name, held: new Set(), turn: ++turns });
+
+  /**
+   * Whether one who has this share may have another place of it; of half of it where it had much lately, or nobody knows yet how long its places last, unless it
+   * may have all places. A long transaction does not count there: it would have all else of its owner wait for its end.
+   */
+  const hasShareLeft = ({ name, held }: Share, full: number): boolean => {
+    if (held.size >= full) return false;
+    if (full === size) return true;
+    const now = performance.now();
+    let millis = recent.get(name)?.millis ?? MUCH_MILLIS;
+    let counted = 0;
+    for (const { enteredAt, isTransaction } of held) {
+      const heldMillis = now - enteredAt!;
+      if (isTransaction && heldMillis >= MUCH_MILLIS) continue;
+      millis += heldMillis;
+      counted++;
+    }
+    return millis < MUCH_MILLIS || counted < Math.ceil(full / 2);
+  };
+
+  const remember = (name: string, millis: number) => {
+    const known = recent.get(name) ?? new RecentWork();
+    known.add(millis);
+    recent.set(name, known);
   };
 
   const mayEnter = (owner: Owner, turn: Turn) => {
@@ -133,9 +147,9 @@ export function newTurns(
     return (
       usage.inUse < size &&
       !(writes !== null && writing.has(writes)) &&
-      (hasShareLeft(owner, share, size) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
+      (hasShareLeft(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
       (platform === undefined ||
-        hasShareLeft(platform, size / 2, size) ||
+        hasShareLeft(platform, size / 2) ||
         (usage.inUse < size - share && grouped.isAlone(groupOf(turn))))
     );
   };
@@ -256,7 +270,7 @@ export function newTurns(
       usage.inUse--;
       for (const one of sharesOf(owner)) {
         one.held.delete(turn);
-        one.recent.add(performance.now() - turn.enteredAt!);
+        remember(one.name, performance.now() - turn.enteredAt!);
       }
       if (turn.writes !== null) owner.writing.delete(turn.writes);
       forgetIdle(turn, owner);
@@ -288,25 +302,6 @@ function newPresence() {
 }
 
 const sharesOf = (owner: Owner): Share[] => (owner.platform ? [owner, owner.platform] : [owner]);
-
-/**
- * Whether one who has this share may have another place of it; of half of it where it had much lately, unless it may have all places. A long transaction does not count there: it
- * would have all else of its owner wait for its end.
- */
-function hasShareLeft({ held, recent }: Share, full: number, size: number): boolean {
-  if (held.size >= full) return false;
-  if (full === size) return true;
-  const now = performance.now();
-  let millis = recent.millis;
-  let counted = 0;
-  for (const { enteredAt, isTransaction } of held) {
-    const heldMillis = now - enteredAt!;
-    if (isTransaction && heldMillis >= MUCH_MILLIS) continue;
-    millis += heldMillis;
-    counted++;
-  }
-  return millis < MUCH_MILLIS || counted < Math.ceil(full / 2);
-}
 
 /** Of one platform by their own turns, otherwise by the platforms'. */
 function isBefore(one: Owner, other: Owner): boolean {

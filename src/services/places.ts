@@ -15,7 +15,7 @@ export function inPlaces(
   size: number,
   refusal: string,
 ): <T>(ctx: Context, run: () => Promise<T>) => Promise<T> {
-  const turns = newTurns(size, 1, { refusal: () => unavailable(refusal) });
+  const turns = newTurns(size, 1, () => unavailable(refusal));
   return async ({ caller: { accountId, platformId, scope }, leaving, work }, run) => {
     const turn: Turn = {
       owner: accountId,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newRecentPlaces, newTurns, type Turn } from '../../src/db/turns.ts';
+import { newTurns, type Turn } from '../../src/db/turns.ts';
 
 const SIZE = 8;
 const SHARE = 2;
@@ -27,6 +27,18 @@ describe('turns', () => {
     };
     return { turns, entered, take };
   };
+  /** The same, where these have had places before, a while ago. */
+  const recordedAfter = async (...owners: Turn[]) => {
+    const { turns, entered, take } = recorded();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 1001);
+    for (const one of owners) {
+      await take(one);
+      turns.giveBack(one);
+    }
+    now.mockRestore();
+    entered.splice(0);
+    return { turns, entered, take };
+  };
   const times = (count: number, owner: string) => Array.from({ length: count }, () => turn(owner));
 
   it('give one owner half of the places while nobody else wants any, and no more', async () => {
@@ -37,7 +49,7 @@ describe('turns', () => {
   });
 
   it('give more than a share only where nobody else had a place lately', async () => {
-    const { turns, entered, take } = recorded();
+    const { turns, entered, take } = await recordedAfter(turn('noisy'), turn('quiet'));
     const quiet = turn('quiet');
     await take(quiet);
     turns.giveBack(quiet);
@@ -53,7 +65,7 @@ describe('turns', () => {
   });
 
   it('give half a share to whoever had much lately while others are about, and a whole one when that is a while ago', async () => {
-    const { turns, entered, take } = recorded();
+    const { turns, entered, take } = await recordedAfter(turn('noisy'), turn('other'), turn('late'));
     const noisy = times(5, 'noisy');
     await take(turn('quiet'), ...noisy);
     expect(entered).toEqual(['quiet', 'noisy', 'noisy']);
@@ -76,19 +88,14 @@ describe('turns', () => {
     expect(entered.slice(8)).toEqual(['late', 'noisy', 'noisy']);
   });
 
-  it('count what an owner had in other pools, and when it had no place for a moment', async () => {
-    const recentPlaces = newRecentPlaces();
-    const other = newTurns(SIZE, SHARE, { recentPlaces });
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const long = turn('noisy');
-    await other.take(long);
-    now.mockReturnValue(1260);
-    other.giveBack(long);
-    now.mockReturnValue(1261);
-    const turns = newTurns(SIZE, SHARE, { recentPlaces });
-    for (const one of [turn('quiet'), ...times(2, 'noisy')]) turns.take(one).catch(() => {});
-    expect(turns.usage).toMatchObject({ inUse: 2, waiting: 1 });
+  it('give half a share to whoever had none yet, until it has given one back', async () => {
+    const { turns, entered, take } = recorded();
+    const noisy = times(4, 'noisy');
+    await take(turn('quiet'), ...noisy);
+    expect(entered).toEqual(['quiet', 'noisy']);
+    turns.giveBack(noisy[0]!);
+    await take();
+    expect(entered).toEqual(['quiet', 'noisy', 'noisy', 'noisy']);
   });
 
   it('count no long transaction of one who asks on and on, within its share', async () => {
@@ -114,7 +121,7 @@ describe('turns', () => {
   });
 
   it('have a place at once for whoever has less than a share, however many wait', async () => {
-    const { turns, entered, take } = recorded();
+    const { turns, entered, take } = await recordedAfter(turn('quiet'));
     await take(...times(20, 'noisy'), ...times(SHARE, 'quiet'));
     expect(entered.filter((owner) => owner === 'quiet')).toHaveLength(SHARE);
     await take(...times(1, 'quiet'));
@@ -123,7 +130,9 @@ describe('turns', () => {
   });
 
   it('go round: each owner gets one before any gets another', async () => {
-    const { turns, entered, take } = recorded();
+    const { turns, entered, take } = await recordedAfter(
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((owner) => turn(owner)),
+    );
     const first = ['a', 'b', 'c', 'd'].flatMap((owner) => times(SHARE, owner));
     await take(...first);
     expect(entered).toHaveLength(SIZE);
@@ -138,7 +147,7 @@ describe('turns', () => {
       Array.from({ length: count }, (_, i) => turn(`user ${i}`, { platform: 'app' }));
 
     it('leave a share to others, however many accounts there are', async () => {
-      const { turns, entered, take } = recorded();
+      const { turns, entered, take } = await recordedAfter(turn('alone'), ...below(2));
       await take(...below(100));
       expect(turns.usage.inUse).toBe(SIZE - SHARE);
       await take(...times(SHARE, 'alone'));
@@ -146,7 +155,7 @@ describe('turns', () => {
     });
 
     it('have a quarter where they ask on and on while others are about', async () => {
-      const { turns, entered, take } = recorded();
+      const { turns, entered, take } = await recordedAfter(turn('alone'), ...below(2));
       const all = below(100);
       await take(turn('alone'), ...all);
       expect(turns.usage.inUse).toBe(1 + SIZE / 2);
@@ -158,7 +167,10 @@ describe('turns', () => {
     });
 
     it('are those of one beside others, and go round among its accounts', async () => {
-      const { turns, entered, take } = recorded();
+      const { turns, entered, take } = await recordedAfter(
+        ...below(4),
+        ...['a', 'b', 'c', 'd'].map((owner) => turn(owner)),
+      );
       const first = [...below(4), ...times(SHARE, 'a'), ...times(SHARE, 'b')];
       await take(...first);
       expect(turns.usage.inUse).toBe(SIZE);
