@@ -13,7 +13,7 @@ const TURN_MILLIS = 5;
  * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. Beside one for whom
  * much was done it is a quarter of that, as all takes longer then, up to a bound.
  */
-const LIGHT_MILLIS = 100;
+const LIGHT_MILLIS = 50;
 const LIGHT_PART = 1 / 4;
 const MOST_LIGHT_MILLIS = 400;
 
@@ -231,7 +231,7 @@ function processorMillis(): number {
 }
 
 function end(): void {
-  const goesOn = letLightGoOn();
+  const goesOn = !hasArrived && letLightGoOn();
   if (waiting.size > 0 && goRound()) return;
   endsAtMillis = 0;
   if (waiting.size === 0 && !goesOn) return;
