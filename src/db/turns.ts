@@ -29,7 +29,7 @@ export interface Turn {
   writes: string | null;
   /** By `performance.now()`: since when it waits, on whichever way. */
   since: number;
-  /** It is a transaction, which may take as long as it likes. */
+  /** It is a transaction, or as such: it may take as long as it likes. */
   isTransaction?: true;
   /** Set when it has its place, by `performance.now()`. */
   enteredAt?: number;
@@ -85,7 +85,11 @@ interface Waiter {
 /** Who has had no place for so long is not about. */
 const ALONE_MILLIS = 1000;
 /** Who had places for so long lately, in all, has half its share while others are about; so has who had none yet. */
-const MUCH_MILLIS = 250;
+const MUCH_MILLIS = 500;
+const MOST_OF_ONE_MILLIS = 1000;
+/** So long takes a long transaction at the least. */
+const LONG_MILLIS = 250;
+const LOOK_MILLIS = 250;
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -128,7 +132,7 @@ export function newTurns(
     let counted = 0;
     for (const { enteredAt, isTransaction } of held) {
       const heldMillis = now - enteredAt!;
-      if (isTransaction && heldMillis >= MUCH_MILLIS) continue;
+      if (isTransaction && heldMillis >= LONG_MILLIS) continue;
       millis += heldMillis;
       counted++;
     }
@@ -137,22 +141,20 @@ export function newTurns(
 
   const remember = (name: string, millis: number) => {
     const known = recent.get(name) ?? new RecentWork();
-    known.add(millis);
+    // More nobody could have had lately, as what was a second ago counts half.
+    known.add(Math.min(millis, MOST_OF_ONE_MILLIS));
     recent.set(name, known);
   };
 
-  const mayEnter = (owner: Owner, turn: Turn) => {
-    const { writing, platform } = owner;
-    const { writes } = turn;
-    return (
-      usage.inUse < size &&
-      !(writes !== null && writing.has(writes)) &&
-      (hasShareLeft(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
-      (platform === undefined ||
-        hasShareLeft(platform, size / 2) ||
-        (usage.inUse < size - share && grouped.isAlone(groupOf(turn))))
-    );
-  };
+  /** @param turn any of the owner's */
+  const mayHaveAnother = (owner: Owner, turn: Turn) =>
+    usage.inUse < size &&
+    (hasShareLeft(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
+    (owner.platform === undefined ||
+      hasShareLeft(owner.platform, size / 2) ||
+      (usage.inUse < size - share && grouped.isAlone(groupOf(turn))));
+
+  const meetsLock = ({ writing }: Owner, { writes }: Turn) => writes !== null && writing.has(writes);
 
   const platformOf = (name: string): Platform => {
     const platform = platforms.get(name) ?? { ...newShare(`below ${name}`), owners: 0 };
@@ -228,7 +230,8 @@ export function newTurns(
     let first: { owner: Owner; waiter: Waiter } | undefined;
     for (const owner of owners.values()) {
       if (owner.queue.length === 0 || (first && !isBefore(owner, first.owner))) continue;
-      const waiter = owner.queue.find(({ turn }) => mayEnter(owner, turn));
+      if (!mayHaveAnother(owner, owner.queue[0]!.turn)) continue;
+      const waiter = owner.queue.find(({ turn }) => !meetsLock(owner, turn));
       if (waiter) first = { owner, waiter };
     }
     return first;
@@ -251,14 +254,15 @@ export function newTurns(
       looking = undefined;
       admit();
       if (usage.waiting > 0) lookLater();
-    }, MUCH_MILLIS).unref();
+    }, LOOK_MILLIS).unref();
   };
 
   return {
     usage,
     async take(turn) {
       const owner = ownerOf(turn);
-      if (owner.queue.length === 0 && mayEnter(owner, turn)) return enter(owner, turn);
+      if (owner.queue.length === 0 && !meetsLock(owner, turn) && mayHaveAnother(owner, turn))
+        return enter(owner, turn);
       const place = wait(owner, turn);
       // Those that waited while somebody else was about may enter first by now.
       admit();

@@ -91,6 +91,8 @@ let rounds = 0;
 /** How often running it found nothing to do. */
 let idleRounds = 0;
 let hasArrived = false;
+/** How many followed one in which a new connection was taken. */
+let roundsForNew = 0;
 /** When a small request or a new connection was seen last. */
 let aboutMillis = Number.NEGATIVE_INFINITY;
 
@@ -179,11 +181,9 @@ export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promi
 /** What was done lately for the one for whom most was. */
 const most = new RecentWork();
 
-/** Whether little was done lately for it, or for all that it is one of: many accounts of one owner are one. Nobody waits for what is done for all. */
-function isLight(payer: Payer): boolean {
-  if (payer === FOR_ALL) return false;
-  const { recentMillis, above } = payer;
-  const millis = above?.recentMillis ?? recentMillis;
+/** Whether little was done lately for it, and for all that it is one of: many accounts of one owner are one. */
+function isLight({ recentMillis, above }: Payer): boolean {
+  const millis = Math.max(recentMillis, above?.recentMillis ?? 0);
   const mostMillis = most.millis;
   if (millis > mostMillis) most.add(millis - mostMillis);
   return millis < Math.min(Math.max(LIGHT_MILLIS, mostMillis * LIGHT_PART), MOST_LIGHT_MILLIS);
@@ -231,10 +231,14 @@ function processorMillis(): number {
 }
 
 function end(): void {
-  const goesOn = !hasArrived && letLightGoOn();
-  if (waiting.size > 0 && goRound()) return;
+  // What a new connection asks is read in the next round; a crowd of them leaves some rounds to others.
+  const isForNew = hasArrived && ++roundsForNew % ROUNDS > 0;
+  if (waiting.size > 0 && goRound()) {
+    if (!isForNew) letLightGoOn();
+    return;
+  }
   endsAtMillis = 0;
-  if (waiting.size === 0 && !goesOn) return;
+  if (waiting.size === 0) return;
   begin();
   letGoOn(true);
 }
@@ -283,14 +287,13 @@ function goOnFor(payer: Payer): void {
   goOn();
 }
 
-/** Those for whom little was done do not wait until the loop has gone round. Tells whether one goes on. */
-function letLightGoOn(): boolean {
-  if (waiting.size === 0) return false;
+/** Those for whom little was done do not wait until the loop has gone round. */
+function letLightGoOn(): void {
+  if (waiting.size === 0) return;
   const payer = leastWorkedFor();
-  if (!mayPass(payer)) return false;
+  if (!mayPass(payer)) return;
   goOnFor(payer);
   queueMicrotask(() => process.nextTick(letLightGoOn));
-  return true;
 }
 
 /** Lets the first go on, however slow the machine is, and the others behind it while there is time. */

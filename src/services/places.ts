@@ -22,6 +22,7 @@ export function inPlaces(
       platform: platformId ?? (scope === 'platform' ? accountId : undefined),
       writes: null,
       since: performance.now(),
+      isTransaction: true,
       waitMillis: LIMITS.placeWaitMillis,
     };
     await turns.take(turn);

@@ -98,11 +98,11 @@ describe('turns', () => {
     expect(entered).toEqual(['quiet', 'noisy', 'noisy', 'noisy']);
   });
 
-  it('count no long transaction of one who asks on and on, within its share', async () => {
+  it('count no long transaction of one who had much, within its share', async () => {
     const { turns, entered, take } = recorded();
     const long = turn('noisy', { isTransaction: true });
     await take(turn('quiet'), long);
-    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 251);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 501);
     onTestFinished(() => now.mockRestore());
     await take(turn('noisy'), turn('noisy'));
     expect(entered).toEqual(['quiet', 'noisy', 'noisy']);
@@ -154,7 +154,17 @@ describe('turns', () => {
       expect(entered.slice(SIZE - SHARE)).toEqual(['alone', 'alone']);
     });
 
-    it('have a quarter where they ask on and on while others are about', async () => {
+    it('have a quarter while others are about, until one of them has given one back', async () => {
+      const { turns, entered, take } = recorded();
+      const all = below(100);
+      await take(turn('alone'), ...all);
+      expect(turns.usage.inUse).toBe(1 + SIZE / 4);
+      turns.giveBack(all[0]!);
+      await take();
+      expect(entered.slice(3)).toEqual(['user 2', 'user 3', 'user 4']);
+    });
+
+    it('have a quarter where they had much lately, while others are about', async () => {
       const { turns, entered, take } = await recordedAfter(turn('alone'), ...below(2));
       const all = below(100);
       await take(turn('alone'), ...all);
@@ -215,7 +225,7 @@ describe('turns', () => {
     await new Promise(setImmediate);
     expect(entered.splice(0)).toEqual(['x', 'x', 'x', 'x']);
     for (let i = 0; i < 5; i++) {
-      turns.giveBack(waiting[0]!);
+      turns.giveBack(waiting[i]!);
       await new Promise(setImmediate);
     }
     expect(entered).toEqual(['x', 'y', 'z', 'x', 'y']);

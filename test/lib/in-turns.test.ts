@@ -196,6 +196,48 @@ test('lets one for whom little was done go on while others wait until the loop h
   expect(order).toEqual(['heavy', 'light', 'light', 'light', 'heavy', 'heavy']);
 });
 
+test('counts the work of each who goes on for that one, also where several do in one turn', async () => {
+  await turn();
+  const payers = [newPayer(1000), newPayer(900), newPayer(), newPayer(10), newPayer(20)];
+  const countedFor: [Payer, Payer | undefined][] = [];
+  const answered = statementSent(newPayer());
+  await Promise.all(
+    payers.map((payer) =>
+      inTurns(
+        longParts(4, () => countedFor.push([payer, worksFor()])),
+        payer,
+      ),
+    ),
+  );
+  answered();
+  expect(countedFor).toHaveLength(20);
+  for (const [payer, counted] of countedFor) expect(counted).toBe(payer);
+});
+
+test('leaves some rounds to those for whom little was done while new connections keep coming', async () => {
+  await turn();
+  let rounds = 0;
+  let isDone = false;
+  const coming = (async () => {
+    for (; !isDone; rounds++) {
+      connectionCame();
+      await turn();
+    }
+  })();
+  const heavy = inTurns(
+    longParts(2, () => {}, 30),
+    newPayer(1000),
+  );
+  const goesOn: number[] = [];
+  await inTurns(
+    longParts(3, () => goesOn.push(rounds)),
+    newPayer(),
+  );
+  isDone = true;
+  await Promise.all([coming, heavy]);
+  expect(Math.max(...goesOn.slice(1).map((at, i) => at - goesOn[i]!))).toBeLessThan(50);
+});
+
 test.each([
   // A quarter of what was done for another, within a bound.
   [1000, 240, 260],
