@@ -85,7 +85,8 @@ describe.skipIf(!url)('statements that share a connection', () => {
   });
 
   it('are sent up to a number, and wait beyond', async () => {
-    const accounts = Array.from({ length: STATEMENTS / 12 }, () => db.forAccount(randomUUID()));
+    // One that is new has three at a time.
+    const accounts = Array.from({ length: STATEMENTS / 3 }, () => db.forAccount(randomUUID()));
     const under = times(STATEMENTS, (i) => accounts[i % accounts.length]!.hot('select pg_sleep(0.1)'));
     await new Promise(setImmediate);
     expect(db.pools!.shared).toMatchObject({ inUse: STATEMENTS, waiting: 0 });
