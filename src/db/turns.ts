@@ -86,6 +86,7 @@ interface Waiter {
 const ALONE_MILLIS = 1000;
 /** Who had places for so long lately, in all, has half its share while others are about; so has who had none yet. */
 const MUCH_MILLIS = 500;
+/** So much counts of one at most, however long it was held: what was a second ago counts half. */
 const MOST_OF_ONE_MILLIS = 1000;
 /** So long takes a long transaction at the least. */
 const LONG_MILLIS = 250;
@@ -141,7 +142,6 @@ export function newTurns(
 
   const remember = (name: string, millis: number) => {
     const known = recent.get(name) ?? new RecentWork();
-    // More nobody could have had lately, as what was a second ago counts half.
     known.add(Math.min(millis, MOST_OF_ONE_MILLIS));
     recent.set(name, known);
   };

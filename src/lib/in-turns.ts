@@ -95,6 +95,8 @@ let hasArrived = false;
 let roundsForNew = 0;
 /** When a small request or a new connection was seen last. */
 let aboutMillis = Number.NEGATIVE_INFINITY;
+/** What was done lately for the one for whom most was. */
+const most = new RecentWork();
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
@@ -177,9 +179,6 @@ export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promi
     if (part.done) return part.value;
   }
 }
-
-/** What was done lately for the one for whom most was. */
-const most = new RecentWork();
 
 /** Whether little was done lately for it, and for all that it is one of: many accounts of one owner are one. */
 function isLight({ recentMillis, above }: Payer): boolean {
@@ -279,27 +278,25 @@ function leastWorkedFor(): Payer {
   return least!;
 }
 
-function goOnFor(payer: Payer): void {
+function goOnFor(payer: Payer, next: () => void): void {
   const own = waiting.get(payer)!;
   waiting.delete(payer);
   const goOn = own.shift()!;
   if (own.length > 0) waiting.set(payer, own);
   goOn();
+  // Behind all the microtasks of what goes on.
+  queueMicrotask(() => process.nextTick(next));
 }
 
 /** Those for whom little was done do not wait until the loop has gone round. */
 function letLightGoOn(): void {
   if (waiting.size === 0) return;
   const payer = leastWorkedFor();
-  if (!mayPass(payer)) return;
-  goOnFor(payer);
-  queueMicrotask(() => process.nextTick(letLightGoOn));
+  if (mayPass(payer)) goOnFor(payer, letLightGoOn);
 }
 
 /** Lets the first go on, however slow the machine is, and the others behind it while there is time. */
 function letGoOn(isFirst = false): void {
   if (waiting.size === 0 || (!isFirst && isOver())) return;
-  goOnFor(leastWorkedFor());
-  // Behind all the microtasks of what goes on.
-  queueMicrotask(() => process.nextTick(() => letGoOn()));
+  goOnFor(leastWorkedFor(), letGoOn);
 }
