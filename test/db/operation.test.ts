@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { newGate } from '../support/gate.ts';
@@ -10,9 +10,11 @@ const url = inject('postgresUrl');
 const TOO_MUCH = { problem: 'TooMuchWork', message: expect.stringContaining('Ask for less at once') };
 
 describe.skipIf(!url)('what one operation may ask of the database', () => {
+  let address: string;
   let db: OpenDatabase;
   beforeAll(async () => {
-    db = postgresDatabase((await loadedPostgresUrl(url!)).url);
+    address = (await loadedPostgresUrl(url!)).url;
+    db = postgresDatabase(address);
   });
   afterAll(() => db.close());
   const newOne = () => db.forAccount(randomUUID());
@@ -57,31 +59,47 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
   });
 
   it('waits no longer than that for locks, and says so, though two have the row one after the other', async () => {
+    // So long that a slow machine comes to the operation's end before that of the second wait.
+    const patient = postgresDatabase(address, undefined, 4000);
+    onTestFinished(() => patient.close());
     await db.query('create table held (id int primary key)');
     onTestFinished(() => db.query('drop table held').then(() => {}));
     await db.query('insert into held values (1)');
     await db.query('grant all on held to public');
-    const hold = (seconds: number, locked = newGate()) => {
+    const waiting = async () =>
+      (
+        await db.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        )
+      ).length;
+    const hold = () => {
+      const [locked, released] = [newGate(), newGate()];
       const holding = db.transaction(async (tx) => {
+        await tx.liftTimeouts();
         await tx.query('select from held where id = 1 for update');
         locked.open();
-        await tx.query('select pg_sleep($1)', [seconds]);
+        await released.opened;
       });
-      return { holding, locked };
+      return { holding, locked, released };
     };
-    const first = hold(1.2);
+    const first = hold();
     await first.locked.opened;
-    const second = hold(1.4);
-    await sleep(100);
-    const operation = newOne().forOperation();
+    const second = hold();
+    await vi.waitUntil(async () => (await waiting()) === 1, 5000);
+    const operation = patient.forAccount(randomUUID()).forOperation();
     const locks = {
       problem: 'Unavailable',
       message: expect.stringContaining('Other changes of the same things'),
     };
-    await expect(operation.query('update held set id = 1', [], { writes: 'a lock' })).rejects.toMatchObject(
-      locks,
-    );
+    const update = expect(
+      operation.query('update held set id = 1', [], { writes: 'a lock' }),
+    ).rejects.toMatchObject(locks);
+    await vi.waitUntil(async () => (await waiting()) === 2, 5000);
+    await sleep(2000);
+    first.released.open();
+    await update;
     await expect(operation.query('select 1')).rejects.toMatchObject(locks);
+    second.released.open();
     await Promise.all([first.holding, second.holding]);
   });
 
