@@ -38,17 +38,19 @@ export const ADD_GOAL_ITEMS = `
 /** The card of a product: printings of one name and pitch are one card. */
 const card = (product: string) => `concat_ws(e'\\n', ${product}.name, ${product}.pitch_value) collate "C"`;
 
-/** What counts as one for a goal; cards of its match are known by it. What is sealed has no other printings. */
-const KEY = `(case when match = 'Variant' then v.id when match = 'Product' then p.id
+/** What counts as one by a match (SQL); cards of its match are known by it. What is sealed has no other printings. */
+const keyBy = (
+  match: string,
+) => `(case when ${match} = 'Variant' then v.id when ${match} = 'Product' then p.id
   else case when p.sealed_set_type is null then ${card('p')} else p.id end end) collate "C"`;
 
 /** $2 collection, $3 code of a set, $4 match: one of each variant, product or card of the set, but for what is sealed. */
 export const ADD_GOAL_SET = `
   insert into goal_item (account_id, collection_id, variant_id, quantity)
-  select distinct on (${KEY.replaceAll('match', '$4::text')}) $1::uuid, $2, v.id, 1
+  select distinct on (${keyBy('$4::text')}) $1::uuid, $2, v.id, 1
   from product p join variant v on v.product_id = p.id
   where p.set_code = $3 and p.sealed_set_type is null
-  order by ${KEY.replaceAll('match', '$4::text')}, v.position, v.id
+  order by ${keyBy('$4::text')}, v.position, v.id
   returning 1 as one`;
 
 /** What the collections ($2, ids as JSON) are to hold, where they are goals that have a target. */
@@ -70,68 +72,15 @@ export interface GoalRow {
   size: number;
 }
 
-/** What is wanted: the match as `aim`, and a `wanted_item` for each; a condition of what of the collection may serve. */
-interface Aim {
-  parts: string;
-  serves: string;
-}
-
-const OF_GOAL: Aim = {
-  parts: `
-  aim as materialized (
-    select g.match, g.target_collection_id as target from goal g where g.account_id = $1 and g.collection_id = c.id
-  ),
-  wanted_item as (
-    select i.variant_id, i.quantity from aim join goal_item i on i.account_id = $1 and i.collection_id = c.id
-    where aim.target is null
-    union all
-    select h.variant_id, h.quantity from aim join collection t on t.account_id = $1 and t.id = aim.target and not t.deleted
-    join holding h on h.account_id = $1 and h.collection_id = t.id and h.quantity > 0
-  )`,
-  serves: 'true',
-};
-
-/** One of each of the set `x."setCode"`, by the match $3; nothing of another set serves but for another printing of a card. */
-const OF_SET: Aim = {
-  parts: `
-  aim as materialized (select $3::text as match),
-  wanted_item as (
-    select distinct on (${KEY}) v.id as variant_id, 1::bigint as quantity
-    from aim cross join product p join variant v on v.product_id = p.id
-    where p.set_code = x."setCode" and p.sealed_set_type is null
-    order by ${KEY}, v.position, v.id
-  )`,
-  serves: `(aim.match = 'Card' or p.set_code = x."setCode")`,
-};
-
-/**
- * Of the collection `c`: what is wanted, owned and missing of each key. Only what the collection itself holds counts as
- * owned, and of each key no more than is wanted.
- */
-const parts = (aim: Aim) => `
-  ${aim.parts},
-  wanted as materialized (
-    select match, ${KEY} as key, sum(item.quantity)::bigint as wanted, min(v.id) as first_variant
-    from aim cross join wanted_item item join variant v on v.id = item.variant_id join product p on p.id = v.product_id
-    group by 1, 2
-  ),
-  owned as materialized (
-    select ${KEY} as key, sum(h.quantity)::bigint as owned
-    from aim cross join holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id
-    where h.account_id = $1 and h.collection_id = c.id and h.quantity > 0 and ${aim.serves} group by 1
-  ),
-  part as materialized (
-    select w.match, w.key, w.first_variant, w.wanted, least(coalesce(o.owned, 0), w.wanted) as owned,
-      greatest(w.wanted - coalesce(o.owned, 0), 0) as missing
-    from wanted w left join owned o using (key)
-  ),
+/** Of each key that is `lacking` by a match: the cheapest variant that serves, and its price in the preferred currency. */
+const CHEAPEST = `
   serving as materialized (
-    select key, key as variant_id from part where match = 'Variant' and missing > 0
+    select key, key as variant_id from lacking where match = 'Variant'
     union all
-    select part.key, v.id from part join variant v on v.product_id = part.key where match <> 'Variant' and missing > 0
+    select key, v.id from lacking join variant v on v.product_id = key where match <> 'Variant'
     union all
-    select part.key, v.id from part join product p on ${card('p')} = part.key and p.sealed_set_type is null
-    join variant v on v.product_id = p.id where match = 'Card' and missing > 0
+    select key, v.id from lacking join product p on ${card('p')} = key and p.sealed_set_type is null
+    join variant v on v.product_id = p.id where match = 'Card'
   ),
   priced as materialized (
     select serving.key, serving.variant_id, price.currency, price.amount from serving
@@ -141,33 +90,88 @@ const parts = (aim: Aim) => `
   cheapest as materialized (
     select distinct on (key) key, variant_id, amount * rate as price from priced join rate using (currency)
     where rate is not null order by key, price, variant_id
+  )`;
+
+/**
+ * Of the goal collection `c`: what is wanted, owned and missing of each key. Only what the collection itself holds counts as
+ * owned, and of each key no more than is wanted.
+ */
+const PARTS = `${PREFERRED}, ${RATES},
+  aim as materialized (
+    select g.match, g.target_collection_id as target from goal g where g.account_id = $1 and g.collection_id = c.id
   ),
+  wanted_item as (
+    select i.variant_id, i.quantity from aim join goal_item i on i.account_id = $1 and i.collection_id = c.id
+    where aim.target is null
+    union all
+    select h.variant_id, h.quantity from aim join collection t on t.account_id = $1 and t.id = aim.target and not t.deleted
+    join holding h on h.account_id = $1 and h.collection_id = t.id and h.quantity > 0
+  ),
+  wanted as materialized (
+    select match, ${keyBy('match')} as key, sum(item.quantity)::bigint as wanted, min(v.id) as first_variant
+    from aim cross join wanted_item item join variant v on v.id = item.variant_id join product p on p.id = v.product_id
+    group by 1, 2
+  ),
+  owned as materialized (
+    select ${keyBy('match')} as key, sum(h.quantity)::bigint as owned
+    from aim cross join holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id
+    where h.account_id = $1 and h.collection_id = c.id and h.quantity > 0 group by 1
+  ),
+  part as materialized (
+    select w.match, w.key, w.first_variant, w.wanted, least(coalesce(o.owned, 0), w.wanted) as owned,
+      greatest(w.wanted - coalesce(o.owned, 0), 0) as missing
+    from wanted w left join owned o using (key)
+  ),
+  lacking as materialized (select match, key from part where missing > 0),
+  ${CHEAPEST},
   gap as (
     select coalesce(cheapest.variant_id, part.first_variant) as variant_id, wanted, owned, missing, cheapest.price
     from part left join cheapest using (key)
   )`;
-const PARTS = `${PREFERRED}, ${RATES}, ${parts(OF_GOAL)}`;
 
 const PROGRESS = `
-    select coalesce(sum(wanted), 0)::bigint as wanted, coalesce(sum(owned), 0)::bigint as owned,
-      coalesce(sum(missing), 0)::bigint as missing, count(*) filter (where missing > 0) as "missingCount",
-      coalesce(sum(missing * price), 0) as cost,
-      coalesce(sum(missing) filter (where price is null), 0)::bigint as unpriced
-    from gap`;
+  coalesce(sum(wanted), 0)::bigint as wanted, coalesce(sum(owned), 0)::bigint as owned,
+  coalesce(sum(missing), 0)::bigint as missing, count(*) filter (where missing > 0) as "missingCount",
+  coalesce(sum(missing * price), 0) as cost,
+  coalesce(sum(missing) filter (where price is null), 0)::bigint as unpriced`;
 
 /** How far the goal collections ($2, ids as JSON) are. */
 export const GOAL_PROGRESS = `
   select c.id, c.currency, (${PRICING_REVISION}) as "marketRevision", progress.*
   from ${parentCollections(2)} cross join lateral (
-    with ${PARTS} ${PROGRESS}) progress`;
+    with ${PARTS} select ${PROGRESS} from gap) progress`;
 
-/** What collections hold of sets, a list of `{place, setCode, collectionId}` as JSON ($2), by the match $3. */
+/**
+ * What collections hold of sets, a list of `{place, setCode, collectionId}` as JSON ($2), by the match $3: of each key one is wanted, and
+ * nothing of another set serves but for another printing of a card. However many are asked for, each collection is read once.
+ */
 export const SET_COMPLETION = `
-  with ${PREFERRED}, ${RATES}
-  select x.place, c.currency, (${PRICING_REVISION}) as "marketRevision", progress.*
-  from jsonb_to_recordset($2::jsonb) as x(place integer, "setCode" text, "collectionId" text)
-  cross join lateral (${parentCollection('x."collectionId"')}) c
-  cross join lateral (with ${parts(OF_SET)} ${PROGRESS}) progress`;
+  with ${PREFERRED}, ${RATES},
+  asked as materialized (
+    select x.place, x."setCode" as set_code, c.id as collection_id, c.currency
+    from jsonb_to_recordset($2::jsonb) as x(place integer, "setCode" text, "collectionId" text)
+    cross join lateral (${parentCollection('x."collectionId"')}) c
+  ),
+  wanted as materialized (
+    select distinct p.set_code, ${keyBy('$3::text')} as key
+    from product p join variant v on v.product_id = p.id
+    where p.set_code in (select set_code from asked) and p.sealed_set_type is null
+  ),
+  owned as materialized (
+    select distinct h.collection_id, ${keyBy('$3::text')} as key
+    from holding h join variant v on v.id = h.variant_id join product p on p.id = v.product_id
+    where h.account_id = $1 and h.collection_id in (select collection_id from asked) and h.quantity > 0
+  ),
+  part as materialized (
+    select asked.place, asked.currency, wanted.key, (wanted.key is not null)::int as wanted, (owned.key is not null)::int as owned,
+      (wanted.key is not null and owned.key is null)::int as missing
+    from asked left join wanted using (set_code)
+    left join owned on owned.collection_id = asked.collection_id and owned.key = wanted.key
+  ),
+  lacking as materialized (select distinct $3::text as match, key from part where missing > 0),
+  ${CHEAPEST}
+  select place, currency, (${PRICING_REVISION}) as "marketRevision", ${PROGRESS}
+  from part left join cheapest using (key) group by place, currency`;
 
 export type SetCompletionRow = Omit<GoalProgressRow, 'id'> & { place: number };
 
