@@ -16,14 +16,13 @@ import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-add
 import { DomainError } from '../domain/errors.ts';
 import { malformed } from '../http/json-body.ts';
 import { problemResponse } from '../http/problem.ts';
-import { Counts } from '../lib/counts.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 
 /** What a connection may take of a process (docs/decisions.md#time-outs), in milliseconds and bytes. */
 export interface ConnectionLimits extends ServerOptions {
   /**
-   * Open ones of a process; further ones are closed at once. As many may wait to be taken: what the system has no place
-   * for its client tries again after a second at the earliest.
+   * Open ones of a process; for further ones those who have the most make room, else they are closed at once. As many may wait to be
+   * taken: what the system has no place for its client tries again after a second at the earliest.
    */
   maxConnections: number;
   /** Open ones of an address, a trusted proxy excepted; 0 for no limit. */
@@ -85,21 +84,10 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   );
   // Node itself would answer an `Expect` that it does not know, without a problem.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
-  server.maxConnections = limits.maxConnections;
   server.on('connection', connectionCame);
   closeIdle(server, limits.idleTimeout);
   refuseUnreadableRest(server, limits, logger);
-  const { maxConnections, maxPerAddress } = limits;
-  const logDrop = dropLog((dropped) =>
-    logger.warn({ dropped, maxConnections }, 'connections were closed at once: there are too many'),
-  );
-  server.on('drop', logDrop);
-  if (maxPerAddress > 0) {
-    const logTooMany = dropLog((dropped) =>
-      logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
-    );
-    boundPerAddress(server, limits, logTooMany);
-  }
+  boundConnections(server, limits, logger);
   return server;
 }
 
@@ -232,25 +220,59 @@ function isCalledByParser(value: unknown): boolean {
   return typeof value === 'function' && value.name.startsWith('parserOn');
 }
 
-/** Closes the connections that an address has beyond its limit, before anything is read of them. */
-function boundPerAddress(
-  server: Server,
-  { maxPerAddress, isTrustedProxy }: ConnectionLimits,
-  onDrop: () => void,
-): void {
-  const counts = new Counts();
-  server.prependListener('connection', (socket) => {
+/**
+ * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
+ * as many as it may, the address with the most gives up one that waits for no answer to one that has fewer: a few addresses do not
+ * keep out all others.
+ */
+function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
+  const { maxConnections, maxPerAddress, isTrustedProxy } = limits;
+  /** Of each address, the oldest first. */
+  const open = new Map<string, Set<AnsweringSocket<Socket>>>();
+  let count = 0;
+  const logTooMany = dropLog((dropped) =>
+    logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
+  );
+  const logFull = dropLog((dropped) =>
+    logger.warn({ dropped, maxConnections }, 'connections were closed: there are too many'),
+  );
+  /** Whether one of another address is closed for one of an address that has so many. */
+  const makesRoom = (ownCount: number) => {
+    let most: Set<AnsweringSocket<Socket>> = new Set();
+    for (const sockets of open.values()) if (sockets.size > most.size) most = sockets;
+    if (most.size <= ownCount + 1) return false;
+    for (const socket of most) {
+      if (socket.destroyed || socket._httpMessage) continue;
+      socket.destroy();
+      return true;
+    }
+    return false;
+  };
+  const isWelcome = (address: string, ownCount: number) => {
+    // Behind a proxy is everybody.
+    if (maxPerAddress > 0 && ownCount >= maxPerAddress && !isTrustedProxy(address)) {
+      logTooMany();
+      return false;
+    }
+    if (count < maxConnections) return true;
+    logFull();
+    return makesRoom(ownCount);
+  };
+  server.prependListener('connection', (socket: Socket) => {
     const address = peerAddress(socket.remoteAddress, undefined, isTrustedProxy);
-    // Behind it is everybody.
-    if (isTrustedProxy(address)) return;
     const group = addressGroup(address);
-    if (counts.of(group) >= maxPerAddress) {
-      onDrop();
+    const own = open.get(group) ?? new Set();
+    if (!isWelcome(address, own.size)) {
       socket.destroy();
       return;
     }
-    counts.add(group, 1);
-    socket.once('close', () => counts.add(group, -1));
+    open.set(group, own.add(socket));
+    count++;
+    socket.once('close', () => {
+      own.delete(socket);
+      if (own.size === 0) open.delete(group);
+      count--;
+    });
   });
 }
 

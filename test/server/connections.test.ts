@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -390,6 +390,27 @@ describe('the connections of a server', () => {
     open[0]!.socket.destroy();
     await eventually(async () => expect((await held(server)).status).toBe(200));
     await eventually(async () => expect((await held(server)).status).toBeNull());
+  });
+
+  it('of a process that has all it may make room for those of other addresses, but where they wait for an answer', async () => {
+    const server = await start({ ...CONNECTION_LIMITS, maxConnections: 4 });
+    const isClosed = ({ socket }: { socket: Socket }) => socket.closed;
+    const waiting = connect({ port: server.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    onTestFinished(() => void waiting.destroy());
+    waiting.write(
+      `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
+    );
+    const open: Awaited<ReturnType<typeof held>>[] = [];
+    for (let i = 0; i < 3; i++) open.push(await held(server, '127.0.0.2'));
+    const other = await held(server, '127.0.0.3');
+    expect(other.status).toBe(200);
+    await eventually(() => expect(open.map(isClosed)).toEqual([true, false, false]));
+    // Of three and one it would be two and two.
+    expect((await held(server, '127.0.0.3')).status).toBe(200);
+    await eventually(() => expect(open.map(isClosed)).toEqual([true, true, false]));
+    expect((await held(server, '127.0.0.3')).status).toBeNull();
+    expect((await held(server, '127.0.0.2')).status).toBeNull();
+    expect([waiting.closed, isClosed(other)]).toEqual([false, false]);
   });
 
   describe('with a body', () => {
