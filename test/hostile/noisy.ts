@@ -1,5 +1,7 @@
 /** The process of the noisy account: plays one attack, with as much at a time as the attack says. */
+
 import { setMaxListeners } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACKS } from './attacks.ts';
@@ -77,7 +79,10 @@ async function run({
   process.send!('ready');
 }
 
-// In life it runs on another machine: here it has what the service leaves of the processors.
+// In life it runs on another machine: here it has what the service leaves of the processors. The priority counts within its session;
+// where the system gives each session its part of them, that of the session counts.
+const AUTOGROUP = '/proc/self/autogroup';
+if (existsSync(AUTOGROUP)) writeFileSync(AUTOGROUP, String(constants.priority.PRIORITY_LOW));
 setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW));
 process.on('disconnect', () => process.exit());
 process.once('message', (options: NoisyOptions) => run(options));

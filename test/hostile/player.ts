@@ -4,14 +4,14 @@ import { projectPath } from '../../src/paths.ts';
 import type { NoisyOptions } from './noisy.ts';
 import type { QuietOptions, QuietRequest } from './quiet.ts';
 
-/** A process of the suite, which is told and answers one thing at a time. */
+/** A process of the suite, which is told and answers one thing at a time; in a session of its own where that is said. */
 export class Player {
   static readonly #all = new Set<ChildProcess>();
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
 
-  constructor(file: string) {
-    this.#child = fork(projectPath(`test/hostile/${file}`));
+  constructor(file: string, detached = false) {
+    this.#child = fork(projectPath(`test/hostile/${file}`), { detached });
     Player.#all.add(this.#child);
     this.#ended = once(this.#child, 'exit').then(() => {
       throw new Error('A process of the suite ended.');

@@ -95,6 +95,8 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         ...environment,
       },
       stdio: ['ignore', log.fd, log.fd],
+      // A session of its own, as a service has: the system gives each its part of the processors, and would have it share that of the clients.
+      detached: true,
     });
     await log.close();
     if (!(await isReadyWithin(START_MILLIS, port, isRunning))) throw new Error('The service did not start.');
