@@ -1,5 +1,5 @@
 /** What a noisy account does, as a stranger with one account and the published documents would. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,8 +19,8 @@ import {
   type Work,
 } from './attack.ts';
 import { outcomeOf } from './outcome.ts';
-import { QUERIES, realizedGains, valueHistory } from './queries.ts';
-import { TRANSFERS } from './transfers.ts';
+import { QUERIES, realizedGains, searchesOf, valueHistory } from './queries.ts';
+import { csvOf, TRANSFERS } from './transfers.ts';
 
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'GBP'];
 const SET_CURRENCY =
@@ -289,6 +289,32 @@ const BODIES: Attack[] = [
     socket.write(`POST /oauth2/token HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${MEGABYTE}\r\n\r\n`);
     socket.write(BODY.subarray(1));
   }),
+  {
+    // It has left by then, and comes again at once.
+    ...held('dear queries, sent with the end of the connection', 50, (noisy, socket) => {
+      const body = JSON.stringify({ query: searchesOf(noisy, randomInt(1e6)) });
+      socket.end(head(noisy, 'POST /graphql', { ...JSON_TYPE, 'Content-Length': body.length }) + body);
+    }),
+    stock: 'large',
+  },
+  {
+    name: 'uploads without their end',
+    stock: 'small',
+    workers: 2 * AT_ONCE,
+    expected: /^refused/,
+    start: async (noisy) => {
+      const csv = Buffer.from(csvOf(noisy));
+      const ids = noisy.client.collectionIds;
+      return (turn) =>
+        hold(noisy, (socket) => {
+          const path = `/collection/${ids[turn % ids.length]}/import`;
+          socket.write(
+            head(noisy, `POST ${path}`, { 'Content-Type': 'text/csv', 'Content-Length': csv.length }),
+          );
+          socket.write(csv.subarray(0, -10), () => socket.destroy());
+        });
+    },
+  },
   held('slow bodies', 500, (noisy, socket) => {
     socket.write(head(noisy, 'POST /collection', { ...JSON_TYPE, 'Content-Length': 100_000 }));
     drip(socket, ' ', 200);

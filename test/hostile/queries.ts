@@ -175,6 +175,17 @@ const OF_GOALS: Attack[] = [
   ),
 ];
 
+/** One that no other is like. */
+const searchOf = (turn: number, i: number) =>
+  `transactions(first: 1, searchQuery: "-condition:NM or -tag:t${turn} (grade>=${1 + (i % 9)} or -zz${turn}x${i})") { totalCount nodes { id } }`;
+
+/** On the large collection, searches that the database has to do anew. */
+export const searchesOf = (noisy: Noisy, turn: number) =>
+  inCollection(
+    largeOf(noisy),
+    aliased(4, (i) => searchOf(turn, i)),
+  );
+
 /** What asks for what single transactions say. */
 const OF_TRANSACTIONS: Attack[] = [
   dear('allocations', 'large', (noisy, aliases) =>
@@ -200,11 +211,7 @@ const OF_TRANSACTIONS: Attack[] = [
   dear('searches of transactions', 'large', (noisy, aliases, turn) =>
     inCollection(
       largeOf(noisy),
-      aliased(
-        aliases,
-        (i) =>
-          `transactions(first: 1, searchQuery: "-condition:NM or -tag:t${turn} (grade>=${1 + (i % 9)} or -zz${turn}x${i})") { totalCount nodes { id } }`,
-      ),
+      aliased(aliases, (i) => searchOf(turn, i)),
     ),
   ),
   dear('filters of transactions', 'large', (noisy, aliases, turn) =>

@@ -13,7 +13,7 @@ const PREVIEW_ROWS = `query ($id: ID!) { importPreview(id: $id) { counts { match
   rows(last: 200) { nodes { line } } restCsv { csv } } }`;
 
 /** As long as a file may be, of cards that are known and of such that are misspelt. */
-function csvOf({ variantIds, isShort }: Noisy): string {
+export function csvOf({ variantIds, isShort }: Noisy): string {
   const lines = ['occurredDate,action,quantity,unitAmount,currency,variantId,number,variantName,notes'];
   const notes = 'x'.repeat(isShort ? 0 : 400);
   for (let i = 0, length = 0; i < 10_000 && length < 15 * MEGABYTE; i++) {
