@@ -124,7 +124,9 @@ export class Client {
     const isWritten = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
     const text = isWritten ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
+      let isAnswered = false;
       const outgoing = this.open(method, path, text, headers, (response) => {
+        isAnswered = true;
         let beginning = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
@@ -137,7 +139,7 @@ export class Client {
       outgoing.on('close', () => clearTimeout(patience));
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // A connection that nobody used was closed meanwhile: clients send once more then.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET')
+        if (!isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET')
           resolve(this.send(method, path, body, { ...headers, Connection: 'close' }));
         else reject(error);
       });
