@@ -29,7 +29,8 @@ import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
 import type { WrittenTransaction } from '../../importers/transaction-writers.ts';
-import { inTurn } from '../../lib/in-turns.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { mappedInParts } from '../../lib/parts.ts';
 import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
 import type { Context } from '../context.ts';
@@ -270,8 +271,11 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
   for (;;) {
     const params = [own.caller.accountId, behind, LIMITS.exportPageSize];
     const page = await own.db.query<ExportedRow>(TRANSACTIONS_TO_ARCHIVE, params);
-    const full = await inTurn(own.work, () => page.map((row) => filling.add(lineOf(row))));
-    yield* full.filter((lines) => lines !== null);
+    const lines = await inTurns(mappedInParts(page, lineOf), own.work);
+    for (const line of lines) {
+      const full = filling.add(line);
+      if (full) yield full;
+    }
     done += page.length;
     progress('transactions', done, total);
     if (own.leaving?.aborted) throw clientLeft();

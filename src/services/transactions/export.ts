@@ -7,6 +7,7 @@ import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
 import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
 import { inTurns } from '../../lib/in-turns.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
@@ -33,6 +34,9 @@ type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' |
     currency: Currency;
   };
 
+/** The rows of many pages, which wait for their turn to be written, the collector of garbage would move, and stand still for. */
+const oneOfAnAccount = oneAtATime();
+
 /**
  * The page behind the cursor of each collection, oldest transactions first; the collections are known to be the
  * caller's. Throws `ValidationFailed` for a malformed cursor.
@@ -45,8 +49,13 @@ export async function exportedPages(
 ): Promise<ExportedPage[]> {
   const list = { ...EXPORTED_TRANSACTIONS, order: ORDER };
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };
-  const pages = await readPages<ExportedRow>(ctx.db, list, [ctx.caller.accountId], request, collectionIds);
-  return inTurns(exportedIn(pages, format, after === null), ctx.work);
+  const { accountId } = ctx.caller;
+  const write = async () => {
+    const pages = await readPages<ExportedRow>(ctx.db, list, [accountId], request, collectionIds);
+    return inTurns(exportedIn(pages, format, after === null), ctx.work);
+  };
+  // In a transaction they wait for those of that one alone: while it is open others may wait for its place of the database.
+  return oneOfAnAccount(ctx.db.isTransaction ? ctx.db : accountId, write);
 }
 
 /**
