@@ -19,6 +19,8 @@ export type StreamBody = () => AsyncIterable<Uint8Array>;
 export interface BodyLimits {
   processBytes: number;
   addressBytes: number;
+  /** Of all who are not known yet, whatever addresses they come from. */
+  strangersBytes: number;
   /** Of all accounts below one, whatever addresses they come from. */
   platformBytes: number;
   accountBytes: number;
@@ -32,6 +34,7 @@ const MIB = 1024 * 1024;
 export const BODY_LIMITS: BodyLimits = {
   processBytes: 64 * MIB,
   addressBytes: 32 * MIB,
+  strangersBytes: 32 * MIB,
   platformBytes: 32 * MIB,
   accountBytes: 4 * MIB,
   windowMillis: 5000,
@@ -42,6 +45,7 @@ export const BODY_LIMITS: BodyLimits = {
 const UPLOAD_LIMITS: BodyLimits = {
   processBytes: 32 * MIB,
   addressBytes: 32 * MIB,
+  strangersBytes: 16 * MIB,
   platformBytes: 16 * MIB,
   accountBytes: 16 * MIB,
   windowMillis: 5000,
@@ -96,6 +100,9 @@ function placeOf(limits: BodyLimits) {
 const FIRST_BYTES = 16 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
+/** No account's id, and no address. */
+const STRANGERS = 'strangers';
+
 class Room {
   bytes = 0;
   readonly #limits: BodyLimits;
@@ -108,7 +115,9 @@ class Room {
 
   take(sender: Sender, bytes: number): void {
     const { address, accountId, platformId } = sender;
-    const { processBytes, addressBytes, platformBytes, accountBytes } = this.#limits;
+    const { processBytes, addressBytes, strangersBytes, platformBytes, accountBytes } = this.#limits;
+    if (accountId === undefined && this.#byClient.of(STRANGERS) + bytes > strangersBytes)
+      throw tooMuchOf('all clients that are not known yet', strangersBytes);
     if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
       throw tooMuchOf('an account', accountBytes);
     if (platformId !== undefined && this.#byPlatform.of(platformId) + bytes > platformBytes)
@@ -128,7 +137,7 @@ class Room {
   #add({ address, accountId, platformId }: Sender, bytes: number): void {
     this.bytes += bytes;
     this.#byClient.add(address, bytes);
-    if (accountId !== undefined) this.#byClient.add(accountId, bytes);
+    this.#byClient.add(accountId ?? STRANGERS, bytes);
     if (platformId !== undefined) this.#byPlatform.add(platformId, bytes);
   }
 }

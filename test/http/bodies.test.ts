@@ -7,6 +7,7 @@ const KIB = 1024;
 const LIMITS = {
   processBytes: 64 * KIB,
   addressBytes: 48 * KIB,
+  strangersBytes: 44 * KIB,
   platformBytes: 40 * KIB,
   accountBytes: 32 * KIB,
   windowMillis: 5000,
@@ -85,6 +86,7 @@ describe('the bodies that are under way', () => {
   it.each<[string, keyof typeof LIMITS, (i: number) => Sender, string]>([
     ['an account', 'accountBytes', (i) => ({ address: `10.0.0.${i}`, accountId: 'a' }), 'RateLimited'],
     ['an address', 'addressBytes', (i) => ({ address: '10.0.0.1', accountId: `a${i}` }), 'RateLimited'],
+    ['strangers', 'strangersBytes', (i) => ({ address: `10.0.0.${i}`, accountId: undefined }), 'RateLimited'],
     [
       'a platform',
       'platformBytes',
@@ -308,6 +310,7 @@ describe('the bodies that are under way', () => {
     expect(BODY_LIMITS).toEqual({
       processBytes: 64 * KIB * KIB,
       addressBytes: 32 * KIB * KIB,
+      strangersBytes: 32 * KIB * KIB,
       platformBytes: 32 * KIB * KIB,
       accountBytes: 4 * KIB * KIB,
       windowMillis: 5000,

@@ -339,6 +339,7 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
     const strict = {
       processBytes: 4096,
       addressBytes: 4096,
+      strangersBytes: 4096,
       platformBytes: 4096,
       accountBytes: 2048,
       windowMillis: 5000,

@@ -31,11 +31,11 @@ export class SetLoaders {
     return after(this.all(), (sets) => sets.get(code) ?? null);
   }
 
-  /** Charged for by what the collection holds, and by the set, as goals are. */
+  /** Charged for by what the collection holds, however many sets are asked for, and by each set. */
   async completion(set: CardSet, collectionId: string, match: GoalMatch): Promise<GoalProgress | null> {
     const name = keyOf('completion', match);
+    await this.#charge(name, set, collectionId, match);
     const key = JSON.stringify({ setCode: set.code, collectionId });
-    await this.#charge(keyOf('charge', name, key), set, collectionId, match);
     return this.#batches.load(name, key, (ctx, keys) =>
       getCompletions(
         ctx,
@@ -45,12 +45,13 @@ export class SetLoaders {
     );
   }
 
-  async #charge(key: string, set: CardSet, collectionId: string, match: GoalMatch): Promise<void> {
+  async #charge(name: string, set: CardSet, collectionId: string, match: GoalMatch): Promise<void> {
     const collection = await this.#batches.load('collection', collectionId, getCollections);
     const held = this.#batches.mostHoldings(collection?.transactionCount ?? 0);
     const printings = match === 'Card' ? await this.#batches.variantCount() : 0;
-    const points =
-      pointsOfReading('divided', held + set.variantCount) + pointsOfReading('printings', printings);
-    this.#batches.chargeOnce(key, points);
+    const points = pointsOfReading('divided', held) + pointsOfReading('printings', printings);
+    this.#batches.chargeOnce(keyOf('charge', name, collectionId), points);
+    const pointsOfSet = pointsOfReading('divided', set.variantCount);
+    this.#batches.chargeOnce(keyOf('charge', name, collectionId, set.code), pointsOfSet);
   }
 }
