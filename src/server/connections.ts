@@ -58,7 +58,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** The answer that the socket is at, if it is. */
 type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
-  _httpMessage?: { headersSent: boolean } | null;
+  _httpMessage?: Pick<ServerResponse, 'headersSent' | 'req'> | null;
 };
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
@@ -222,13 +222,13 @@ function isCalledByParser(value: unknown): boolean {
 
 /**
  * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
- * as many as it may, the address with the most gives up one that waits for no answer to one that has fewer: a few addresses do not
- * keep out all others.
+ * as many as it may, one of an address with more of them makes room for one of an address with fewer: a few addresses do not keep out all others.
  */
 function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
   const { maxConnections, maxPerAddress, isTrustedProxy } = limits;
-  /** Of each address, the oldest first. */
+  /** Of each address but the trusted proxies, behind which is everybody: what had no request for the longest time first. */
   const open = new Map<string, Set<AnsweringSocket<Socket>>>();
+  const ownOf = new WeakMap<Duplex, Set<AnsweringSocket<Socket>>>();
   let count = 0;
   const logTooMany = dropLog((dropped) =>
     logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
@@ -236,45 +236,64 @@ function boundConnections(server: Server, limits: ConnectionLimits, logger: Logg
   const logFull = dropLog((dropped) =>
     logger.warn({ dropped, maxConnections }, 'connections were closed: there are too many'),
   );
-  /** Whether one of another address is closed for one of an address that has so many. */
-  const makesRoom = (ownCount: number) => {
-    let most: Set<AnsweringSocket<Socket>> = new Set();
-    for (const sockets of open.values()) if (sockets.size > most.size) most = sockets;
-    if (most.size <= ownCount + 1) return false;
-    for (const socket of most) {
-      if (socket.destroyed || socket._httpMessage) continue;
-      socket.destroy();
-      return true;
+  /** The first that may go, of the address with the most that has one, where those are more than so many. */
+  const firstOf = (mayGo: (socket: AnsweringSocket) => boolean, moreThan: number) => {
+    let first: Socket | undefined;
+    let most = moreThan;
+    for (const sockets of open.values()) {
+      if (sockets.size <= most) continue;
+      for (const socket of sockets) {
+        if (socket.destroyed || !mayGo(socket)) continue;
+        first = socket;
+        most = sockets.size;
+        break;
+      }
     }
-    return false;
+    return first;
   };
-  const isWelcome = (address: string, ownCount: number) => {
-    // Behind a proxy is everybody.
-    if (maxPerAddress > 0 && ownCount >= maxPerAddress && !isTrustedProxy(address)) {
+  const makesRoom = (own: ReadonlySet<Socket>) => {
+    const going = firstOf(isIdle, own.size + 1) ?? firstOf(isUnfinished, own.size + 1);
+    going?.destroy();
+    return going !== undefined;
+  };
+  const isWelcome = (own: ReadonlySet<Socket>) => {
+    if (maxPerAddress > 0 && own.size >= maxPerAddress) {
       logTooMany();
       return false;
     }
     if (count < maxConnections) return true;
     logFull();
-    return makesRoom(ownCount);
+    return makesRoom(own);
   };
   server.prependListener('connection', (socket: Socket) => {
     const address = peerAddress(socket.remoteAddress, undefined, isTrustedProxy);
-    const group = addressGroup(address);
-    const own = open.get(group) ?? new Set();
-    if (!isWelcome(address, own.size)) {
+    const group = isTrustedProxy(address) ? null : addressGroup(address);
+    const own = (group !== null && open.get(group)) || new Set();
+    if (!isWelcome(own)) {
       socket.destroy();
       return;
     }
-    open.set(group, own.add(socket));
     count++;
+    if (group !== null) {
+      open.set(group, own.add(socket));
+      ownOf.set(socket, own);
+    }
     socket.once('close', () => {
-      own.delete(socket);
-      if (own.size === 0) open.delete(group);
       count--;
+      own.delete(socket);
+      if (group !== null && own.size === 0) open.delete(group);
     });
   });
+  server.on('request', ({ socket }) => {
+    const own = ownOf.get(socket);
+    if (own?.delete(socket)) own.add(socket);
+  });
 }
+
+const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
+
+/** It waits for no answer yet, but has still to send what is to be answered. */
+const isUnfinished = ({ _httpMessage }: AnsweringSocket) => _httpMessage?.req.complete === false;
 
 /** Counts what is dropped, and says it once in a while. */
 function dropLog(log: (dropped: number) => void): () => void {

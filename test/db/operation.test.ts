@@ -2,12 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
+import { newOperation } from '../../src/db/operation.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { newGate } from '../support/gate.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 
 const url = inject('postgresUrl');
 const TOO_MUCH = { problem: 'TooMuchWork', message: expect.stringContaining('Ask for less at once') };
+
+it('has ended where its time has by the clock of the server, which goes on while the process hears nothing', async () => {
+  const operation = newOperation(200);
+  const end = operation.begin(() => {});
+  const until = performance.now() + 260;
+  while (performance.now() < until);
+  end();
+  expect(operation.leftMillis()).toBeGreaterThan(0);
+  expect(operation.explained(Object.assign(new Error(), { code: '57014' }))).toMatchObject(TOO_MUCH);
+  await expect(operation.run(async () => {}, false)).rejects.toMatchObject(TOO_MUCH);
+});
 
 describe.skipIf(!url)('what one operation may ask of the database', () => {
   let address: string;
@@ -72,35 +84,37 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
           "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
         )
       ).length;
-    const hold = () => {
-      const [locked, released] = [newGate(), newGate()];
+    const released = [newGate(), newGate()];
+    const hold = (until: ReturnType<typeof newGate>) => {
+      const locked = newGate();
       const holding = db.transaction(async (tx) => {
         await tx.liftTimeouts();
         await tx.query('select from held where id = 1 for update');
         locked.open();
-        await released.opened;
+        await until.opened;
       });
-      return { holding, locked, released };
+      onTestFinished(() => {
+        until.open();
+        return holding;
+      });
+      return locked.opened;
     };
-    const first = hold();
-    await first.locked.opened;
-    const second = hold();
+    await hold(released[0]!);
+    void hold(released[1]!);
     await vi.waitUntil(async () => (await waiting()) === 1, 5000);
     const operation = patient.forAccount(randomUUID()).forOperation();
+    const update = operation
+      .query('update held set id = 1', [], { writes: 'a lock' })
+      .catch((error) => error);
+    await vi.waitUntil(async () => (await waiting()) === 2, 5000);
+    await sleep(2000);
+    released[0]!.open();
     const locks = {
       problem: 'Unavailable',
       message: expect.stringContaining('Other changes of the same things'),
     };
-    const update = expect(
-      operation.query('update held set id = 1', [], { writes: 'a lock' }),
-    ).rejects.toMatchObject(locks);
-    await vi.waitUntil(async () => (await waiting()) === 2, 5000);
-    await sleep(2000);
-    first.released.open();
-    await update;
+    expect(await update).toMatchObject(locks);
     await expect(operation.query('select 1')).rejects.toMatchObject(locks);
-    second.released.open();
-    await Promise.all([first.holding, second.holding]);
   });
 
   it('sends nothing more when its client has left', async () => {

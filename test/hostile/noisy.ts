@@ -1,5 +1,6 @@
 /** The process of the noisy account: plays one attack, with as much at a time as the attack says. */
 
+import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
@@ -33,6 +34,24 @@ function failureOf(error: NodeJS.ErrnoException): string {
   return error.code ? `refused ${error.code}` : error.message;
 }
 
+const AUTOGROUP = '/proc/self/autogroup';
+const { PRIORITY_LOW } = constants.priority;
+
+/**
+ * Where the system gives each session its part of the processors, a priority counts within the session alone, and that of the session
+ * among them. It takes one such wish in 100 ms, of all processes together.
+ */
+async function lowerSession(): Promise<void> {
+  while (existsSync(AUTOGROUP)) {
+    try {
+      return writeFileSync(AUTOGROUP, String(PRIORITY_LOW));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      await sleep(randomInt(50, 150));
+    }
+  }
+}
+
 async function run({
   attack: name,
   callers,
@@ -40,6 +59,7 @@ async function run({
   isShort,
   transactions,
 }: NoisyOptions): Promise<void> {
+  await lowerSession();
   const { start, workers } = ATTACKS.find((attack) => attack.name === name)!;
   const clients = callers.map((caller) => new Client(caller));
   const [first, ...others] = clients;
@@ -79,10 +99,7 @@ async function run({
   process.send!('ready');
 }
 
-// In life it runs on another machine: here it has what the service leaves of the processors. The priority counts within its session;
-// where the system gives each session its part of them, that of the session counts.
-const AUTOGROUP = '/proc/self/autogroup';
-if (existsSync(AUTOGROUP)) writeFileSync(AUTOGROUP, String(constants.priority.PRIORITY_LOW));
-setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW));
+// In life it runs on another machine: here it has what the service leaves of the processors.
+setPriority(Math.min(PRIORITY_LOW, getPriority() + PRIORITY_LOW));
 process.on('disconnect', () => process.exit());
 process.once('message', (options: NoisyOptions) => run(options));

@@ -75,7 +75,7 @@ export const TRANSFERS: Attack[] = [
     stock: 'small',
     workers: AT_ONCE,
     // What is refused before it is sent is cut off.
-    expected: /^refused EPIPE/,
+    expected: /^refused E(PIPE|CONNRESET)/,
     start: async (noisy) => {
       const csv = csvOf(noisy);
       const { client } = noisy;
@@ -102,7 +102,7 @@ export const TRANSFERS: Attack[] = [
     stock: 'large',
     workers: AT_ONCE,
     // Another has taken it in meanwhile, or deleted what was there; what is refused before it is sent is cut off.
-    expected: /^(40[49]|refused EPIPE)/,
+    expected: /^(40[49]|refused E(PIPE|CONNRESET))/,
     start: async ({ client }) => {
       const account = await accountOf(client);
       const archive = await bytesOf(client, `/account/${account}/export`);

@@ -392,25 +392,64 @@ describe('the connections of a server', () => {
     await eventually(async () => expect((await held(server)).status).toBeNull());
   });
 
-  it('of a process that has all it may make room for those of other addresses, but where they wait for an answer', async () => {
-    const server = await start({ ...CONNECTION_LIMITS, maxConnections: 4 });
+  describe('of a process that has all it may', () => {
     const isClosed = ({ socket }: { socket: Socket }) => socket.closed;
-    const waiting = connect({ port: server.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-    onTestFinished(() => void waiting.destroy());
-    waiting.write(
-      `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
-    );
-    const open: Awaited<ReturnType<typeof held>>[] = [];
-    for (let i = 0; i < 3; i++) open.push(await held(server, '127.0.0.2'));
-    const other = await held(server, '127.0.0.3');
-    expect(other.status).toBe(200);
-    await eventually(() => expect(open.map(isClosed)).toEqual([true, false, false]));
-    // Of three and one it would be two and two.
-    expect((await held(server, '127.0.0.3')).status).toBe(200);
-    await eventually(() => expect(open.map(isClosed)).toEqual([true, true, false]));
-    expect((await held(server, '127.0.0.3')).status).toBeNull();
-    expect((await held(server, '127.0.0.2')).status).toBeNull();
-    expect([waiting.closed, isClosed(other)]).toEqual([false, false]);
+    const closed = (sockets: { socket: Socket }[], expected: boolean[]) =>
+      eventually(() => expect(sockets.map(isClosed)).toEqual(expected));
+    const many = async (server: TestServer, count: number, localAddress: string) => {
+      const open: Awaited<ReturnType<typeof held>>[] = [];
+      for (let i = 0; i < count; i++) open.push(await held(server, localAddress));
+      return open;
+    };
+    /** One whose request never comes to its end. */
+    const unfinished = async (server: TestServer, localAddress: string) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => {});
+      socket.write(
+        `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
+      );
+      await sleep(200);
+      return { socket };
+    };
+
+    it('make room for those of an address that has fewer: what had no request for the longest time', async () => {
+      const server = await start({ ...CONNECTION_LIMITS, maxConnections: 4 });
+      const open = [await unfinished(server, '127.0.0.2'), ...(await many(server, 3, '127.0.0.2'))];
+      open[1]!.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(open[1]!.socket, 'data');
+      expect((await held(server, '127.0.0.3')).status).toBe(200);
+      await closed(open, [false, false, true, false]);
+      // Of three and one it is two and two.
+      expect((await held(server, '127.0.0.3')).status).toBe(200);
+      await closed(open, [false, false, true, true]);
+      expect((await held(server, '127.0.0.3')).status).toBeNull();
+      expect((await held(server, '127.0.0.2')).status).toBeNull();
+      await closed(open, [false, false, true, true]);
+    });
+
+    it('make room where the address with the most has none to give, and at last where requests have not come whole', async () => {
+      const server = await start({ ...CONNECTION_LIMITS, maxConnections: 5 });
+      const busy = [];
+      for (let i = 0; i < 3; i++) busy.push(await unfinished(server, '127.0.0.2'));
+      const idle = await many(server, 2, '127.0.0.3');
+      expect((await held(server, '127.0.0.4')).status).toBe(200);
+      await closed([...busy, ...idle], [false, false, false, true, false]);
+      expect((await held(server, '127.0.0.5')).status).toBe(200);
+      await closed([...busy, ...idle], [true, false, false, true, false]);
+    });
+
+    it('make none of what their proxies have', async () => {
+      const server = await start({
+        ...CONNECTION_LIMITS,
+        maxConnections: 3,
+        isTrustedProxy: (address) => address === '127.0.0.9',
+      });
+      const open = await many(server, 3, '127.0.0.9');
+      expect((await held(server, '127.0.0.2')).status).toBeNull();
+      expect((await held(server, '127.0.0.9')).status).toBeNull();
+      await closed(open, [false, false, false]);
+    });
   });
 
   describe('with a body', () => {
