@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { Counts } from '../lib/counts.ts';
+import { linesIn } from '../lib/text.ts';
 
 /**
  * The bytes of a request's body; null where there are more than `maxBytes`, of which no more are read then. Throws
@@ -24,6 +26,8 @@ export interface BodyLimits {
   /** Of all accounts below one, whatever addresses they come from. */
   platformBytes: number;
   accountBytes: number;
+  /** An account that has no more finds room where the process is full, in half as much again: a few large ones keep nobody out. */
+  littleBytes: number;
   /** Less than this in a window is too slow. */
   windowMillis: number;
   windowBytes: number;
@@ -37,6 +41,7 @@ export const BODY_LIMITS: BodyLimits = {
   strangersBytes: 32 * MIB,
   platformBytes: 32 * MIB,
   accountBytes: 4 * MIB,
+  littleBytes: MIB / 4,
   windowMillis: 5000,
   windowBytes: 5 * 1024,
 };
@@ -48,6 +53,7 @@ const UPLOAD_LIMITS: BodyLimits = {
   strangersBytes: 16 * MIB,
   platformBytes: 16 * MIB,
   accountBytes: 16 * MIB,
+  littleBytes: MIB,
   windowMillis: 5000,
   windowBytes: 64 * 1024,
 };
@@ -115,7 +121,8 @@ class Room {
 
   take(sender: Sender, bytes: number): void {
     const { address, accountId, platformId } = sender;
-    const { processBytes, addressBytes, strangersBytes, platformBytes, accountBytes } = this.#limits;
+    const { processBytes, addressBytes, strangersBytes, platformBytes, accountBytes, littleBytes } =
+      this.#limits;
     if (accountId === undefined && this.#byClient.of(STRANGERS) + bytes > strangersBytes)
       throw tooMuchOf('all clients that are not known yet', strangersBytes);
     if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
@@ -123,7 +130,8 @@ class Room {
     if (platformId !== undefined && this.#byPlatform.of(platformId) + bytes > platformBytes)
       throw tooMuchOf('all accounts below a platform', platformBytes);
     if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('an address', addressBytes);
-    if (this.bytes + bytes > processBytes) {
+    const isLittle = accountId !== undefined && this.#byClient.of(accountId) + bytes <= littleBytes;
+    if (this.bytes + bytes > (isLittle ? 1.5 : 1) * processBytes) {
       const message = 'The server has no room for more bodies at the moment. Try again shortly.';
       throw new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
@@ -146,6 +154,10 @@ function tooMuchOf(whose: string, bytes: number): DomainError {
   const message = `The bodies of ${whose} that are not answered yet may have ${bytes / MIB} MiB together. Send fewer at a time.`;
   return new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
+
+/** What is made of a line of a file takes so much, however short that is; of more lines nothing is made. */
+const LINE_BYTES = 320;
+const MOST_LINES = LIMITS.importTransactions;
 
 /** Whether all of a body is at hand already, as most often that of a small one, which comes with the head of its request. */
 function hasCome(stream: Readable & { complete?: boolean }, bytes: number): boolean {
@@ -256,9 +268,12 @@ class ArrivingBody implements Body {
     const come: Uint8Array[] = [];
     let isWhole = false;
     let isLeft = false;
+    let lines = 0;
     let failure: unknown;
     let wake = () => {};
     const fail = (error: unknown) => {
+      // A stream that has ended is closed, too.
+      if (isWhole) return;
       failure ??= error;
       wake();
     };
@@ -266,15 +281,19 @@ class ArrivingBody implements Body {
       stream.pause();
       come.push(chunk);
       this.received += chunk.length;
+      lines += linesIn(chunk);
+      const taken = Math.max(this.received, Math.min(lines, MOST_LINES) * LINE_BYTES);
       try {
-        if (this.received > this.#held) this.#hold(this.received);
+        if (taken > this.#held) this.#hold(taken);
         wake();
       } catch (error) {
+        // Nothing is to be made of lines that there is no room for.
+        if (taken > this.received) come.length = 0;
         fail(error);
       }
     };
     const end = () => {
-      isWhole = true;
+      isWhole = failure === undefined;
       wake();
     };
     const cut = () => fail(cutOff());

@@ -18,3 +18,13 @@ export function sentences(parts: readonly (string | null)[]): string | null {
 export function withCommas(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** How many lines of a file end in these bytes, by whichever of the two characters they end with. */
+export function linesIn(bytes: Uint8Array): number {
+  let [feeds, returns] = [0, 0];
+  for (const byte of bytes) {
+    if (byte === 10) feeds++;
+    else if (byte === 13) returns++;
+  }
+  return Math.max(feeds, returns);
+}

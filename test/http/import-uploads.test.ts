@@ -342,6 +342,7 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       strangersBytes: 4096,
       platformBytes: 4096,
       accountBytes: 2048,
+      littleBytes: 0,
       windowMillis: 5000,
       windowBytes: 1,
     };

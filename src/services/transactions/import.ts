@@ -3,6 +3,7 @@ import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { transactionRules } from '../../domain/inputs.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { parseInput } from '../../domain/parse-input.ts';
+import { linesIn } from '../../lib/text.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
@@ -14,8 +15,8 @@ import { restOf, restRowsOf } from './import-rest.ts';
 import { examineFile, readFile } from './import-rows.ts';
 import { withShare } from './share.ts';
 
-/** A file with more bytes or characters: some thousand rows. */
-const LARGE_FILE = 65_536;
+/** A file with more bytes or characters, or lines, which may be short. */
+const LARGE_FILE = { length: 65_536, lines: 1000 };
 
 const inImportPlace = inPlaces(
   LIMITS.importsAtOnce,
@@ -28,10 +29,15 @@ const inImportPlace = inPlaces(
  */
 export function inPlaceForFile<T>(
   ctx: Context,
-  { length }: string | Uint8Array,
+  file: string | Uint8Array,
   run: () => Promise<T>,
 ): Promise<T> {
-  return length > LARGE_FILE ? inImportPlace(ctx, run) : run();
+  return isLarge(file) ? inImportPlace(ctx, run) : run();
+}
+
+function isLarge(file: string | Uint8Array): boolean {
+  if (file.length > LARGE_FILE.length) return true;
+  return linesIn(typeof file === 'string' ? Buffer.from(file) : file) > LARGE_FILE.lines;
 }
 
 /**
