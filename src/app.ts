@@ -132,7 +132,7 @@ export function createApp(options: AppOptions): App {
         work: undefined,
         limits: {},
         admit: () => admit(request, exchange, observed),
-        streamBody: () => body.stream(sender()),
+        streamBody: (isOfLines) => body.stream(sender(), isOfLines),
         async readBody(maxBytes) {
           const bytes = await body.read(maxBytes, sender());
           workFor(exchange.work);

@@ -15,7 +15,7 @@ export type ReadBody = (maxBytes: number) => Promise<Uint8Array | null>;
  * The bytes of a file that is uploaded, as they come; no more are taken from the client while nobody asks for them. Throws as
  * `ReadBody` does. Who has read enough leaves the rest.
  */
-export type StreamBody = () => AsyncIterable<Uint8Array>;
+export type StreamBody = (isOfLines: boolean) => AsyncIterable<Uint8Array>;
 
 /** What bodies may take of a process, and how slow they may be (docs/decisions.md#bodies). */
 export interface BodyLimits {
@@ -26,7 +26,7 @@ export interface BodyLimits {
   /** Of all accounts below one, whatever addresses they come from. */
   platformBytes: number;
   accountBytes: number;
-  /** An account that has no more finds room where the process is full, in half as much again: a few large ones keep nobody out. */
+  /** An account, or a stranger's address, that has no more finds room in half as much again: a few large ones keep nobody out. */
   littleBytes: number;
   /** Less than this in a window is too slow. */
   windowMillis: number;
@@ -50,7 +50,8 @@ export const BODY_LIMITS: BodyLimits = {
 const UPLOAD_LIMITS: BodyLimits = {
   processBytes: 32 * MIB,
   addressBytes: 32 * MIB,
-  strangersBytes: 16 * MIB,
+  // Nobody uploads who is not known.
+  strangersBytes: 0,
   platformBytes: 16 * MIB,
   accountBytes: 16 * MIB,
   littleBytes: MIB,
@@ -69,7 +70,8 @@ export interface Sender {
 /** The body of a request, and the room that it takes until it is released. */
 export interface Body {
   read(maxBytes: number, sender: Sender): Promise<Uint8Array | null>;
-  stream(sender: Sender): AsyncIterable<Uint8Array>;
+  /** @param isOfLines whether rows are made of its lines, which count for what they take */
+  stream(sender: Sender, isOfLines: boolean): AsyncIterable<Uint8Array>;
   /** When its request is answered. Who still reads it as it comes is cut off: nobody has use for it. */
   release(): void;
 }
@@ -106,6 +108,7 @@ function placeOf(limits: BodyLimits) {
 const FIRST_BYTES = 16 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
+const LITTLE_SHARE = 1.5;
 /** No account's id, and no address. */
 const STRANGERS = 'strangers';
 
@@ -123,15 +126,15 @@ class Room {
     const { address, accountId, platformId } = sender;
     const { processBytes, addressBytes, strangersBytes, platformBytes, accountBytes, littleBytes } =
       this.#limits;
-    if (accountId === undefined && this.#byClient.of(STRANGERS) + bytes > strangersBytes)
+    const more = this.#byClient.of(accountId ?? address) + bytes <= littleBytes ? LITTLE_SHARE : 1;
+    if (accountId === undefined && this.#byClient.of(STRANGERS) + bytes > more * strangersBytes)
       throw tooMuchOf('all clients that are not known yet', strangersBytes);
     if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
       throw tooMuchOf('an account', accountBytes);
     if (platformId !== undefined && this.#byPlatform.of(platformId) + bytes > platformBytes)
       throw tooMuchOf('all accounts below a platform', platformBytes);
     if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('an address', addressBytes);
-    const isLittle = accountId !== undefined && this.#byClient.of(accountId) + bytes <= littleBytes;
-    if (this.bytes + bytes > (isLittle ? 1.5 : 1) * processBytes) {
+    if (this.bytes + bytes > more * processBytes) {
       const message = 'The server has no room for more bodies at the moment. Try again shortly.';
       throw new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
@@ -199,10 +202,10 @@ class ArrivingBody implements Body {
     return this.#collect(stream, maxBytes);
   }
 
-  async *stream(sender: Sender): AsyncGenerator<Uint8Array> {
+  async *stream(sender: Sender, isOfLines: boolean): AsyncGenerator<Uint8Array> {
     this.#place = this.#places.upload;
     const stream = this.#begin(sender, statedLength(this.#request));
-    if (stream !== null) yield* this.#pieces(stream);
+    if (stream !== null) yield* this.#pieces(stream, isOfLines);
   }
 
   #begin(sender: Sender, stated: number | null): Readable | null {
@@ -264,7 +267,7 @@ class ArrivingBody implements Body {
     });
   }
 
-  async *#pieces(stream: Readable): AsyncGenerator<Uint8Array> {
+  async *#pieces(stream: Readable, isOfLines: boolean): AsyncGenerator<Uint8Array> {
     const come: Uint8Array[] = [];
     let isWhole = false;
     let isLeft = false;
@@ -281,7 +284,7 @@ class ArrivingBody implements Body {
       stream.pause();
       come.push(chunk);
       this.received += chunk.length;
-      lines += linesIn(chunk);
+      if (isOfLines) lines += linesIn(chunk);
       const taken = Math.max(this.received, Math.min(lines, MOST_LINES) * LINE_BYTES);
       try {
         if (taken > this.#held) this.#hold(taken);

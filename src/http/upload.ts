@@ -32,7 +32,7 @@ export function readUpload(
   const isForm = kind === 'multipart/form-data';
   if (isForm && !boundary) throw malformed('The form has no boundary in its Content-Type.');
   if (Number(headers.get('Content-Length') ?? 0) > LIMITS.importFileBytes) throw tooLong();
-  const bytes = bounded(streamBody());
+  const bytes = bounded(streamBody(upload === 'csv'));
   return isForm ? fileOfForm(bytes, (boundary![1] ?? boundary![2])!) : bytes;
 }
 

@@ -142,7 +142,6 @@ class Collected {
   readonly #skipped: TransactionFile['skipped'] = new Map();
   readonly #skippedRows: TransactionFile['skippedRows'] = [];
   #count = 0;
-  #transactions = 0;
 
   constructor(file: string, onRows: OnRows) {
     this.#file = file;
@@ -158,7 +157,8 @@ class Collected {
         this.#skippedRows.push({ line, cells, row });
       return;
     }
-    if ('card' in row && ++this.#transactions > LIMITS.importTransactions) {
+    // Of rows that cannot be read there is none, but they take as much.
+    if (this.#rows.length >= LIMITS.importTransactions) {
       const problem = `there are more than ${LIMITS.importTransactions} transactions up to here, the most that one import takes; split the file`;
       throw new ImportFileError(this.#file, line, problem);
     }

@@ -252,9 +252,12 @@ function boundConnections(server: Server, limits: ConnectionLimits, logger: Logg
     return first;
   };
   const makesRoom = (own: ReadonlySet<Socket>) => {
-    const going = firstOf(isIdle, own.size + 1) ?? firstOf(isUnfinished, own.size + 1);
-    going?.destroy();
-    return going !== undefined;
+    for (const mayGo of [isIdle, isUnfinished, isStalled]) {
+      const going = firstOf(mayGo, own.size + 1);
+      going?.destroy();
+      if (going) return true;
+    }
+    return false;
   };
   const isWelcome = (own: ReadonlySet<Socket>) => {
     if (maxPerAddress > 0 && own.size >= maxPerAddress) {
@@ -292,8 +295,13 @@ function boundConnections(server: Server, limits: ConnectionLimits, logger: Logg
 
 const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
 
-/** It waits for no answer yet, but has still to send what is to be answered. */
-const isUnfinished = ({ _httpMessage }: AnsweringSocket) => _httpMessage?.req.complete === false;
+/** It has still to send what is to be answered. */
+const isUnfinished = ({ _httpMessage }: AnsweringSocket) =>
+  _httpMessage?.headersSent === false && !_httpMessage.req.complete;
+
+/** It does not take its answer, or more slowly than that is made. */
+const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
+  _httpMessage?.headersSent === true && writableNeedDrain;
 
 /** Counts what is dropped, and says it once in a while. */
 function dropLog(log: (dropped: number) => void): () => void {

@@ -84,23 +84,23 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
           "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
         )
       ).length;
-    const released = [newGate(), newGate()];
-    const hold = (until: ReturnType<typeof newGate>) => {
-      const locked = newGate();
+    const hold = () => {
+      const [locked, released] = [newGate(), newGate()];
       const holding = db.transaction(async (tx) => {
         await tx.liftTimeouts();
         await tx.query('select from held where id = 1 for update');
         locked.open();
-        await until.opened;
+        await released.opened;
       });
-      onTestFinished(() => {
-        until.open();
-        return holding;
-      });
-      return locked.opened;
+      return { holding, locked: locked.opened, release: released.open };
     };
-    await hold(released[0]!);
-    void hold(released[1]!);
+    const first = hold();
+    await first.locked;
+    const second = hold();
+    onTestFinished(async () => {
+      for (const { release } of [first, second]) release();
+      await Promise.all([first.holding, second.holding]);
+    });
     await vi.waitUntil(async () => (await waiting()) === 1, 5000);
     const operation = patient.forAccount(randomUUID()).forOperation();
     const update = operation
@@ -108,7 +108,7 @@ describe.skipIf(!url)('what one operation may ask of the database', () => {
       .catch((error) => error);
     await vi.waitUntil(async () => (await waiting()) === 2, 5000);
     await sleep(2000);
-    released[0]!.open();
+    first.release();
     const locks = {
       problem: 'Unavailable',
       message: expect.stringContaining('Other changes of the same things'),

@@ -317,7 +317,7 @@ const BODIES: Attack[] = [
             socket.destroy();
           });
         });
-        return isTaken ? 'left' : outcome;
+        return isTaken && outcome === 'refused, closed' ? 'left' : outcome;
       };
     },
   },

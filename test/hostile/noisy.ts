@@ -46,7 +46,7 @@ async function lowerSession(): Promise<void> {
     try {
       return writeFileSync(AUTOGROUP, String(PRIORITY_LOW));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
       await sleep(randomInt(50, 150));
     }
   }

@@ -129,73 +129,28 @@ describe('the bodies that are under way', () => {
 
   it('of an account that has little find room where the process is full, up to half as much again', async () => {
     const bodies = createBodies({ ...LIMITS, littleBytes: 2 * KIB });
-    const hold = (accountId: string | undefined, size: number, i: number) =>
+    const hold = (accountId: string, size: number, i: number) =>
       arriving(bodies, { address: `10.0.0.${i}`, accountId }, size);
     for (const i of [1, 2]) hold(`large${i}`, 32 * KIB, i);
     expect(bodies.bytes).toBe(LIMITS.processBytes);
-    const refused = [hold('other', 2 * KIB + 1, 3), hold(undefined, 1, 3), hold('large1', 1, 3)];
+    const refused = [hold('other', 2 * KIB + 1, 3), hold('large1', 1, 3)];
     const problems = await Promise.all(refused.map(({ read }) => read.catch(({ problem }) => problem)));
-    expect(problems).toEqual(['Unavailable', 'Unavailable', 'RateLimited']);
+    expect(problems).toEqual(['Unavailable', 'RateLimited']);
     for (let i = 0; i < 16; i++) hold(`little${i}`, 2 * KIB, 10 + i);
     expect(bodies.bytes).toBe(1.5 * LIMITS.processBytes);
     await expect(hold('little', 1, 30).read).rejects.toEqual(refusal('Unavailable'));
   });
 
-  it.each(['\n', '\r\n', '\r'])(
-    'of files take room for what is made of their lines, ended by %j',
-    async (end) => {
-      const limits = {
-        ...LIMITS,
-        processBytes: 8 * KIB * KIB,
-        addressBytes: 8 * KIB * KIB,
-        accountBytes: 4 * KIB * KIB,
-      };
-      const bodies = createBodies(undefined, limits);
-      const send = (lines: number) => {
-        const file = Buffer.from(`1${end}`.repeat(lines));
-        const stream = new PassThrough();
-        const headers = { 'Content-Length': String(file.length + 1) };
-        const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
-        const read = (async () => {
-          for await (const _ of body.stream(someone));
-        })();
-        read.catch(() => {});
-        stream.write(file);
-        return { read, body };
-      };
-      const few = send(1000);
-      await eventually(() => expect(bodies.bytes).toBe(1000 * 320));
-      few.body.release();
-      await expect(few.read).rejects.toEqual(refusal('MalformedRequest'));
-      // No more than an import takes: the rest is refused.
-      const many = send(50_000);
-      await eventually(() => expect(bodies.bytes).toBe(10_000 * 320));
-      const second = send(10_000);
-      await expect(second.read).rejects.toEqual(refusal('RateLimited'));
-      for (const { body } of [many, second]) body.release();
-      expect(bodies.bytes).toBe(0);
-    },
-  );
-
-  it('of files that came whole are given whole, though their stream is closed by then; others end with what was wrong', async () => {
-    const bodies = createBodies(undefined, { ...LIMITS, addressBytes: 4 * KIB });
-    const send = (content: string) => {
-      const stream = new PassThrough();
-      const headers = { 'Content-Length': '20' };
-      const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
-      stream.end(content);
-      return { stream, pieces: body.stream(someone)[Symbol.asyncIterator](), body };
-    };
-    const whole = send('one line\n');
-    const first = whole.pieces.next();
-    await eventually(() => expect(whole.stream.closed).toBe(true));
-    expect(String((await first).value)).toBe('one line\n');
-    expect(await whole.pieces.next()).toMatchObject({ done: true });
-    whole.body.release();
-    const tooMuch = send('\n'.repeat(20));
-    await expect(tooMuch.pieces.next()).rejects.toEqual(refusal('RateLimited'));
-    tooMuch.body.release();
-    expect(bodies.bytes).toBe(0);
+  it('of an address of strangers that has little find room where they have all that they may', async () => {
+    const bodies = createBodies({ ...LIMITS, littleBytes: KIB });
+    const hold = (size: number, i: number) =>
+      arriving(bodies, { address: `10.0.0.${i}`, accountId: undefined }, size);
+    for (const i of [1, 2]) hold(LIMITS.strangersBytes / 2, i);
+    const refused = [hold(1, 1), hold(KIB + 1, 3)];
+    for (const { read } of refused) await expect(read).rejects.toEqual(refusal('RateLimited'));
+    const little = hold(KIB, 3);
+    little.stream.end(Buffer.alloc(KIB));
+    expect(await little.read).toHaveLength(KIB);
   });
 
   it('take more room as they grow, where nothing is said of their length', async () => {
@@ -262,7 +217,7 @@ describe('the bodies that are under way', () => {
       const headers: Record<string, string> =
         stated === undefined ? {} : { 'Content-Length': String(stated) };
       const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
-      return { stream, bodies, pieces: body.stream(someone)[Symbol.asyncIterator](), body };
+      return { stream, bodies, pieces: body.stream(someone, true)[Symbol.asyncIterator](), body };
     };
     const texts = async (pieces: AsyncIterator<Uint8Array>) => {
       let text = '';
@@ -332,55 +287,59 @@ describe('the bodies that are under way', () => {
       },
     );
 
-    it('of an account that has little find room where the process is full, up to half as much again', async () => {
-      const bodies = createBodies({ ...LIMITS, littleBytes: 2 * KIB });
-      const hold = (accountId: string | undefined, size: number, i: number) =>
-        arriving(bodies, { address: `10.0.0.${i}`, accountId }, size);
-      for (const i of [1, 2]) hold(`large${i}`, 32 * KIB, i);
-      expect(bodies.bytes).toBe(LIMITS.processBytes);
-      const refused = [hold('other', 2 * KIB + 1, 3), hold(undefined, 1, 3), hold('large1', 1, 3)];
-      const problems = await Promise.all(refused.map(({ read }) => read.catch(({ problem }) => problem)));
-      expect(problems).toEqual(['Unavailable', 'Unavailable', 'RateLimited']);
-      for (let i = 0; i < 16; i++) hold(`little${i}`, 2 * KIB, 10 + i);
-      expect(bodies.bytes).toBe(1.5 * LIMITS.processBytes);
-      await expect(hold('little', 1, 30).read).rejects.toEqual(refusal('Unavailable'));
+    it.each(['\n', '\r\n', '\r'])('take room for what is made of their lines, ended by %j', async (end) => {
+      const limits = {
+        ...LIMITS,
+        processBytes: 8 * KIB * KIB,
+        addressBytes: 8 * KIB * KIB,
+        accountBytes: 4 * KIB * KIB,
+      };
+      const bodies = createBodies(undefined, limits);
+      const send = (lines: number) => {
+        const file = Buffer.from(`1${end}`.repeat(lines));
+        const stream = new PassThrough();
+        const headers = { 'Content-Length': String(file.length + 1) };
+        const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
+        const read = (async () => {
+          for await (const _ of body.stream(someone, true));
+        })();
+        read.catch(() => {});
+        stream.write(file);
+        return { read, body };
+      };
+      const few = send(1000);
+      await eventually(() => expect(bodies.bytes).toBe(1000 * 320));
+      few.body.release();
+      await expect(few.read).rejects.toEqual(refusal('MalformedRequest'));
+      // No more than an import takes: the rest is refused.
+      const many = send(50_000);
+      await eventually(() => expect(bodies.bytes).toBe(10_000 * 320));
+      const second = send(10_000);
+      await expect(second.read).rejects.toEqual(refusal('RateLimited'));
+      for (const { body } of [many, second]) body.release();
+      expect(bodies.bytes).toBe(0);
     });
 
-    it.each(['\n', '\r\n', '\r'])(
-      'of files take room for what is made of their lines, ended by %j',
-      async (end) => {
-        const limits = {
-          ...LIMITS,
-          processBytes: 8 * KIB * KIB,
-          addressBytes: 8 * KIB * KIB,
-          accountBytes: 4 * KIB * KIB,
-        };
-        const bodies = createBodies(undefined, limits);
-        const send = (lines: number) => {
-          const file = Buffer.from(`1${end}`.repeat(lines));
-          const stream = new PassThrough();
-          const headers = { 'Content-Length': String(file.length + 1) };
-          const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
-          const read = (async () => {
-            for await (const _ of body.stream(someone));
-          })();
-          read.catch(() => {});
-          stream.write(file);
-          return { read, body };
-        };
-        const few = send(1000);
-        await eventually(() => expect(bodies.bytes).toBe(1000 * 320));
-        few.body.release();
-        await expect(few.read).rejects.toEqual(refusal('MalformedRequest'));
-        // No more than an import takes: the rest is refused.
-        const many = send(50_000);
-        await eventually(() => expect(bodies.bytes).toBe(10_000 * 320));
-        const second = send(10_000);
-        await expect(second.read).rejects.toEqual(refusal('RateLimited'));
-        for (const { body } of [many, second]) body.release();
-        expect(bodies.bytes).toBe(0);
-      },
-    );
+    it('that came whole are given whole, though their stream is closed by then; others end with what was wrong', async () => {
+      const bodies = createBodies(undefined, { ...LIMITS, addressBytes: 4 * KIB });
+      const send = (content: string) => {
+        const stream = new PassThrough();
+        const headers = { 'Content-Length': '20' };
+        const body = bodies.of(new Request('http://x/', { method: 'POST', headers }), stream);
+        stream.end(content);
+        return { stream, pieces: body.stream(someone, true)[Symbol.asyncIterator](), body };
+      };
+      const whole = send('one line\n');
+      const first = whole.pieces.next();
+      await eventually(() => expect(whole.stream.closed).toBe(true));
+      expect(String((await first).value)).toBe('one line\n');
+      expect(await whole.pieces.next()).toMatchObject({ done: true });
+      whole.body.release();
+      const tooMuch = send('\n'.repeat(20));
+      await expect(tooMuch.pieces.next()).rejects.toEqual(refusal('RateLimited'));
+      tooMuch.body.release();
+      expect(bodies.bytes).toBe(0);
+    });
 
     it('take more room as they grow, and none beyond what there is', async () => {
       const { stream, bodies, pieces, body } = streamed();

@@ -248,6 +248,7 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       ['a text', 'Dear Sir or Madam', /the header is of none of/],
       ['half a file', fileOf(row({ productName: '"Command and' })), /a quoted text does not end/],
       ['bytes of no text', Buffer.from(`${fileOf(row())}\xff`, 'latin1'), /not UTF-8 text/],
+      ['rows that are none', `{}\n${'1\n'.repeat(10_000)}`, /more than 10000 transactions/],
       ['100,000 rows', fileOf(...Array<string>(100_000).fill(row())), /more than 10000 transactions/],
       [
         '100,000 broken rows',
@@ -359,13 +360,15 @@ describeOnDatabases('files of transactions that are uploaded', (database, kind) 
       );
     const me = { address: '10.0.0.1', accountId: 'a' };
     const one = sent(2048);
-    expect(await lengthOf(one.stream(me))).toBe(2048);
-    await expect(lengthOf(sent(1).stream(me))).rejects.toMatchObject({ problem: 'RateLimited' });
+    expect(await lengthOf(one.stream(me, true))).toBe(2048);
+    await expect(lengthOf(sent(1).stream(me, true))).rejects.toMatchObject({ problem: 'RateLimited' });
     const small = sent(1);
     expect(await small.read(MIB, me)).toHaveLength(1);
     const other = sent(2048);
-    await lengthOf(other.stream({ address: '10.0.0.2', accountId: 'b' }));
-    await expect(lengthOf(sent(1).stream({ address: '10.0.0.3', accountId: 'c' }))).rejects.toMatchObject({
+    await lengthOf(other.stream({ address: '10.0.0.2', accountId: 'b' }, true));
+    await expect(
+      lengthOf(sent(1).stream({ address: '10.0.0.3', accountId: 'c' }, true)),
+    ).rejects.toMatchObject({
       problem: 'Unavailable',
       details: { retryAfterSeconds: 1 },
     });

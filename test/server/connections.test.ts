@@ -401,20 +401,35 @@ describe('the connections of a server', () => {
       for (let i = 0; i < count; i++) open.push(await held(server, localAddress));
       return open;
     };
+    /** The server's own limits, but for times that a slow machine may take. */
+    const startFull = (limits: Partial<ConnectionLimits>) =>
+      start(
+        {
+          ...CONNECTION_LIMITS,
+          keepAliveTimeout: 300_000,
+          headersTimeout: 300_000,
+          requestTimeout: 300_000,
+          ...limits,
+        },
+        {
+          ...BODY_LIMITS,
+          windowMillis: 300_000,
+        },
+      );
     /** One whose request never comes to its end. */
     const unfinished = async (server: TestServer, localAddress: string) => {
       const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => {});
       socket.write(
-        `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
+        `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n`,
       );
-      await sleep(200);
+      expect(String((await once(socket, 'data'))[0])).toContain(' 100 ');
       return { socket };
     };
 
     it('make room for those of an address that has fewer: what had no request for the longest time', async () => {
-      const server = await start({ ...CONNECTION_LIMITS, maxConnections: 4 });
+      const server = await startFull({ maxConnections: 4 });
       const open = [await unfinished(server, '127.0.0.2'), ...(await many(server, 3, '127.0.0.2'))];
       open[1]!.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
       await once(open[1]!.socket, 'data');
@@ -429,7 +444,7 @@ describe('the connections of a server', () => {
     });
 
     it('make room where the address with the most has none to give, and at last where requests have not come whole', async () => {
-      const server = await start({ ...CONNECTION_LIMITS, maxConnections: 5 });
+      const server = await startFull({ maxConnections: 5 });
       const busy = [];
       for (let i = 0; i < 3; i++) busy.push(await unfinished(server, '127.0.0.2'));
       const idle = await many(server, 2, '127.0.0.3');
@@ -440,8 +455,7 @@ describe('the connections of a server', () => {
     });
 
     it('make none of what their proxies have', async () => {
-      const server = await start({
-        ...CONNECTION_LIMITS,
+      const server = await startFull({
         maxConnections: 3,
         isTrustedProxy: (address) => address === '127.0.0.9',
       });

@@ -65,8 +65,9 @@ export class Batches {
 
   chargeOnce(key: string, points: number): void {
     if (this.#made.has(key)) return;
-    this.#made.set(key, true);
+    // Where that is too much, it is so for whoever asks for the same.
     this.ctx.charge?.(points);
+    this.#made.set(key, true);
   }
 
   /** There are no more than transactions, nor than variants. */

@@ -4,7 +4,7 @@ import { pointsOfReading } from '../../domain/read-points.ts';
 import { after } from '../../lib/after.ts';
 import { getCollections } from '../collections/get.ts';
 import type { GoalProgress } from '../goals/get.ts';
-import { getCompletions } from '../sets/completion.ts';
+import { type Completion, getCompletions } from '../sets/completion.ts';
 import { getSets } from '../sets/get.ts';
 import { type Batches, keyOf } from './batches.ts';
 
@@ -31,27 +31,29 @@ export class SetLoaders {
     return after(this.all(), (sets) => sets.get(code) ?? null);
   }
 
-  /** Charged for by what the collection holds, however many sets are asked for, and by each set. */
-  async completion(set: CardSet, collectionId: string, match: GoalMatch): Promise<GoalProgress | null> {
-    const name = keyOf('completion', match);
-    await this.#charge(name, set, collectionId, match);
+  completion(set: CardSet, collectionId: string, match: GoalMatch): Promise<GoalProgress | null> {
     const key = JSON.stringify({ setCode: set.code, collectionId });
-    return this.#batches.load(name, key, (ctx, keys) =>
-      getCompletions(
-        ctx,
-        keys.map((each) => JSON.parse(each)),
-        match,
-      ),
-    );
+    return this.#batches.load(keyOf('completion', match), key, async (ctx, keys) => {
+      const asked: Completion[] = keys.map((each) => JSON.parse(each));
+      await this.#charge(asked, match);
+      return getCompletions(ctx, asked, match);
+    });
   }
 
-  async #charge(name: string, set: CardSet, collectionId: string, match: GoalMatch): Promise<void> {
-    const collection = await this.#batches.load('collection', collectionId, getCollections);
-    const held = this.#batches.mostHoldings(collection?.transactionCount ?? 0);
-    const printings = match === 'Card' ? await this.#batches.variantCount() : 0;
-    const points = pointsOfReading('divided', held) + pointsOfReading('printings', printings);
-    this.#batches.chargeOnce(keyOf('charge', name, collectionId), points);
-    const pointsOfSet = pointsOfReading('divided', set.variantCount);
-    this.#batches.chargeOnce(keyOf('charge', name, collectionId, set.code), pointsOfSet);
+  /** For what is read at once: each collection, however many sets are asked for, and each set. */
+  async #charge(asked: readonly Completion[], match: GoalMatch): Promise<void> {
+    const { ctx } = this.#batches;
+    const ids = [...new Set(asked.map(({ collectionId }) => collectionId))];
+    const collections = await Promise.all(
+      ids.map((id) => this.#batches.load('collection', id, getCollections)),
+    );
+    for (const collection of collections) {
+      const held = this.#batches.mostHoldings(collection?.transactionCount ?? 0);
+      ctx.charge?.(pointsOfReading('divided', held));
+    }
+    if (match === 'Card') ctx.charge?.(pointsOfReading('printings', await this.#batches.variantCount()));
+    const sets = await this.all();
+    for (const { setCode } of asked)
+      ctx.charge?.(pointsOfReading('divided', sets.get(setCode)?.variantCount ?? 0));
   }
 }

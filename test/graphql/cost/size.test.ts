@@ -223,6 +223,38 @@ describeOnDatabases('cost by size', (database) => {
     await mutate(app, 'setGoalCollection', {});
   });
 
+  it('completions of sets by what is held, once for a collection and a match, and by each set', async () => {
+    const ask = async (count: number, fields: string) => {
+      await sized(count);
+      const { body } = await app.send('POST', '/graphql', { query: `{ ${fields} }` });
+      expect(body.errors).toBeUndefined();
+      return body.extensions.cost.requested as number;
+    };
+    const rows = await database().query<{ count: number }>(
+      "select count(*)::integer as count from variant v join product p on p.id = v.product_id where p.set_code in ('WTR', 'ARC') and p.sealed_set_type is null group by p.set_code",
+    );
+    const [all] = await database().query<{ count: number }>('select count(*)::integer as count from variant');
+    for (const match of ['VARIANT', 'PRODUCT', 'CARD']) {
+      const ofSet = (alias: string, code: string) =>
+        `${alias}: set(code: "${code}") { completion(collectionId: "${id}", match: ${match}) { owned } }`;
+      const printings = match === 'CARD' ? Math.floor(all!.count / 200) : 0;
+      const ofSets = rows.reduce((sum, { count }) => sum + Math.floor(count / 25), 0);
+      const two = `${ofSet('a', 'WTR')} ${ofSet('b', 'ARC')}`;
+      expect(await ask(24, two)).toBe(2 * 2 + printings + ofSets);
+      expect(await ask(3000, two)).toBe(2 * 2 + printings + ofSets + 3000 / 25);
+      expect(await ask(3000, `${two} ${ofSet('c', 'ARC')}`)).toBe(3 * 2 + printings + ofSets + 3000 / 25);
+    }
+  });
+
+  it('is too much each time where the same is asked for again', async () => {
+    await sized(10_000_000);
+    const list = `collection(id: "${id}") { transactions(sort: ALPHABETICAL, first: 1) { nodes { id } } }`;
+    const { body } = await app.send('POST', '/graphql', { query: `{ a: ${list} b: ${list} c: ${list} }` });
+    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual(
+      Array(3).fill('COST_LIMIT'),
+    );
+  });
+
   it.each([
     'movers(period: DAY, first: $first) { movers { quantity } }',
     'allocation(by: SET, first: $first) { parts { key } }',
