@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
+import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
+import { inPlaces } from '../services/places.ts';
 import { boundsOf } from './bounds.ts';
 import {
   contextOfEvent,
@@ -40,6 +42,13 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
   }
 }
 
+/** Large queries few at a time: what many of them have loaded the collector of garbage would move, and stand still for. */
+const inPlaceForLarge = inPlaces(
+  LIMITS.largeQueriesAtOnce,
+  'The service executes as many large queries at the moment as it does at a time.',
+  LIMITS.largeQueriesPerCaller,
+);
+
 /** Begins a subscription: its results, or the errors that say why there are none. */
 export async function runSubscription(admitted: Admitted, graphql: GraphQLContext) {
   const { prepared, variableValues } = admitted;
@@ -61,7 +70,8 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
     letReplicasAnswer(graphql);
     // Beside the first statement, so that prices can be written when its rows are there.
     if (prepared.isByPreferences) graphql.loaders.expectPreferences();
-    return executedInOneMarket(admitted, graphql, cost.requested);
+    const execute = () => executedInOneMarket(admitted, graphql, cost.requested);
+    return cost.requested < LIMITS.largeQueryPoints ? execute() : inPlaceForLarge(graphql.context, execute);
   }
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);
