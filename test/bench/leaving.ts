@@ -29,7 +29,7 @@ const target = await startTarget({
   recoveryMillis: 60_000,
 });
 const db = postgresDatabase(target.databaseUrl!);
-const quiet = new Player('quiet.ts');
+const quiet = new Player('quiet');
 
 /** As the platform. */
 async function send(

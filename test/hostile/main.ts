@@ -156,7 +156,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
     attacks,
     recoveryMillis: RECOVERY_MILLIS,
   });
-  const quiet = new Player('quiet.ts');
+  const quiet = new Player('quiet');
   const rows: Row[] = [];
   try {
     say('warming up');
@@ -165,11 +165,11 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
     await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
     await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
     const atFirst = await phaseOf(quiet);
-    let noisy = new Player('noisy.ts', true);
+    let noisy = new Player('noisy');
     for (const [number, attack] of attacks.entries()) {
       const stage = { target, quiet, noisy, atFirst };
       // A process takes its time to start.
-      noisy = new Player('noisy.ts', true);
+      noisy = new Player('noisy');
       const row = await play(attack, number, stage);
       rows.push(row);
       say(table([row], isShort).split('\n').slice(1).join('\n').trimEnd());

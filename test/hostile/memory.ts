@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { residentMegabytes } from '../bench/compare/servers.ts';
+import { familyOf, residentMegabytes } from '../bench/compare/servers.ts';
 import type { Target } from './service.ts';
 
 /** In megabytes. */
@@ -26,17 +26,11 @@ export function ownMegabytes(pid: number): number {
   return Number(/^Pss_Anon:\s+(\d+)/m.exec(rollup)![1]) / 1024;
 }
 
-/** Without a look at all processes, of which others may have hundreds. */
-function familyOf(pid: number): number[] {
-  const children = orNone(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), '');
-  return [pid, ...(children.match(/\d+/g) ?? []).flatMap((child) => familyOf(Number(child)))];
-}
-
 /** A process may end while it is looked at. */
-function orNone<T>(read: () => T, none = 0 as T): T {
+function orNone(read: () => number): number {
   try {
     return read();
   } catch {
-    return none;
+    return 0;
   }
 }

@@ -1,8 +1,6 @@
 /** The process of the noisy account: plays one attack, with as much at a time as the attack says. */
 
-import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACKS } from './attacks.ts';
@@ -34,23 +32,7 @@ function failureOf(error: NodeJS.ErrnoException): string {
   return error.code ? `refused ${error.code}` : error.message;
 }
 
-const AUTOGROUP = '/proc/self/autogroup';
 const { PRIORITY_LOW } = constants.priority;
-
-/**
- * Where the system gives each session its part of the processors, a priority counts within the session alone, and that of the session
- * among them. It takes one such wish in 100 ms, of all processes together.
- */
-async function lowerSession(): Promise<void> {
-  while (existsSync(AUTOGROUP)) {
-    try {
-      return writeFileSync(AUTOGROUP, String(PRIORITY_LOW));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      await sleep(randomInt(50, 150));
-    }
-  }
-}
 
 async function run({
   attack: name,
@@ -59,7 +41,6 @@ async function run({
   isShort,
   transactions,
 }: NoisyOptions): Promise<void> {
-  await lowerSession();
   const { start, workers } = ATTACKS.find((attack) => attack.name === name)!;
   const clients = callers.map((caller) => new Client(caller));
   const [first, ...others] = clients;

@@ -2,16 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { projectPath } from '../../src/paths.ts';
 import type { NoisyOptions } from './noisy.ts';
+import { haveOwnPart } from './processor-parts.ts';
 import type { QuietOptions, QuietRequest } from './quiet.ts';
 
-/** A process of the suite, which is told and answers one thing at a time; in a session of its own where that is said. */
+/** A process of the suite, which is told and answers one thing at a time. */
 export class Player {
   static readonly #all = new Set<ChildProcess>();
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
 
-  constructor(file: string, detached = false) {
-    this.#child = fork(projectPath(`test/hostile/${file}`), { detached });
+  constructor(name: 'quiet' | 'noisy') {
+    this.#child = fork(projectPath(`test/hostile/${name}.ts`));
+    haveOwnPart(name, this.#child.pid!);
     Player.#all.add(this.#child);
     this.#ended = once(this.#child, 'exit').then(() => {
       throw new Error('A process of the suite ended.');

@@ -23,6 +23,7 @@ import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort, startPostgres } from '../support/postgres-server.ts';
 import type { Attack } from './attack.ts';
+import { haveOwnPart } from './processor-parts.ts';
 
 /** The service with its default limits, on a database of its own that is filled for the attacks. */
 export interface Target {
@@ -95,10 +96,9 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         ...environment,
       },
       stdio: ['ignore', log.fd, log.fd],
-      // A session of its own, as a service has: the system gives each its part of the processors, and would have it share that of the clients.
-      detached: true,
     });
     await log.close();
+    haveOwnPart('service', child.pid!);
     if (!(await isReadyWithin(START_MILLIS, port, isRunning))) throw new Error('The service did not start.');
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -150,6 +150,8 @@ async function onPostgres(_folder: string, options: TargetOptions) {
   const stock = await fill(db, options);
   const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   const postmaster = parentOf(backend!.pid);
+  if (!haveOwnPart('database', postmaster))
+    process.stderr.write('without control groups: the processors are shared by processes\n');
   await db.close();
   return { environment: { DATABASE_URL: url }, databaseUrl: url, stock, postmaster, close: server.stop };
 }

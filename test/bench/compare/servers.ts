@@ -132,6 +132,18 @@ export async function postmasterOf(db: OpenDatabase): Promise<number> {
   return parentOf(backend!.pid);
 }
 
+/** The process and all below it that live, without a look at all processes, of which others may have hundreds. */
+export function familyOf(pid: number): number[] {
+  const children = () => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  return [pid, ...(children().match(/\d+/g) ?? []).flatMap((child) => familyOf(Number(child)))];
+}
+
 /** Megabytes of memory that the process holds. */
 export function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
