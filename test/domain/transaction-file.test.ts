@@ -5,6 +5,7 @@ import {
   CSV_HEADER,
   csvLine,
   type ExportedTransaction,
+  shielded,
   transactionLine,
   withoutShield,
 } from '../../src/domain/transaction-file.ts';
@@ -83,6 +84,18 @@ describe('a line of the file', () => {
   ])('shields what follows another separator in %j', (text, cell) => {
     expect(nameCell(text)).toBe(cell);
     expect(withoutShield(cell)).toBe(text);
+  });
+
+  it('takes nothing for plain that needs a shield or quotes', () => {
+    const quoted = (cell: string, delimiter: string) =>
+      cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    const text = fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n",;| ab1é'), maxLength: 6 });
+    fc.assert(
+      fc.property(text, fc.constantFrom(',', ';', '\t', '|'), (cell, delimiter) => {
+        expect(csvLine([cell], delimiter)).toBe(`${quoted(shielded(cell), delimiter)}\r\n`);
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it.each(['-1', '-13.54', '0'])('leaves the number %s to be added up', (text) => {

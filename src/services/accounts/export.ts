@@ -10,7 +10,6 @@ import {
   GOAL_TO_ARCHIVE,
   TRANSACTIONS_TO_ARCHIVE,
 } from '../../db/queries/account-archive.ts';
-import type { DetailsRow } from '../../db/queries/ledger.ts';
 import type { PriceAlertRow } from '../../db/queries/price-alerts.ts';
 import { ONE_SNAPSHOT } from '../../db/queries/snapshot.ts';
 import {
@@ -28,7 +27,6 @@ import { clientLeft, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
-import type { WrittenTransaction } from '../../importers/transaction-writers.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import type { Spool } from '../../lib/spool.ts';
@@ -36,7 +34,7 @@ import { TAR_END, tarFile } from '../../lib/tar.ts';
 import type { Context } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { unavailable } from '../places.ts';
-import { amountsOf, detailsOf } from '../transactions/model.ts';
+import { type ExportedRow, writtenOf } from '../transactions/export.ts';
 import { asAccount, ownOrBelow } from './own-or-below.ts';
 import { inTransferPlace, spooled, takeArchivePlace } from './transfers.ts';
 
@@ -258,8 +256,7 @@ async function* collectionParts(db: Reading['db'], params: readonly string[]): A
   if (rest.length > 0) yield rest;
 }
 
-type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof DetailsRow> &
-  DetailsRow & { unitAmount: string; fees: string; shipping: string; currency: string; collectionId: string };
+type ArchivedRow = ExportedRow & { collectionId: string };
 
 /** The columns that an import of transactions reads, behind the collection's id. */
 const ARCHIVE_HEADER = `collectionId,${CSV_HEADER}`;
@@ -270,7 +267,7 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
   let done = 0;
   for (;;) {
     const params = [own.caller.accountId, behind, LIMITS.exportPageSize];
-    const page = await own.db.query<ExportedRow>(TRANSACTIONS_TO_ARCHIVE, params);
+    const page = await own.db.query<ArchivedRow>(TRANSACTIONS_TO_ARCHIVE, params);
     const lines = await inTurns(mappedInParts(page, lineOf), own.work);
     for (const line of lines) {
       const full = filling.add(line);
@@ -286,7 +283,6 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
   if (rest.length > 0) yield rest;
 }
 
-function lineOf(row: ExportedRow): string {
-  const transaction = { ...row, ...amountsOf(row), ...detailsOf(row) };
-  return `${row.collectionId},${transactionLine(row.collectionName, transaction)}`;
+function lineOf(row: ArchivedRow): string {
+  return `${row.collectionId},${transactionLine(row.collectionName, writtenOf(row))}`;
 }

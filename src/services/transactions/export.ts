@@ -26,7 +26,11 @@ export interface ExportedPage {
 }
 
 const ORDER = transactionOrder('Chronological');
-type ExportedRow = Omit<WrittenTransaction, 'unitAmount' | 'fees' | 'shipping' | keyof TransactionDetails> &
+/** A row of `EXPORTED_TRANSACTIONS`. */
+export type ExportedRow = Omit<
+  WrittenTransaction,
+  'unitAmount' | 'fees' | 'shipping' | keyof TransactionDetails
+> &
   DetailsRow & {
     unitAmount: string;
     fees: string;
@@ -99,12 +103,40 @@ function* exportedPage(
 ): Parts<ExportedPage> {
   const { header, hasSales, line } = writerOf(format);
   const written = items.filter(({ action }) => hasSales || action === 'Purchase');
-  const lines = yield* mappedInParts(written, (row) =>
-    line({ ...row, ...amountsOf(row), ...detailsOf(row) }),
-  );
+  const lines = yield* mappedInParts(written, (row) => line(writtenOf(row)));
   return {
     csv: `${isFirst ? header : ''}${lines.join('')}`,
     salesLeftOut: items.length - written.length,
     endCursor: hasNextPage ? encodeCursor(ORDER, keyOf(items.length - 1)) : null,
+  };
+}
+
+/** What is written of it. Each field is named, as in `transactionOf`. */
+export function writtenOf(row: ExportedRow): WrittenTransaction {
+  const { unitAmount, fees, shipping } = amountsOf(row);
+  const { cardCondition, grade, language, notes, tags } = detailsOf(row);
+  return {
+    id: row.id,
+    collectionName: row.collectionName,
+    occurred: row.occurred,
+    action: row.action,
+    quantity: row.quantity,
+    unitAmount,
+    costUnknown: row.costUnknown,
+    fees,
+    shipping,
+    variantId: row.variantId,
+    fcId: row.fcId,
+    vendorProductId: row.vendorProductId,
+    number: row.number,
+    productName: row.productName,
+    variantName: row.variantName,
+    setName: row.setName,
+    pitchValue: row.pitchValue,
+    cardCondition,
+    grade,
+    language,
+    notes,
+    tags,
   };
 }
