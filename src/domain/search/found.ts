@@ -34,6 +34,15 @@ export function variantsIn({ variants }: Found, starts: VariantStarts, document:
   return meant;
 }
 
+/** 1 for each variant that is meant. */
+export function allVariantsIn({ ranks, variants }: Found, starts: VariantStarts): Uint8Array {
+  const meant = new Uint8Array(starts.at(-1)!);
+  for (const document of ranks.matches) {
+    for (let i = starts[document]!; i < starts[document + 1]!; i++) meant[i] = variants?.[i] ?? 1;
+  }
+  return meant;
+}
+
 export function ofProducts(ranks: Ranks): Found {
   return { ranks, variants: null };
 }

@@ -5,7 +5,7 @@ import { pageInOrder } from '../key-order.ts';
 import { LIMITS } from '../limits.ts';
 import type { CursorShape, KeyRequest, Page } from '../pagination.ts';
 import { type Facets, isOfValues, type ValueField } from './field-search.ts';
-import { both, either, type Found, isFound, negation, ofProducts, variantsIn } from './found.ts';
+import { allVariantsIn, both, either, type Found, negation, ofProducts, variantsIn } from './found.ts';
 import { parseQuery } from './parse.ts';
 import { documentsIn, productOrder, type StoredSort } from './product-orders.ts';
 import type { ComparisonNode, FieldNode, QueryNode, SearchQuery } from './query.ts';
@@ -198,11 +198,11 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       );
     },
     matching(part) {
-      const found = find(part);
+      // All that it keeps: an answer may have many, and ask each of thousands of holdings.
+      const meant = allVariantsIn(find(part), starts);
       return (variantId) => {
         const variant = variantOf.get(variantId);
-        if (variant === undefined) return false;
-        return isFound(found, { document: printings.productOf(variant), variants: [variant] });
+        return variant !== undefined && meant[variant] === 1;
       };
     },
     holdingReasons(query) {
