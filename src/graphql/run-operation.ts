@@ -67,10 +67,12 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
 async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
   const { prepared, variableValues, cost } = admitted;
   if (prepared.operation.operation === OperationTypeNode.QUERY) {
-    letReplicasAnswer(graphql);
-    // Beside the first statement, so that prices can be written when its rows are there.
-    if (prepared.isByPreferences) graphql.loaders.expectPreferences();
-    const execute = () => executedInOneMarket(admitted, graphql, cost.requested);
+    const execute = () => {
+      letReplicasAnswer(graphql);
+      // Beside the first statement, so that prices can be written when its rows are there.
+      if (prepared.isByPreferences) graphql.loaders.expectPreferences();
+      return executedInOneMarket(admitted, graphql, cost.requested);
+    };
     return cost.requested < LIMITS.largeQueryPoints ? execute() : inPlaceForLarge(graphql.context, execute);
   }
   const known = cost.requested;

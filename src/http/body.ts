@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { Counts } from '../lib/counts.ts';
 import { linesIn } from '../lib/text.ts';
+import { BODY_LIMITS, type BodyLimits, Room, type Sender, UPLOAD_LIMITS } from './body-room.ts';
+import { SpeedWatch } from './body-speed.ts';
 
 /**
  * The bytes of a request's body; null where there are more than `maxBytes`, of which no more are read then. Throws
@@ -16,56 +17,6 @@ export type ReadBody = (maxBytes: number) => Promise<Uint8Array | null>;
  * `ReadBody` does. Who has read enough leaves the rest.
  */
 export type StreamBody = (isOfLines: boolean) => AsyncIterable<Uint8Array>;
-
-/** What bodies may take of a process, and how slow they may be (docs/decisions.md#bodies). */
-export interface BodyLimits {
-  processBytes: number;
-  addressBytes: number;
-  /** Of all who are not known yet, whatever addresses they come from. */
-  strangersBytes: number;
-  /** Of all accounts below one, whatever addresses they come from. */
-  platformBytes: number;
-  accountBytes: number;
-  /** An account, or a stranger's address, that has no more finds room in half as much again: a few large ones keep nobody out. */
-  littleBytes: number;
-  /** Less than this in a window is too slow. */
-  windowMillis: number;
-  windowBytes: number;
-}
-
-const MIB = 1024 * 1024;
-
-export const BODY_LIMITS: BodyLimits = {
-  processBytes: 64 * MIB,
-  addressBytes: 32 * MIB,
-  strangersBytes: 32 * MIB,
-  platformBytes: 32 * MIB,
-  accountBytes: 4 * MIB,
-  littleBytes: MIB / 4,
-  windowMillis: 5000,
-  windowBytes: 5 * 1024,
-};
-
-/** One file of the largest size of an account, and of all below a platform, and two of a process, or many small ones (docs/decisions.md#bodies). */
-const UPLOAD_LIMITS: BodyLimits = {
-  processBytes: 32 * MIB,
-  addressBytes: 32 * MIB,
-  // Nobody uploads who is not known.
-  strangersBytes: 0,
-  platformBytes: 16 * MIB,
-  accountBytes: 16 * MIB,
-  littleBytes: MIB,
-  windowMillis: 5000,
-  windowBytes: 64 * 1024,
-};
-
-/** Who sends a body; the account where it is known. */
-export interface Sender {
-  address: string;
-  accountId: string | undefined;
-  /** That the account is below, where it acts for it. */
-  platformId?: string | undefined;
-}
 
 /** The body of a request, and the room that it takes until it is released. */
 export interface Body {
@@ -106,57 +57,6 @@ function placeOf(limits: BodyLimits) {
 
 /** Where nothing is said of the length; it doubles. */
 const FIRST_BYTES = 16 * 1024;
-const RETRY_AFTER_SECONDS = 1;
-
-const LITTLE_SHARE = 1.5;
-/** No account's id, and no address. */
-const STRANGERS = 'strangers';
-
-class Room {
-  bytes = 0;
-  readonly #limits: BodyLimits;
-  readonly #byClient = new Counts();
-  readonly #byPlatform = new Counts();
-
-  constructor(limits: BodyLimits) {
-    this.#limits = limits;
-  }
-
-  take(sender: Sender, bytes: number): void {
-    const { address, accountId, platformId } = sender;
-    const { processBytes, addressBytes, strangersBytes, platformBytes, accountBytes, littleBytes } =
-      this.#limits;
-    const more = this.#byClient.of(accountId ?? address) + bytes <= littleBytes ? LITTLE_SHARE : 1;
-    if (accountId === undefined && this.#byClient.of(STRANGERS) + bytes > more * strangersBytes)
-      throw tooMuchOf('all clients that are not known yet', strangersBytes);
-    if (accountId !== undefined && this.#byClient.of(accountId) + bytes > accountBytes)
-      throw tooMuchOf('an account', accountBytes);
-    if (platformId !== undefined && this.#byPlatform.of(platformId) + bytes > platformBytes)
-      throw tooMuchOf('all accounts below a platform', platformBytes);
-    if (this.#byClient.of(address) + bytes > addressBytes) throw tooMuchOf('an address', addressBytes);
-    if (this.bytes + bytes > more * processBytes) {
-      const message = 'The server has no room for more bodies at the moment. Try again shortly.';
-      throw new DomainError('Unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    this.#add(sender, bytes);
-  }
-
-  giveBack(sender: Sender, bytes: number): void {
-    this.#add(sender, -bytes);
-  }
-
-  #add({ address, accountId, platformId }: Sender, bytes: number): void {
-    this.bytes += bytes;
-    this.#byClient.add(address, bytes);
-    this.#byClient.add(accountId ?? STRANGERS, bytes);
-    if (platformId !== undefined) this.#byPlatform.add(platformId, bytes);
-  }
-}
-
-function tooMuchOf(whose: string, bytes: number): DomainError {
-  const message = `The bodies of ${whose} that are not answered yet may have ${bytes / MIB} MiB together. Send fewer at a time.`;
-  return new DomainError('RateLimited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
 
 /** What is made of a line of a file takes so much, however short that is; of more lines nothing is made. */
 const LINE_BYTES = 320;
@@ -373,56 +273,6 @@ function enlarged(bytes: Uint8Array, length: number): Uint8Array {
   const larger = Buffer.allocUnsafeSlow(length);
   larger.set(bytes);
   return larger;
-}
-
-const LOOKS_IN_WINDOW = 5;
-
-/** A body as its watch sees it. */
-interface Coming {
-  readonly received: number;
-  readonly isAwaited: boolean;
-}
-
-interface Watched {
-  cut: () => void;
-  looks: number;
-  /** What had come when its window began. */
-  before: number;
-}
-
-/**
- * Cuts off what comes too slowly. It looks now and then, and counts its looks: time in which this process was too busy to
- * read counts for one look at most.
- */
-class SpeedWatch {
-  readonly #bodies = new Map<Coming, Watched>();
-  readonly #limits: BodyLimits;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(limits: BodyLimits) {
-    this.#limits = limits;
-  }
-
-  add(body: Coming, cut: () => void): void {
-    this.#bodies.set(body, { cut, looks: 0, before: 0 });
-    this.#timer ??= setInterval(() => this.#look(), this.#limits.windowMillis / LOOKS_IN_WINDOW).unref();
-  }
-
-  forget(body: Coming): void {
-    this.#bodies.delete(body);
-  }
-
-  #look(): void {
-    for (const [body, watched] of this.#bodies) {
-      if (!body.isAwaited || ++watched.looks < LOOKS_IN_WINDOW) continue;
-      if (body.received - watched.before < this.#limits.windowBytes) watched.cut();
-      watched.looks = 0;
-      watched.before = body.received;
-    }
-    if (this.#bodies.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
 }
 
 function tooSlow(): DomainError {

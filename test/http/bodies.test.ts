@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BODY_LIMITS, createBodies, type Sender } from '../../src/http/body.ts';
+import { createBodies } from '../../src/http/body.ts';
+import { BODY_LIMITS, type Sender } from '../../src/http/body-room.ts';
 import { eventually } from '../support/eventually.ts';
 
 const KIB = 1024;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
-import { BODY_LIMITS, type BodyLimits } from '../../src/http/body.ts';
+import { BODY_LIMITS, type BodyLimits } from '../../src/http/body-room.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../src/server/connections.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
 import { sharedDatabase } from '../harness.ts';

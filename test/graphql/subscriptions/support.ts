@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { OpenDatabase } from '../../../src/db/client.ts';
-import type { BodyLimits } from '../../../src/http/body.ts';
+import type { BodyLimits } from '../../../src/http/body-room.ts';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
