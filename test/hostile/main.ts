@@ -74,14 +74,13 @@ async function phaseOf(quiet: Player): Promise<Figures> {
 interface Stage {
   target: Target;
   quiet: Player;
-  /** Ready to be told its attack. */
-  noisy: Player;
   /** The quiet ones at the start. */
   atFirst: Figures;
 }
 
 async function play(attack: Attack, number: number, stage: Stage): Promise<Row> {
-  const { target, quiet, noisy, atFirst } = stage;
+  const { target, quiet, atFirst } = stage;
+  const noisy = new Player('noisy');
   const { owners, platform = target.platform } = target.noisy.get(attack.name)!;
   await noisy.ask({
     attack: attack.name,
@@ -165,12 +164,8 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
     await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
     await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
     const atFirst = await phaseOf(quiet);
-    let noisy = new Player('noisy');
     for (const [number, attack] of attacks.entries()) {
-      const stage = { target, quiet, noisy, atFirst };
-      // A process takes its time to start.
-      noisy = new Player('noisy');
-      const row = await play(attack, number, stage);
+      const row = await play(attack, number, { target, quiet, atFirst });
       rows.push(row);
       say(table([row], isShort).split('\n').slice(1).join('\n').trimEnd());
       if (row.hasEnded) say((await target.complaints()).join('\n'));

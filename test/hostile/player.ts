@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { projectPath } from '../../src/paths.ts';
 import type { NoisyOptions } from './noisy.ts';
-import { haveOwnPart } from './processor-parts.ts';
 import type { QuietOptions, QuietRequest } from './quiet.ts';
 
 /** A process of the suite, which is told and answers one thing at a time. */
@@ -13,7 +12,6 @@ export class Player {
 
   constructor(name: 'quiet' | 'noisy') {
     this.#child = fork(projectPath(`test/hostile/${name}.ts`));
-    haveOwnPart(name, this.#child.pid!);
     Player.#all.add(this.#child);
     this.#ended = once(this.#child, 'exit').then(() => {
       throw new Error('A process of the suite ended.');
