@@ -1,4 +1,5 @@
 import { HELD_VARIANTS, HELD_VARIANTS_OF_ACCOUNT } from '../db/queries/summaries.ts';
+import type { MatchingVariants } from '../domain/search/search-index.ts';
 import { type Context, turnToRead } from './context.ts';
 
 /** So many variants are sent with a statement sooner than those that are held are asked for. */
@@ -7,28 +8,32 @@ const MANY = 1000;
 const MOST_OF_ACCOUNT = 5000;
 
 /** What an answer knows to be held, by the collections: read once, however many searches it has. */
-const held = new WeakMap<Context, Map<string, Promise<ReadonlySet<string> | null>>>();
+const held = new WeakMap<Context, Map<string, Promise<readonly string[] | null>>>();
 
 /**
- * Leaves out of what the parts of a search find what nobody holds: each may find most of the catalogue, and is sent with a statement.
+ * The variants that each part of a search finds, without what nobody holds where they are many: each may find most of the catalogue, and is
+ * sent with a statement.
  *
  * @param collectionIds null for all of the caller's
  */
-export async function keepHeld(
+export async function heldVariants(
   ctx: Context,
   collectionIds: readonly string[] | null,
-  found: readonly { variants: readonly string[] }[],
-): Promise<void> {
-  if (found.reduce((sum, { variants }) => sum + variants.length, 0) <= MANY) return;
-  const ids = await heldIn(ctx, collectionIds);
-  if (!ids) return;
-  const turn = turnToRead(ctx);
-  if (turn) await turn;
-  for (const part of found) part.variants = part.variants.filter((id) => ids.has(id));
+  found: readonly MatchingVariants[],
+): Promise<string[][]> {
+  const isMany = found.reduce((sum, { count }) => sum + count, 0) > MANY;
+  const ids = isMany ? await heldIn(ctx, collectionIds) : null;
+  const variants: string[][] = [];
+  for (const matching of found) {
+    const turn = turnToRead(ctx);
+    if (turn) await turn;
+    variants.push(ids ? ids.filter((id) => matching.has(id)) : matching.ids());
+  }
+  return variants;
 }
 
 /** Null where they are too many. */
-function heldIn(ctx: Context, collectionIds: readonly string[] | null): Promise<ReadonlySet<string> | null> {
+function heldIn(ctx: Context, collectionIds: readonly string[] | null): Promise<readonly string[] | null> {
   let ofAnswer = held.get(ctx);
   if (!ofAnswer) {
     ofAnswer = new Map();
@@ -46,11 +51,12 @@ function heldIn(ctx: Context, collectionIds: readonly string[] | null): Promise<
 async function readHeld(
   { db, caller: { accountId } }: Context,
   collectionIds: readonly string[] | null,
-): Promise<ReadonlySet<string> | null> {
-  const rows =
-    collectionIds === null
-      ? await db.query<{ id: string }>(HELD_VARIANTS_OF_ACCOUNT, [accountId, MOST_OF_ACCOUNT + 1])
-      : await db.query<{ id: string }>(HELD_VARIANTS, [accountId, JSON.stringify(collectionIds)]);
-  if (collectionIds === null && rows.length > MOST_OF_ACCOUNT) return null;
-  return new Set(rows.map(({ id }) => id));
+): Promise<readonly string[] | null> {
+  type Held = { ids: string[] };
+  if (collectionIds !== null) {
+    const [row] = await db.query<Held>(HELD_VARIANTS, [accountId, JSON.stringify(collectionIds)]);
+    return row!.ids;
+  }
+  const [row] = await db.query<Held>(HELD_VARIANTS_OF_ACCOUNT, [accountId, MOST_OF_ACCOUNT + 1]);
+  return row!.ids.length > MOST_OF_ACCOUNT ? null : [...new Set(row!.ids)];
 }

@@ -4,6 +4,7 @@ import {
   type HoldingNode,
   type QueryNode,
 } from '../../domain/search/query.ts';
+import type { MatchingVariants } from '../../domain/search/search-index.ts';
 import type { Param } from '../client.ts';
 import { INVESTED, PROFIT } from './holdings.ts';
 import { hasRecorded, OPERATORS } from './recorded.ts';
@@ -21,18 +22,18 @@ const COLUMNS: Record<HoldingField, string> = {
 interface SearchedHoldings {
   sql: string;
   params: Param[];
-  /** At each place the variants that a part of the search finds. */
-  found: { param: number; variants: readonly string[] }[];
+  /** At each place what a part of the search finds. */
+  found: { param: number; matching: MatchingVariants }[];
 }
 
 /**
  * A search of holdings.
  *
- * @param variantsOf what the catalogue finds by a part of it
+ * @param matching what the catalogue finds by a part of it
  */
 export function searchedHoldings(
   root: QueryNode,
-  variantsOf: (part: QueryNode) => readonly string[],
+  matching: (part: QueryNode) => MatchingVariants,
 ): SearchedHoldings {
   const params: Param[] = [];
   const bind = (value: Param) => {
@@ -43,7 +44,7 @@ export function searchedHoldings(
   const found: SearchedHoldings['found'] = [];
   const sql = foldHoldings(root, {
     catalogue: (part) => {
-      found.push({ param: params.length, variants: variantsOf(part) });
+      found.push({ param: params.length, matching: matching(part) });
       return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;
     },
     recorded: (part) => hasRecorded(part, (value, type) => `${bind(value)}::${type}`),

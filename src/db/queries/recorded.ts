@@ -5,6 +5,7 @@ import {
   type RecordedLeaf,
   recordedIn,
 } from '../../domain/search/query.ts';
+import type { MatchingVariants } from '../../domain/search/search-index.ts';
 import type { Param } from '../client.ts';
 
 /** What a search asks of what is recorded of the cards of transactions `t`. */
@@ -62,19 +63,19 @@ export function hasRecorded(node: QueryNode, bind: Bind): string {
 /** A search of transactions `t`. */
 export interface TransactionSearch {
   condition: (bind: Bind) => string;
-  /** What the catalogue finds by each part of it: fewer will do where the others are nobody's. */
-  found: { variants: readonly string[] }[];
+  /** What the catalogue finds by each part of it, and the variants that are then to be sent: those that nobody holds may be left out. */
+  found: { matching: MatchingVariants; variants: readonly string[] }[];
 }
 
-/** @param variantsOf what the catalogue finds by a part of it */
+/** @param matching what the catalogue finds by a part of it */
 export function transactionSearch(
   root: QueryNode,
-  variantsOf: (part: QueryNode) => readonly string[],
+  matching: (part: QueryNode) => MatchingVariants,
 ): TransactionSearch {
   const found: TransactionSearch['found'] = [];
   const condition = foldHoldings<(bind: Bind) => string>(root, {
     catalogue(part) {
-      const own = { variants: variantsOf(part) };
+      const own: TransactionSearch['found'][number] = { matching: matching(part), variants: [] };
       found.push(own);
       return (bind) =>
         `t.variant_id in (select jsonb_array_elements_text(${bind(JSON.stringify(own.variants), 'jsonb')}))`;

@@ -213,12 +213,15 @@ export interface LedgerChangesRow {
   changes: string | null;
 }
 
-/** The variants that any of the collections ($2, ids as JSON) holds. */
+/** The variants that any of the collections ($2, ids as JSON) holds: one row of all, of which thousands would be slow to read. */
 export const HELD_VARIANTS = `
-  select distinct h.variant_id as id from ${parentCollections(2)} join holding h on ${OF_PARENT}`;
+  select coalesce(json_agg(id), '[]') as ids
+  from (select distinct h.variant_id as id from ${parentCollections(2)} join holding h on ${OF_PARENT}) held`;
 
 /** The same of all collections of $1, as often as they hold it, and so many ($2) at most. */
-export const HELD_VARIANTS_OF_ACCOUNT = 'select variant_id as id from holding where account_id = $1 limit $2';
+export const HELD_VARIANTS_OF_ACCOUNT = `
+  select coalesce(json_agg(id), '[]') as ids
+  from (select variant_id as id from holding where account_id = $1 limit $2) held`;
 
 /** How many holdings that fulfil the condition each collection (ids as JSON, the last parameter) has. */
 export function countOfSummaries(idsParam: number, condition = ANY.sql): string {

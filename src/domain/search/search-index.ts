@@ -39,6 +39,13 @@ export interface SearchResult {
 /** What of a query each holding that it finds matches, and where; at most 20. */
 export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 
+export interface MatchingVariants {
+  count: number;
+  has(variantId: string): boolean;
+  /** In the order of the index. */
+  ids(): string[];
+}
+
 /** The catalogue in memory; answers by itself everything but what is of holdings and transactions. */
 export interface SearchIndex {
   /** What matches the query and the filters beside it; all products where there is neither. */
@@ -47,10 +54,8 @@ export interface SearchIndex {
   order(sort: StoredSort, reverse: boolean): CursorShape;
   /** How many products there are. */
   readonly size: number;
-  /** The ids of all variants that match a part of a query that asks of the catalogue alone. */
-  matchingVariants(part: QueryNode): string[];
-  /** Whether a variant, by its id, is one of those. */
-  matching(part: QueryNode): (variantId: string) => boolean;
+  /** The variants that match a part of a query that asks of the catalogue alone. */
+  matchingVariants(part: QueryNode): MatchingVariants;
   holdingReasons(query: SearchQuery): HoldingReasons;
   /** What the text may become, as one types; the likeliest first. */
   suggest(text: string, most: number): Suggestion[];
@@ -192,17 +197,15 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       };
     },
     matchingVariants(part) {
-      const found = find(part);
-      return found.ranks.matches.flatMap((document) =>
-        variantsIn(found, starts, document).map((variant) => entries.variantIds[variant]!),
-      );
-    },
-    matching(part) {
       // All that it keeps: an answer may have many, and ask each of thousands of holdings.
       const meant = allVariantsIn(find(part), starts);
-      return (variantId) => {
-        const variant = variantOf.get(variantId);
-        return variant !== undefined && meant[variant] === 1;
+      return {
+        count: meant.reduce((sum, one) => sum + one, 0),
+        has(variantId) {
+          const variant = variantOf.get(variantId);
+          return variant !== undefined && meant[variant] === 1;
+        },
+        ids: () => entries.variantIds.filter((_, variant) => meant[variant] === 1),
       };
     },
     holdingReasons(query) {

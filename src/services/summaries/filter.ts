@@ -15,7 +15,7 @@ import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { type Context, turnToRead } from '../context.ts';
-import { keepHeld } from '../held-variants.ts';
+import { heldVariants } from '../held-variants.ts';
 import { searched } from '../searched.ts';
 import { TransactionSummary } from './model.ts';
 
@@ -42,8 +42,8 @@ export class HoldingSearch {
     this.reasons = (summary) => reasonsFor(summary.variantId, (leaf) => held(summary, leaf));
     this.#holds = foldHoldings<(holding: HeldHolding) => boolean>(parsed.root, {
       catalogue: (part) => {
-        const matches = index.matching(part);
-        return ({ variantId }) => matches(variantId);
+        const matching = index.matchingVariants(part);
+        return ({ variantId }) => matching.has(variantId);
       },
       // Ledgers in memory have no transactions: the database finds them.
       recorded: () => () => false,
@@ -70,8 +70,12 @@ export class HoldingSearch {
     if (turn) await turn;
     const { root } = this.#parsed;
     const { sql, params, found } = searchedHoldings(root, (part) => this.#index.matchingVariants(part));
-    await keepHeld(ctx, collectionIds, found);
-    for (const { param, variants } of found) params[param] = JSON.stringify(variants);
+    const variants = await heldVariants(
+      ctx,
+      collectionIds,
+      found.map(({ matching }) => matching),
+    );
+    for (const [i, { param }] of found.entries()) params[param] = JSON.stringify(variants[i]);
     return { sql, params };
   }
 }

@@ -17,7 +17,7 @@ import { parseQuery, TRANSACTION_SEARCH_FIELDS } from '../../domain/search/parse
 import { checkTransactionFilter, type TransactionFilter } from '../../domain/transaction-filter.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Context } from '../context.ts';
-import { keepHeld } from '../held-variants.ts';
+import { heldVariants } from '../held-variants.ts';
 import { searched } from '../searched.ts';
 import { getSummaries } from '../summaries/get.ts';
 import type { TransactionSummary } from '../summaries/model.ts';
@@ -154,7 +154,12 @@ async function searchOf(
   const search = await searched(ctx, [root], ({ index }) =>
     transactionSearch(root, (part) => index.matchingVariants(part)),
   );
-  await keepHeld(ctx, collectionIds, search.found);
+  const variants = await heldVariants(
+    ctx,
+    collectionIds,
+    search.found.map(({ matching }) => matching),
+  );
+  for (const [i, part] of search.found.entries()) part.variants = variants[i]!;
   return search;
 }
 

@@ -218,7 +218,7 @@ describe('filters', () => {
 
   it('match parts of a query for summaries, but know no holdings', () => {
     const { root } = parseQuery('class:wizard or pitch:1', SUMMARY_SEARCH_FIELDS);
-    expect(index.matchingVariants(root)).toEqual(['kano-00', 'kano-10', 'red-00', 'red-10']);
+    expect(index.matchingVariants(root).ids()).toEqual(['kano-00', 'kano-10', 'red-00', 'red-10']);
     expect(() => index.matchingVariants(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(TypeError);
   });
 

@@ -208,7 +208,10 @@ describe('a filter finds what the source has', () => {
 
 /** All products, also beyond those that a search can reach. */
 function matching(root: ReturnType<typeof parseQuery>['root']): string[] {
-  return index.matchingVariants(root).map((variantId) => productOf.get(variantId)!);
+  return index
+    .matchingVariants(root)
+    .ids()
+    .map((variantId) => productOf.get(variantId)!);
 }
 
 const productOf = new Map<string, string>();
