@@ -8,10 +8,11 @@ const CHECKSUM_BYTES = 8;
 /** What an archive ends with. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-/** A file as it stands in an archive; its name has at most 100 ASCII characters. */
-export function tarFile(name: string, content: Buffer, time: Date): Buffer {
-  const padding = (BLOCK - (content.length % BLOCK)) % BLOCK;
-  return Buffer.concat([headerOf(name, content.length, time), content, Buffer.alloc(padding)]);
+/** A file as it stands in an archive, in pieces of which none is copied; its name has at most 100 ASCII characters. */
+export function tarFile(name: string, content: readonly Buffer[], time: Date): Buffer[] {
+  const size = content.reduce((sum, { length }) => sum + length, 0);
+  const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+  return [headerOf(name, size, time), ...content, ...(padding > 0 ? [Buffer.alloc(padding)] : [])];
 }
 
 function headerOf(name: string, size: number, time: Date): Buffer {

@@ -82,7 +82,7 @@ it('tells UTF-8 in parts, wherever they end', () => {
 it('has the same checksum as of the whole', async () => {
   const content = Buffer.alloc(600_000, 'abc');
   const digest = createHash('sha256').update(content).digest('hex');
-  expect(await checksumLine(content, 'a.csv')).toBe(`${digest}  a.csv\n`);
+  expect(await checksumLine([content], 'a.csv')).toBe(`${digest}  a.csv\n`);
 });
 
 it('refuses a row that is longer than any', async () => {

@@ -8,7 +8,6 @@ import { LOCK_ACCOUNT } from '../../src/db/queries/accounts.ts';
 import { archiveFile, CHECKSUMS_FILE } from '../../src/domain/account-archive.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { CSV_HEADER } from '../../src/domain/transaction-file.ts';
-import { tarFile } from '../../src/lib/tar.ts';
 import { exportAccount } from '../../src/services/accounts/export.ts';
 import { getAccount } from '../../src/services/accounts/get.ts';
 import { importAccount } from '../../src/services/accounts/import.ts';
@@ -34,6 +33,7 @@ import {
   type Files,
   filesOf,
   packed,
+  tarEntry,
 } from '../support/account-archives.ts';
 import { entry } from '../support/furnished.ts';
 import { isLeftToPostgres } from '../support/left-to-postgres.ts';
@@ -625,7 +625,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
         'The archive is no tar archive, or it is damaged.',
       );
       await expectRefused(
-        packed([tarFile('notes.txt', Buffer.from('x'), NOW)]),
+        packed([tarEntry('notes.txt', Buffer.from('x'))]),
         'The archive has "notes.txt" where',
       );
       const other = changed(good, { 'account.json': '{"format": "something else"}' });
@@ -881,19 +881,17 @@ describeOnDatabases('the archive of an account', (database, kind) => {
     });
 
     it.skipIf(isLeftToPostgres(kind))('what unpacks to more than it may', async () => {
-      const file = (bytes: number) =>
-        tarFile('cardledger-account/account.json', Buffer.alloc(bytes, ' '), NOW);
+      const file = (bytes: number) => tarEntry('cardledger-account/account.json', Buffer.alloc(bytes, ' '));
       await expectRefused(packed([file(LIMITS.archiveFileBytes + 1)]), 'has a file of more than 16 MiB');
       const rows = Buffer.alloc(LIMITS.archivePartBytes, '\n');
       const many = Array.from({ length: 20 }, (_, i) =>
-        tarFile(
+        tarEntry(
           `cardledger-account/transactions-${String(i + 1).padStart(4, '0')}.csv`,
           Buffer.concat([Buffer.from(good.get(csv)!.split('\r\n')[0]!), rows]),
-          NOW,
         ),
       );
       const first = ['account.json', 'collections-0001.json'].map((name) =>
-        tarFile(`cardledger-account/${name}`, Buffer.from(good.get(name)!), NOW),
+        tarEntry(`cardledger-account/${name}`, Buffer.from(good.get(name)!)),
       );
       await expectRefused(packed([...first, ...many]), 'packed more than any that an export writes');
       await expectRefused(
@@ -929,7 +927,7 @@ describeOnDatabases('the archive of an account', (database, kind) => {
 
     it('what is not a plain file, or behind the end', async () => {
       const headerWith = (text: string, at: number) => {
-        const header = tarFile('cardledger-account/account.json', Buffer.alloc(0), NOW);
+        const header = tarEntry('cardledger-account/account.json', Buffer.alloc(0));
         const sumOf = () => header.reduce((sum, byte) => sum + byte, 0);
         const before = sumOf();
         header.write(text, at, 'latin1');
@@ -941,10 +939,10 @@ describeOnDatabases('the archive of an account', (database, kind) => {
       for (const size of ['-0000000001', '\x80\0\0\0\0\0\0\0\0\0\0\x01', '0x000000010'])
         await expectRefused(packed([headerWith(size, 124)]), 'has a file of more than 16 MiB');
       const whole = [...good].map(([name, text]) =>
-        tarFile(`cardledger-account/${name}`, Buffer.from(text), NOW),
+        tarEntry(`cardledger-account/${name}`, Buffer.from(text)),
       );
       await expectRefused(
-        packed([...whole, Buffer.alloc(1024), tarFile('x', Buffer.from('x'), NOW)]),
+        packed([...whole, Buffer.alloc(1024), tarEntry('x', Buffer.from('x'))]),
         'goes on behind its end',
       );
       await unchanged();

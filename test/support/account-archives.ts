@@ -55,7 +55,12 @@ export function archiveWith(files: Files): Buffer {
     ...files,
     ...(files.has(CHECKSUMS_FILE) ? [] : [[CHECKSUMS_FILE, sums.join('')] as const]),
   ]);
-  return packed([...all].map(([name, text]) => tarFile(`${ARCHIVE_FOLDER}/${name}`, Buffer.from(text), NOW)));
+  return packed([...all].map(([name, text]) => tarEntry(`${ARCHIVE_FOLDER}/${name}`, Buffer.from(text))));
+}
+
+/** One file of a tar archive. */
+export function tarEntry(name: string, content: Buffer): Buffer {
+  return Buffer.concat(tarFile(name, [content], NOW));
 }
 
 /** Files of a tar archive, with its end. */

@@ -142,8 +142,7 @@ function packed(own: Reading, progress: Progress = noProgress): Readable {
 async function* filesOf(own: Reading, progress: Progress): AsyncGenerator<Buffer> {
   const time = own.now();
   const sums: string[] = [];
-  const written = async (file: string, text: string) => {
-    const content = Buffer.from(text);
+  const written = async (file: string, content: readonly Buffer[]) => {
     sums.push(await checksumLine(content, file, own.work));
     return tarFile(`${ARCHIVE_FOLDER}/${file}`, content, time);
   };
@@ -151,24 +150,25 @@ async function* filesOf(own: Reading, progress: Progress): AsyncGenerator<Buffer
   const params = [caller.accountId];
   const [account] = await db.query<AccountToArchive>(ACCOUNT_TO_ARCHIVE, params);
   if (!account) throw notFound('account');
-  yield await written(archiveFile('account'), json(accountOf(account, own)));
+  yield* await written(archiveFile('account'), [json(accountOf(account, own))]);
   let part = 0;
-  for await (const texts of collectionParts(db, params)) {
-    yield await written(archiveFile('collections', ++part), `[\n${texts.join(',\n')}\n]\n`);
+  for await (const items of collectionParts(db, params)) {
+    const content = [Buffer.from('[\n'), ...items, Buffer.from('\n]\n')];
+    yield* await written(archiveFile('collections', ++part), content);
   }
   const [goal] = await db.query<ArchivedGoal>(GOAL_TO_ARCHIVE, params);
-  if (goal) yield await written(archiveFile('goal'), json(goal));
+  if (goal) yield* await written(archiveFile('goal'), [json(goal)]);
   part = 0;
   for await (const lines of transactionParts(own, account.transactionCount, progress)) {
-    yield await written(archiveFile('transactions', ++part), `${ARCHIVE_HEADER}${lines.join('')}`);
+    yield* await written(archiveFile('transactions', ++part), [Buffer.from(ARCHIVE_HEADER), ...lines]);
   }
   const alerts = await db.query<PriceAlertRow>(ALERTS_TO_ARCHIVE, params);
-  if (alerts.length > 0) yield await written(archiveFile('price-alerts'), json(alerts.map(alertOf)));
-  yield tarFile(`${ARCHIVE_FOLDER}/${CHECKSUMS_FILE}`, Buffer.from(sums.join('')), time);
+  if (alerts.length > 0) yield* await written(archiveFile('price-alerts'), [json(alerts.map(alertOf))]);
+  yield* tarFile(`${ARCHIVE_FOLDER}/${CHECKSUMS_FILE}`, [Buffer.from(sums.join(''))], time);
   yield TAR_END;
 }
 
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
 function accountOf({ name, createdAt, ...row }: AccountToArchive, { caller, now }: Reading) {
   const { preferredCurrency, preferredPriceSource, costBasis, ...counts } = row;
@@ -207,28 +207,44 @@ function alertOf(row: PriceAlertRow): ArchivedAlert | object {
   };
 }
 
-/** Pieces of text as they fill files, none of which gets longer than that but for its last piece. */
+/** Characters that are made bytes together: ten thousand texts the collector of garbage would move. */
+const PIECE_CHARACTERS = 65_536;
+
+/** Texts as they fill files, none of which gets longer than that but for its last text. */
 class Filling {
-  #texts: string[] = [];
+  #pieces: Buffer[] = [];
+  #piece = '';
+  #texts = 0;
   #bytes = 0;
   readonly #most: { texts: number; bytes: number };
+  readonly #separator: string;
 
-  constructor(most: { texts: number; bytes: number }) {
+  constructor(most: { texts: number; bytes: number }, separator = '') {
     this.#most = most;
+    this.#separator = separator;
   }
 
   /** What is full with it. */
-  add(text: string): string[] | null {
-    this.#texts.push(text);
+  add(text: string): Buffer[] | null {
+    this.#piece += this.#texts === 0 ? text : `${this.#separator}${text}`;
+    this.#texts++;
     this.#bytes += Buffer.byteLength(text);
-    return this.#texts.length >= this.#most.texts || this.#bytes >= this.#most.bytes ? this.rest() : null;
+    if (this.#piece.length >= PIECE_CHARACTERS) this.#endPiece();
+    return this.#texts >= this.#most.texts || this.#bytes >= this.#most.bytes ? this.rest() : null;
   }
 
-  rest(): string[] {
-    const texts = this.#texts;
-    this.#texts = [];
+  rest(): Buffer[] {
+    this.#endPiece();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#texts = 0;
     this.#bytes = 0;
-    return texts;
+    return pieces;
+  }
+
+  #endPiece(): void {
+    if (this.#piece !== '') this.#pieces.push(Buffer.from(this.#piece));
+    this.#piece = '';
   }
 }
 
@@ -236,8 +252,8 @@ class Filling {
 const JSON_PART = { texts: LIMITS.exportPageSize, bytes: LIMITS.archiveJsonBytes / 2 };
 const CSV_PART = { texts: LIMITS.archiveTransactions, bytes: LIMITS.archivePartBytes };
 
-async function* collectionParts(db: Reading['db'], params: readonly string[]): AsyncGenerator<string[]> {
-  const filling = new Filling(JSON_PART);
+async function* collectionParts(db: Reading['db'], params: readonly string[]): AsyncGenerator<Buffer[]> {
+  const filling = new Filling(JSON_PART, ',\n');
   let behind = '';
   for (;;) {
     const page = await db.query<ArchivedCollection>(COLLECTIONS_TO_ARCHIVE, [
@@ -261,7 +277,7 @@ type ArchivedRow = ExportedRow & { collectionId: string };
 /** The columns that an import of transactions reads, behind the collection's id. */
 const ARCHIVE_HEADER = `collectionId,${CSV_HEADER}`;
 
-async function* transactionParts(own: Reading, total: number, progress: Progress): AsyncGenerator<string[]> {
+async function* transactionParts(own: Reading, total: number, progress: Progress): AsyncGenerator<Buffer[]> {
   const filling = new Filling(CSV_PART);
   let behind = '';
   let done = 0;
