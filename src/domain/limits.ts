@@ -57,12 +57,12 @@ export const LIMITS = {
   transfersAtOnce: 2,
   /** Large files of transactions that come in a body and that a process reads at a time: of a caller one, of all below a platform two; one more while nobody else is about. */
   importsAtOnce: 4,
-  /** Queries of so many points by their shape that a process executes at a time, and those of an account among them while others are about. */
-  largeQueryPoints: 500,
-  largeQueriesAtOnce: 32,
-  largeQueriesPerCaller: 4,
   /** So long another waits until it is his turn. */
   placeWaitMillis: 60_000,
+  /** Queries of so many points by their shape that a process executes at a time for a caller, and for all accounts below a platform. */
+  largeQueryPoints: 500,
+  largeQueriesPerCaller: 4,
+  largeQueriesPerPlatform: 8,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
   /** Of an account; the oldest ones go. Shorter ones than a KiB do not count. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
+import { clientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { fewAtATime } from '../lib/few-at-a-time.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
-import { inPlaces } from '../services/places.ts';
 import { boundsOf } from './bounds.ts';
 import {
   contextOfEvent,
@@ -42,12 +43,22 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
   }
 }
 
-/** Large queries few at a time: what many of them have loaded the collector of garbage would move, and stand still for. */
-const inPlaceForLarge = inPlaces(
-  LIMITS.largeQueriesAtOnce,
-  'The service executes as many large queries at the moment as it does at a time.',
-  LIMITS.largeQueriesPerCaller,
-);
+const fewOfAnAccount = fewAtATime(LIMITS.largeQueriesPerCaller);
+const fewBelowAPlatform = fewAtATime(LIMITS.largeQueriesPerPlatform);
+
+/** Large queries few at a time: what many of them have loaded the collector of garbage would move, and all others wait for. */
+function fewOfLarge({ context }: GraphQLContext, execute: () => Promise<Execution>): Promise<Execution> {
+  const { caller, leaving, work } = context;
+  const begin = async () => {
+    if (leaving?.aborted) throw clientLeft();
+    work?.assertLeft();
+    workFor(work);
+    return execute();
+  };
+  const { accountId, platformId } = caller;
+  const ofAll = () => (platformId === undefined ? begin() : fewBelowAPlatform(platformId, begin, leaving));
+  return fewOfAnAccount(accountId, ofAll, leaving);
+}
 
 /** Begins a subscription: its results, or the errors that say why there are none. */
 export async function runSubscription(admitted: Admitted, graphql: GraphQLContext) {
@@ -73,7 +84,7 @@ async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Ex
       if (prepared.isByPreferences) graphql.loaders.expectPreferences();
       return executedInOneMarket(admitted, graphql, cost.requested);
     };
-    return cost.requested < LIMITS.largeQueryPoints ? execute() : inPlaceForLarge(graphql.context, execute);
+    return cost.requested < LIMITS.largeQueryPoints ? execute() : fewOfLarge(graphql, execute);
   }
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);

@@ -7,16 +7,15 @@ import type { Context } from './context.ts';
 export const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Gives a function that does work when it is the caller's turn. A process has `size` places for it, of which each caller has `share` while others are
- * about (half where he had much lately), and all accounts below a platform have half; they take turns. Throws `Unavailable`, with `refusal`, where none comes within a minute,
+ * Gives a function that does work when it is the caller's turn. A process has `size` places for it, of which each caller has one while others are
+ * about, and all accounts below a platform have half; they take turns. Throws `Unavailable`, with `refusal`, where none comes within a minute,
  * and what a request does that comes then: where the client has left, or the budget of work is used up.
  */
 export function inPlaces(
   size: number,
   refusal: string,
-  share = 1,
 ): <T>(ctx: Context, run: () => Promise<T>) => Promise<T> {
-  const turns = newTurns(size, share, () => unavailable(refusal));
+  const turns = newTurns(size, 1, () => unavailable(refusal));
   return async ({ caller: { accountId, platformId, scope }, leaving, work }, run) => {
     const turn: Turn = {
       owner: accountId,

@@ -4,8 +4,8 @@ import { fixed } from '../../domain/fixed-point.ts';
 import { holdingDays, type LedgerDay } from '../../domain/holding-days.ts';
 import type { PriceYear } from '../../domain/price-changes.ts';
 import type { HeldSteps, HoldingDay, RateOn, ValueSeries } from '../../domain/value-series.ts';
+import { fewAtATime } from '../../lib/few-at-a-time.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getPreferences } from '../accounts/preferences.ts';
 import { type Context, observed } from '../context.ts';
@@ -24,7 +24,7 @@ interface VariantLedger {
   days: readonly HoldingDay[];
 }
 
-const oneOfAnAccount = oneAtATime();
+const oneOfAnAccount = fewAtATime(1);
 
 /**
  * Ledgers that are read and valued take some 300 bytes a transaction meanwhile: those of an account one after the other. In a database

@@ -6,8 +6,8 @@ import { encodeCursor, type Page, pageByKey } from '../../domain/pagination.ts';
 import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
 import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
+import { fewAtATime } from '../../lib/few-at-a-time.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
@@ -39,7 +39,7 @@ export type ExportedRow = Omit<
   };
 
 /** The rows of many pages, which wait for their turn to be written, the collector of garbage would move, and stand still for. */
-const oneOfAnAccount = oneAtATime();
+const oneOfAnAccount = fewAtATime(1);
 
 /**
  * The page behind the cursor of each collection, oldest transactions first; the collections are known to be the
