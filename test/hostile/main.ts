@@ -91,6 +91,7 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
     isShort,
     transactions: TRANSACTIONS,
   });
+  target.parts.give('noisy', noisy.pid);
   const alone = isShort ? atFirst : await phaseOf(quiet);
   const before = memoryOf(target);
   const highest = { ...before };
@@ -158,10 +159,12 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   const quiet = new Player('quiet');
   const rows: Row[] = [];
   try {
+    if (!target.parts.areHad) say('without control groups: each process counts for itself, not each machine');
     say('warming up');
     const { platform } = target;
     const callers = target.quiet.map((owner, i) => callerOf(target, { owner, platform }, '127.0.0.1', i));
     await quiet.ask({ callers, variantIds: target.variantIds, rate: RATE });
+    target.parts.give('quiet', quiet.pid);
     await quiet.ask({ warmUpMillis: WARM_UP_MILLIS });
     const atFirst = await phaseOf(quiet);
     for (const [number, attack] of attacks.entries()) {

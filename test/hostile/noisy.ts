@@ -5,7 +5,6 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACKS } from './attacks.ts';
 import { type Caller, Client, patiently } from './client.ts';
-import { haveOwnPart } from './processor-parts.ts';
 
 export interface NoisyOptions {
   attack: string;
@@ -42,7 +41,6 @@ async function run({
   isShort,
   transactions,
 }: NoisyOptions): Promise<void> {
-  haveOwnPart('noisy', process.pid);
   const { start, workers } = ATTACKS.find((attack) => attack.name === name)!;
   const clients = callers.map((caller) => new Client(caller));
   const [first, ...others] = clients;

@@ -19,6 +19,10 @@ export class Player {
     this.#ended.catch(() => {});
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   async ask<T>(message: QuietOptions | QuietRequest | NoisyOptions | number): Promise<T> {
     const answered = new Promise<T>((resolve) => {
       this.#child.once('message', (answer) => resolve(answer as T));

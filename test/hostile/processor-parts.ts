@@ -3,7 +3,7 @@
  * containers have one for a service, and another for its database. Without them it may count each process of PostgreSQL for as
  * much as the whole service (`sched_autogroup`), and the clients, which are on machines of their own in life, besides.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { familyOf } from '../bench/compare/servers.ts';
 
 /** Of either version: where they are, and what says the part that one has, with the least. */
@@ -16,24 +16,65 @@ interface Hierarchy {
 const VERSION_1: Hierarchy = { folder: '/sys/fs/cgroup/cpu', weight: 'cpu.shares', least: '2' };
 const VERSION_2: Hierarchy = { folder: '/sys/fs/cgroup', weight: 'cpu.weight', least: '1' };
 
-/** Gives a process and all below it a part of their own, or the least where they are to have what others leave. False where none can be had. */
-export function haveOwnPart(name: 'service' | 'database' | 'quiet' | 'noisy', pid: number): boolean {
-  try {
-    const { folder, weight, least } = hierarchy();
-    const group = `${folder}/cardledger-${name}`;
-    mkdirSync(group, { recursive: true });
-    if (name === 'noisy') writeFileSync(`${group}/${weight}`, least);
-    for (const id of familyOf(pid)) writeFileSync(`${group}/cgroup.procs`, String(id));
-    return true;
-  } catch {
-    return false;
+type Name = 'service' | 'database' | 'quiet' | 'noisy';
+const NAMES: readonly Name[] = ['service', 'database', 'quiet', 'noisy'];
+
+/** Groups of this run. */
+export class ProcessorParts {
+  readonly #hierarchy: Hierarchy | null;
+
+  constructor() {
+    this.#hierarchy = this.#made();
+    if (this.#hierarchy) process.once('exit', () => this.#remove());
+  }
+
+  /** False where none can be had, as by who is not root. */
+  get areHad(): boolean {
+    return this.#hierarchy !== null;
+  }
+
+  /** Gives a process, and all below it, the part of this name; the noisy one's is what the others leave. */
+  give(name: Name, pid: number): void {
+    if (!this.#hierarchy) return;
+    for (const id of familyOf(pid)) {
+      try {
+        writeFileSync(`${this.#folderOf(name)}/cgroup.procs`, String(id));
+      } catch (error) {
+        // One below it may have ended.
+        if (id === pid || (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+  }
+
+  #folderOf(name: Name, { folder } = this.#hierarchy!): string {
+    return `${folder}/cardledger-hostile-${process.pid}-${name}`;
+  }
+
+  #made(): Hierarchy | null {
+    try {
+      const found = hierarchy();
+      for (const name of NAMES) mkdirSync(this.#folderOf(name, found), { recursive: true });
+      writeFileSync(`${this.#folderOf('noisy', found)}/${found.weight}`, found.least);
+      return found;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whose processes are still about, as they were killed just now, stay. */
+  #remove(): void {
+    for (const name of NAMES) {
+      try {
+        rmdirSync(this.#folderOf(name));
+      } catch {}
+    }
   }
 }
 
 function hierarchy(): Hierarchy {
   if (existsSync(`${VERSION_1.folder}/cgroup.procs`)) return VERSION_1;
-  if (!readFileSync(`${VERSION_2.folder}/cgroup.controllers`, 'utf8').includes('cpu'))
-    throw new Error('No control group has processors.');
+  const controllers = readFileSync(`${VERSION_2.folder}/cgroup.controllers`, 'utf8').trim().split(' ');
+  if (!controllers.includes('cpu')) throw new Error('No control group has processors.');
   writeFileSync(`${VERSION_2.folder}/cgroup.subtree_control`, '+cpu');
   return VERSION_2;
 }

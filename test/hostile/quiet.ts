@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NESTED } from '../bench/compare/workloads.ts';
 import { type Answer, type Caller, Client, patiently } from './client.ts';
 import { outcomeOf } from './outcome.ts';
-import { haveOwnPart } from './processor-parts.ts';
 
 export interface QuietOptions {
   callers: Caller[];
@@ -137,7 +136,6 @@ async function every(millis: number, firstMillis: number, work: (due: number) =>
 }
 
 async function run({ callers, variantIds, rate }: QuietOptions): Promise<void> {
-  haveOwnPart('quiet', process.pid);
   const clients = callers.map((caller) => new Client(caller));
   for (const client of clients) await patiently(() => client.logIn());
   const gap = 1000 / rate;

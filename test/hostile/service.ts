@@ -23,7 +23,7 @@ import { MAIN, NODE_FLAGS } from '../support/bundle.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort, startPostgres } from '../support/postgres-server.ts';
 import type { Attack } from './attack.ts';
-import { haveOwnPart } from './processor-parts.ts';
+import { ProcessorParts } from './processor-parts.ts';
 
 /** The service with its default limits, on a database of its own that is filled for the attacks. */
 export interface Target {
@@ -40,6 +40,8 @@ export interface Target {
   databaseUrl: string | null;
   /** Of PostgreSQL, whose children the back ends are; null on the embedded database. */
   postmaster: number | null;
+  /** Of the processors; the service and its database have theirs. */
+  parts: ProcessorParts;
   /** Waits until it is ready again; starts it anew, and gives false, where it has ended or does not recover. */
   recovers(): Promise<boolean>;
   /** The last lines of its log that say something beside the requests. */
@@ -71,10 +73,11 @@ const QUIET_ACCOUNTS = 9;
 const START_MILLIS = 60_000;
 
 export async function startTarget(options: TargetOptions): Promise<Target> {
+  const parts = new ProcessorParts();
   const folder = await mkdtemp(join(tmpdir(), 'cardledger-hostile-'));
   const { environment, databaseUrl, stock, postmaster, close } = await (options.embedded
     ? embedded
-    : onPostgres)(folder, options);
+    : onPostgres)(folder, options, parts);
   const port = await freePort();
   const logFile = join(folder, 'log');
   let child: ChildProcess | undefined;
@@ -98,7 +101,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
       stdio: ['ignore', log.fd, log.fd],
     });
     await log.close();
-    haveOwnPart('service', child.pid!);
+    parts.give('service', child.pid!);
     if (!(await isReadyWithin(START_MILLIS, port, isRunning))) throw new Error('The service did not start.');
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -110,6 +113,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
   await start();
   return {
     ...stock,
+    parts,
     port,
     databaseUrl,
     postmaster,
@@ -143,15 +147,14 @@ async function isReadyWithin(millis: number, port: number, isRunning: () => bool
   return false;
 }
 
-async function onPostgres(_folder: string, options: TargetOptions) {
+async function onPostgres(_folder: string, options: TargetOptions, parts: ProcessorParts) {
   const server = await startPostgres();
   const { url } = await loadedPostgresUrl(server.url);
   const db = postgresDatabase(url);
   const stock = await fill(db, options);
   const [backend] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   const postmaster = parentOf(backend!.pid);
-  if (!haveOwnPart('database', postmaster))
-    process.stderr.write('without control groups: the processors are shared by processes\n');
+  parts.give('database', postmaster);
   await db.close();
   return { environment: { DATABASE_URL: url }, databaseUrl: url, stock, postmaster, close: server.stop };
 }
