@@ -235,6 +235,18 @@ describeOnDatabases('transactions by what they are of', (database) => {
   it.each([
     ['condition:nm language:de', (t: Recorded) => t.cardCondition === 'NearMint' && t.language === 'DE'],
     ['-tag:deck', (t: Recorded) => !t.tags.includes('deck')],
+    [
+      '-(finish:normal tag:deck)',
+      (t: Recorded) => !(/Normal$/.test(t.variantName) && t.tags.includes('deck')),
+    ],
+    [
+      '-(tag:deck or finish:normal)',
+      (t: Recorded) => !(t.tags.includes('deck') || /Normal$/.test(t.variantName)),
+    ],
+    [
+      'finish:normal -(tag:deck finish:normal)',
+      (t: Recorded) => /Normal$/.test(t.variantName) && !t.tags.includes('deck'),
+    ],
     ['finish:normal grade:9', (t: Recorded) => /Normal$/.test(t.variantName) && t.grade !== null],
     [
       'quantity>0 (condition:dmg or is:graded)',

@@ -167,7 +167,10 @@ function sourceOf(node: QueryNode): Source {
   return node.kind === 'holding' ? 'several' : 'catalogue';
 }
 
-/** Compiles a query bottom-up. Neighbouring parts that ask of the catalogue become one, and those that ask of a transaction. */
+/**
+ * Compiles a query bottom-up. Neighbouring parts that ask of the catalogue become one, and those that ask of a transaction. A group that is
+ * negated is that of its parts negated (De Morgan), so that of a holding, too, "not" is said of one transaction.
+ */
 export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T {
   const source = sourceOf(node);
   if (source !== 'several') return algebra[source](node);
@@ -175,13 +178,29 @@ export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T 
     case 'holding':
       return algebra.holding(node);
     case 'not':
-      return algebra.not(foldHoldings(node.part, algebra));
+      return isGroup(node.part)
+        ? foldHoldings(negated(node.part), algebra)
+        : algebra.not(foldHoldings(node.part, algebra));
     case 'and':
     case 'or':
       return algebra[node.kind](together(node).map((part) => foldHoldings(part, algebra)));
     default:
       throw new TypeError(`A ${node.kind} asks of one thing.`);
   }
+}
+
+type Group = Exclude<QueryNode, { kind: CatalogueLeaf['kind'] | 'holding' | 'recorded' }>;
+
+function isGroup(node: QueryNode): node is Group {
+  return node.kind === 'and' || node.kind === 'or' || node.kind === 'not';
+}
+
+function negated(group: Group): QueryNode {
+  if (group.kind === 'not') return group.part;
+  const parts = group.parts.map(
+    (part): QueryNode => (part.kind === 'not' ? part.part : { kind: 'not', part }),
+  );
+  return { kind: group.kind === 'and' ? 'or' : 'and', parts };
 }
 
 /** Compiles a part that asks for what is recorded. */

@@ -27,7 +27,12 @@ describe('foldHoldings', () => {
     ['class:ninja or value>100 or class:wizard', '(catalogue:or or value>100)'],
     [
       '(profit<0 or "a b") -(invested=0 x)',
-      '((catalogue:phrase or profit<0) and not (catalogue:text and invested=0))',
+      '((catalogue:phrase or profit<0) and (catalogue:not or not invested=0))',
+    ],
+    ['-(snatch tag:a)', '(catalogue:not or recorded:not)'],
+    [
+      '-(-snatch or -(tag:a quantity>1) or tag:b)',
+      '(catalogue:text and recorded:not and (recorded:recorded and quantity>1))',
     ],
   ])('%s', (query, expected) => {
     expect(compiled(query)).toBe(expected);
