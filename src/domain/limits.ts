@@ -55,8 +55,8 @@ export const LIMITS = {
   archiveTakenMillis: 60_000,
   /** Whole accounts that a process reads and writes at a time: of a caller, and of all below a platform, one. */
   transfersAtOnce: 2,
-  /** Large files of transactions that come in a body and that a process reads at a time: of a caller one, of all below a platform two; one more while nobody else is about. */
-  importsAtOnce: 4,
+  /** Large files and batches of transactions that come in a body and that a process takes at a time: one of a caller, and of all below a platform. */
+  importsAtOnce: 2,
   /** So long another waits until it is his turn. */
   placeWaitMillis: 60_000,
   /** Queries of so many points by their shape that a process executes at a time for a caller, and for all accounts below a platform. */

@@ -46,12 +46,16 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
 const fewOfAnAccount = fewAtATime(LIMITS.largeQueriesPerCaller);
 const fewBelowAPlatform = fewAtATime(LIMITS.largeQueriesPerPlatform);
 
-/** Large queries few at a time: what many of them have loaded the collector of garbage would move, and all others wait for. */
-function fewOfLarge({ context }: GraphQLContext, execute: () => Promise<Execution>): Promise<Execution> {
+/** Large queries, and events, few at a time: what many of them have loaded the collector of garbage would move, and all others wait for. */
+function fewOfLarge(
+  points: number,
+  { context }: GraphQLContext,
+  execute: () => Promise<Execution>,
+): Promise<Execution> {
+  if (points < LIMITS.largeQueryPoints) return execute();
   const { caller, leaving, work } = context;
   const begin = async () => {
     if (leaving?.aborted) throw clientLeft();
-    work?.assertLeft();
     workFor(work);
     return execute();
   };
@@ -78,13 +82,13 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
 async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
   const { prepared, variableValues, cost } = admitted;
   if (prepared.operation.operation === OperationTypeNode.QUERY) {
-    const execute = () => {
+    return fewOfLarge(cost.requested, graphql, () => {
+      graphql.context.work?.assertLeft();
       letReplicasAnswer(graphql);
       // Beside the first statement, so that prices can be written when its rows are there.
       if (prepared.isByPreferences) graphql.loaders.expectPreferences();
       return executedInOneMarket(admitted, graphql, cost.requested);
-    };
-    return cost.requested < LIMITS.largeQueryPoints ? execute() : fewOfLarge(graphql, execute);
+    });
   }
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);
@@ -194,7 +198,8 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
         workFor(work);
         const ofEvent = contextOfEvent(graphql);
         try {
-          return { value: resultOf(await executedInOneMarket(admitted, ofEvent, known, rootValue)) };
+          const execute = () => executedInOneMarket(admitted, ofEvent, known, rootValue);
+          return { value: resultOf(await fewOfLarge(known, ofEvent, execute)) };
         } catch (error) {
           // Nobody would send the event again: it waits until the database has a place for its snapshot.
           if (!isUnavailable(error)) throw error;

@@ -27,6 +27,7 @@ import type { Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
 import { converting } from './converted.ts';
 import { addCosts } from './costs.ts';
+import { inPlaceForBatch } from './large.ts';
 import { detailsRow, type Transaction, transactionOf, withDetails } from './model.ts';
 import { ShareUsedUp, withShare } from './share.ts';
 import { byCostBasis } from './ways.ts';
@@ -65,13 +66,15 @@ export async function createTransactions(
   const { create, createMany } = transactionRules(dateOf(ctx.now()));
   const given = parseInput(createMany, input, ['transactions']);
   const transactions = await inTurns(parsedOneByOne(create, given, ['transactions']), ctx.work);
-  const recorded = await withShare(ctx, collectionId, (shared) =>
-    idempotently(
-      shared,
-      'createTransactions',
-      { collectionId, transactions },
-      async (once) => (await record(once, collectionId, transactions)).map(transactionOf),
-      { writes: collectionId },
+  const recorded = await inPlaceForBatch(ctx, transactions.length, () =>
+    withShare(ctx, collectionId, (shared) =>
+      idempotently(
+        shared,
+        'createTransactions',
+        { collectionId, transactions },
+        async (once) => (await record(once, collectionId, transactions)).map(transactionOf),
+        { writes: collectionId },
+      ),
     ),
   );
   return recorded.map(withDetails);

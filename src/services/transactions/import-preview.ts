@@ -37,7 +37,6 @@ import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
-import { inPlaceForFile } from './import.ts';
 import {
   CHOSEN,
   checkLacking,
@@ -48,6 +47,7 @@ import {
 } from './import-record.ts';
 import { type FileStyle, restHeader, restLine, whyOf } from './import-rest.ts';
 import { type ExaminedFile, type ExaminedRow, examineFile, readFile } from './import-rows.ts';
+import { inPlaceForFile } from './large.ts';
 import { withShare } from './share.ts';
 
 /** A file that was read, kept until it is said what is to be done with its rows. */

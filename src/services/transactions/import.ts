@@ -1,44 +1,17 @@
 import { dateOf } from '../../domain/dates.ts';
 import type { ImportTransactionsInput } from '../../domain/inputs.ts';
 import { transactionRules } from '../../domain/inputs.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { parseInput } from '../../domain/parse-input.ts';
-import { linesIn } from '../../lib/text.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
 import { followedImport, type Tell } from '../events/import-progress.ts';
 import { idempotently } from '../idempotency.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
-import { inPlaces } from '../places.ts';
 import { checkLacking, type ImportReport, recordExamined } from './import-record.ts';
 import { restOf, restRowsOf } from './import-rest.ts';
 import { examineFile, readFile } from './import-rows.ts';
+import { inPlaceForFile } from './large.ts';
 import { withShare } from './share.ts';
-
-/** A file with more bytes or characters, or lines, which may be short. */
-const LARGE_FILE = { length: 65_536, lines: 1000 };
-
-const inImportPlace = inPlaces(
-  LIMITS.importsAtOnce,
-  'The service reads as many large files at the moment as it does at a time.',
-);
-
-/**
- * Large files few at a time: what many of them hold at once the collector of garbage would move, and stand still for. Before a transaction
- * begins, which would hold a connection meanwhile.
- */
-export function inPlaceForFile<T>(
-  ctx: Context,
-  file: string | Uint8Array,
-  run: () => Promise<T>,
-): Promise<T> {
-  return isLarge(file) ? inImportPlace(ctx, run) : run();
-}
-
-function isLarge(file: string | Uint8Array): boolean {
-  if (file.length > LARGE_FILE.length) return true;
-  return linesIn(typeof file === 'string' ? Buffer.from(file) : file) > LARGE_FILE.lines;
-}
 
 /**
  * Reads transactions from CSV and records them, all or none: where a row has an error that is not to be skipped, nothing is
