@@ -8,12 +8,6 @@ export function boundsOf({ turns }: GraphQLContext): Bounds {
   return { maxBytes: LIMITS.answerBytes, tooLarge, turn: turns.next };
 }
 
-/** The same of what only reads, which ends where the client has left. */
-export function boundsOfReading(graphql: GraphQLContext): Bounds {
-  const { leaving } = graphql.context;
-  return { ...boundsOf(graphql), isLeft: leaving && (() => leaving.aborted) };
-}
-
 /** @param mutation the last that was executed, of those */
 function tooLarge(mutation?: string): GraphQLError {
   const limit = LIMITS.answerBytes;

@@ -7,7 +7,7 @@ import { workFor } from '../lib/processor-time.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
-import { boundsOf, boundsOfReading } from './bounds.ts';
+import { boundsOf } from './bounds.ts';
 import {
   contextOfEvent,
   contextOfMutation,
@@ -165,16 +165,10 @@ async function executedInOneMarket(
 ): Promise<Execution> {
   const execute = (context: GraphQLContext) => {
     context.context.charge = chargeTo(cost, known);
-    return prepared.compiled.execute({
-      context,
-      variableValues,
-      rootValue,
-      bounds: boundsOfReading(context),
-    });
+    return prepared.compiled.execute({ context, variableValues, rootValue, bounds: boundsOf(context) });
   };
   const result = await execute(graphql);
   const { context } = graphql;
-  if (context.leaving?.aborted) throw clientLeft();
   if (!context.seen!.isMixed) return result;
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
 }

@@ -16,8 +16,6 @@ export interface Bounds {
   tooLarge: (mutation?: string) => GraphQLError;
   /** What is to be waited for before more is written, if anything: others may have their turn. */
   turn?: (() => Promise<void> | undefined) | undefined;
-  /** Whether nobody waits for the answer any more, so that nothing more of it is to be made. */
-  isLeft?: (() => boolean) | undefined;
 }
 
 /** One execution of an operation. */
@@ -32,7 +30,7 @@ export class Run {
   readonly bounds: Bounds;
   /** Characters that may still be written; what is written counts it down, and each object looks at it. */
   room: number;
-  /** Whether there was no room, or nobody waits: nothing is executed any more. */
+  /** Whether there was no room: nothing is executed any more. */
   isFull = false;
   /** Positions that are to be null once their fields have come to an end. */
   readonly #failing = new Set<Position>();
@@ -90,15 +88,8 @@ export class Run {
 
   #inTurn(work: () => void): void {
     const turn = this.bounds.turn?.();
-    if (turn) turn.then(() => this.#unlessLeft(work));
-    else this.#unlessLeft(work);
-  }
-
-  #unlessLeft(work: () => void): void {
-    if (this.bounds.isLeft?.()) {
-      this.isFull = true;
-      this.#whenSettled?.();
-    } else work();
+    if (turn) turn.then(work);
+    else work();
   }
 
   /** Makes `data` null at once. */

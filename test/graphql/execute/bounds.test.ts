@@ -53,7 +53,7 @@ const tooLarge = (mutation?: string) => new GraphQLError(`It is too large, up to
 
 async function executed(
   text: string,
-  bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined; isLeft?: () => boolean },
+  bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined },
   eachMutation?: ExecutionInput['eachMutation'],
 ) {
   resolved = 0;
@@ -127,25 +127,6 @@ describe('turns of an execution', () => {
     goOn();
     expect((await execution).data).toBe(JSON.stringify({ items: itemsOf(100).map(() => ({ text: TEXT })) }));
   });
-
-  it.each(['{ items(count: 100) { text } }', '{ laters(count: 100) { text later { text } fails } }'])(
-    'end the execution where nobody waits any more: %s',
-    async (text) => {
-      let isLeft = false;
-      const turn = () =>
-        new Promise<void>((resolve) => {
-          isLeft ||= resolved >= 10;
-          setImmediate(resolve);
-        });
-      const all = await executed(text, { turn, isLeft: () => false });
-      expect([resolved >= 100, all.data === 'null']).toEqual([true, false]);
-      isLeft = false;
-      const { data, errors } = await executed(text, { turn, isLeft: () => isLeft });
-      expect(data).toBe('null');
-      expect(errors).toHaveLength(1);
-      expect(resolved).toBeLessThan(50);
-    },
-  );
 });
 
 function everyThird(wait: () => Promise<void>): () => Promise<void> | undefined {
