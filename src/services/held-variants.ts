@@ -21,7 +21,7 @@ export async function heldVariants(
   collectionIds: readonly string[] | null,
   found: readonly MatchingVariants[],
 ): Promise<string[][]> {
-  const isMany = found.reduce((sum, { count }) => sum + count, 0) > MANY;
+  const isMany = found.reduce((sum, matching) => sum + matching.count(), 0) > MANY;
   const ids = isMany ? await heldIn(ctx, collectionIds) : null;
   const variants: string[][] = [];
   for (const matching of found) {

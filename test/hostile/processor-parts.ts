@@ -40,8 +40,8 @@ export class ProcessorParts {
       try {
         writeFileSync(`${this.#folderOf(name)}/cgroup.procs`, String(id));
       } catch (error) {
-        // One below it may have ended.
-        if (id === pid || (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        // It may have ended.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     }
   }
@@ -51,21 +51,23 @@ export class ProcessorParts {
   }
 
   #made(): Hierarchy | null {
+    let found: Hierarchy | undefined;
     try {
-      const found = hierarchy();
+      found = hierarchy();
       for (const name of NAMES) mkdirSync(this.#folderOf(name, found), { recursive: true });
       writeFileSync(`${this.#folderOf('noisy', found)}/${found.weight}`, found.least);
       return found;
     } catch {
+      if (found) this.#remove(found);
       return null;
     }
   }
 
   /** Whose processes are still about, as they were killed just now, stay. */
-  #remove(): void {
+  #remove(found = this.#hierarchy!): void {
     for (const name of NAMES) {
       try {
-        rmdirSync(this.#folderOf(name));
+        rmdirSync(this.#folderOf(name, found));
       } catch {}
     }
   }

@@ -3,6 +3,8 @@ import {
   type HoldingField,
   type HoldingNode,
   type QueryNode,
+  recordedCount,
+  withNegatedLeaves,
 } from '../../domain/search/query.ts';
 import type { MatchingVariants } from '../../domain/search/search-index.ts';
 import type { Param } from '../client.ts';
@@ -42,7 +44,9 @@ export function searchedHoldings(
     return `$${params.length + 1}`;
   };
   const found: SearchedHoldings['found'] = [];
-  const sql = foldHoldings(root, {
+  // Else "not" of a group would be said of all transactions of a holding together.
+  const ofOneTransaction = recordedCount(root) > 0 ? withNegatedLeaves(root) : root;
+  const sql = foldHoldings(ofOneTransaction, {
     catalogue: (part) => {
       found.push({ param: params.length, matching: matching(part) });
       return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;

@@ -167,10 +167,7 @@ function sourceOf(node: QueryNode): Source {
   return node.kind === 'holding' ? 'several' : 'catalogue';
 }
 
-/**
- * Compiles a query bottom-up. Neighbouring parts that ask of the catalogue become one, and those that ask of a transaction. A group that is
- * negated is that of its parts negated (De Morgan), so that of a holding, too, "not" is said of one transaction.
- */
+/** Compiles a query bottom-up. Neighbouring parts that ask of the catalogue become one, and those that ask of a transaction. */
 export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T {
   const source = sourceOf(node);
   if (source !== 'several') return algebra[source](node);
@@ -178,9 +175,7 @@ export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T 
     case 'holding':
       return algebra.holding(node);
     case 'not':
-      return isGroup(node.part)
-        ? foldHoldings(negated(node.part), algebra)
-        : algebra.not(foldHoldings(node.part, algebra));
+      return algebra.not(foldHoldings(node.part, algebra));
     case 'and':
     case 'or':
       return algebra[node.kind](together(node).map((part) => foldHoldings(part, algebra)));
@@ -189,18 +184,16 @@ export function foldHoldings<T>(node: QueryNode, algebra: HoldingAlgebra<T>): T 
   }
 }
 
-type Group = Exclude<QueryNode, { kind: CatalogueLeaf['kind'] | 'holding' | 'recorded' }>;
-
-function isGroup(node: QueryNode): node is Group {
-  return node.kind === 'and' || node.kind === 'or' || node.kind === 'not';
-}
-
-function negated(group: Group): QueryNode {
-  if (group.kind === 'not') return group.part;
-  const parts = group.parts.map(
-    (part): QueryNode => (part.kind === 'not' ? part.part : { kind: 'not', part }),
-  );
-  return { kind: group.kind === 'and' ? 'or' : 'and', parts };
+/**
+ * The same query with "not" at its leaves alone (De Morgan), and no group directly within one of its kind: all that is to be said of one transaction
+ * stands side by side in it.
+ */
+export function withNegatedLeaves(node: QueryNode, isNegated = false): QueryNode {
+  if (node.kind === 'not') return withNegatedLeaves(node.part, !isNegated);
+  if (node.kind !== 'and' && node.kind !== 'or') return isNegated ? { kind: 'not', part: node } : node;
+  const kind = isNegated === (node.kind === 'or') ? 'and' : 'or';
+  const parts = node.parts.map((part) => withNegatedLeaves(part, isNegated));
+  return { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) };
 }
 
 /** Compiles a part that asks for what is recorded. */

@@ -40,7 +40,7 @@ export interface SearchResult {
 export type HoldingReasons = (variantId: string, held: Held) => Reason[];
 
 export interface MatchingVariants {
-  count: number;
+  count(): number;
   has(variantId: string): boolean;
   /** In the order of the index. */
   ids(): string[];
@@ -200,7 +200,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       // All that it keeps: an answer may have many, and ask each of thousands of holdings.
       const meant = allVariantsIn(find(part), starts);
       return {
-        count: meant.reduce((sum, one) => sum + one, 0),
+        count: () => meant.reduce((sum, one) => sum + one, 0),
         has(variantId) {
           const variant = variantOf.get(variantId);
           return variant !== undefined && meant[variant] === 1;
