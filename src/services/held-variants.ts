@@ -19,12 +19,12 @@ const held = new WeakMap<Context, Map<string, Promise<readonly string[] | null>>
 export async function heldVariants(
   ctx: Context,
   collectionIds: readonly string[] | null,
-  found: readonly MatchingVariants[],
+  found: readonly { matching: MatchingVariants }[],
 ): Promise<string[][]> {
-  const isMany = found.reduce((sum, matching) => sum + matching.count(), 0) > MANY;
+  const isMany = found.reduce((sum, { matching }) => sum + matching.count(), 0) > MANY;
   const ids = isMany ? await heldIn(ctx, collectionIds) : null;
   const variants: string[][] = [];
-  for (const matching of found) {
+  for (const { matching } of found) {
     const turn = turnToRead(ctx);
     if (turn) await turn;
     variants.push(ids ? ids.filter((id) => matching.has(id)) : matching.ids());

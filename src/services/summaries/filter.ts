@@ -70,11 +70,7 @@ export class HoldingSearch {
     if (turn) await turn;
     const { root } = this.#parsed;
     const { sql, params, found } = searchedHoldings(root, (part) => this.#index.matchingVariants(part));
-    const variants = await heldVariants(
-      ctx,
-      collectionIds,
-      found.map(({ matching }) => matching),
-    );
+    const variants = await heldVariants(ctx, collectionIds, found);
     for (const [i, { param }] of found.entries()) params[param] = JSON.stringify(variants[i]);
     return { sql, params };
   }

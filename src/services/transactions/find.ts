@@ -154,11 +154,7 @@ async function searchOf(
   const search = await searched(ctx, [root], ({ index }) =>
     transactionSearch(root, (part) => index.matchingVariants(part)),
   );
-  const variants = await heldVariants(
-    ctx,
-    collectionIds,
-    search.found.map(({ matching }) => matching),
-  );
+  const variants = await heldVariants(ctx, collectionIds, search.found);
   for (const [i, part] of search.found.entries()) part.variants = variants[i]!;
   return search;
 }
