@@ -3,7 +3,8 @@
  * containers have one for a service, and another for its database. Without them it may count each process of PostgreSQL for as
  * much as the whole service (`sched_autogroup`), and the clients, which are on machines of their own in life, besides.
  */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { familyOf } from '../bench/compare/servers.ts';
 
 /** Of either version: where they are, and what says the part that one has, with the least. */
@@ -19,13 +20,15 @@ const VERSION_2: Hierarchy = { folder: '/sys/fs/cgroup', weight: 'cpu.weight', l
 type Name = 'service' | 'database' | 'quiet' | 'noisy';
 const NAMES: readonly Name[] = ['service', 'database', 'quiet', 'noisy'];
 
+const NAME = /^cardledger-hostile-(\d+)-/;
+
 /** Groups of this run. */
 export class ProcessorParts {
   readonly #hierarchy: Hierarchy | null;
 
   constructor() {
     this.#hierarchy = this.#made();
-    if (this.#hierarchy) process.once('exit', () => this.#remove());
+    if (this.#hierarchy) process.once('exit', () => removeEmpty(this.#hierarchy!));
   }
 
   /** False where none can be had, as by who is not root. */
@@ -54,23 +57,35 @@ export class ProcessorParts {
     let found: Hierarchy | undefined;
     try {
       found = hierarchy();
+      removeEmpty(found);
       for (const name of NAMES) mkdirSync(this.#folderOf(name, found), { recursive: true });
       writeFileSync(`${this.#folderOf('noisy', found)}/${found.weight}`, found.least);
+      assertMayJoin(this.#folderOf('quiet', found));
       return found;
     } catch {
-      if (found) this.#remove(found);
+      if (found) removeEmpty(found);
       return null;
     }
   }
+}
 
-  /** Whose processes are still about, as they were killed just now, stay. */
-  #remove(found = this.#hierarchy!): void {
-    for (const name of NAMES) {
-      try {
-        rmdirSync(this.#folderOf(name, found));
-      } catch {}
+/** Those of this run, and of earlier ones whose processes were still about at their end. */
+function removeEmpty({ folder }: Hierarchy): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = NAME.exec(name) ?? [];
+    if (pid === undefined || (Number(pid) !== process.pid && existsSync(`/proc/${pid}`))) continue;
+    try {
+      rmdirSync(`${folder}/${name}`);
+    } catch {
+      // Somebody is in it.
     }
   }
+}
+
+/** Throws where a group can be made, but no process may be in it. */
+function assertMayJoin(group: string): void {
+  const { status } = spawnSync('sh', ['-c', 'echo $$ > "$0"', `${group}/cgroup.procs`]);
+  if (status !== 0) throw new Error(`No process may be in ${group}.`);
 }
 
 function hierarchy(): Hierarchy {
