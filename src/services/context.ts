@@ -17,6 +17,11 @@ export interface Caller {
   platformId?: string;
 }
 
+/** The platform (uuid) with whose accounts, its own too, the caller shares what all of them may have at a time. */
+export function platformAbove({ accountId, platformId, scope }: Caller): string | undefined {
+  return platformId ?? (scope === 'platform' ? accountId : undefined);
+}
+
 /** Told of what happens while a request is answered, for its line in the log, the metrics and its trace. */
 export interface Observation {
   /** A GraphQL operation begins; the function that it gives is called at the operation's end. */

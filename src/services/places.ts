@@ -2,7 +2,7 @@ import { newTurns, type Turn } from '../db/turns.ts';
 import { clientLeft, DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
-import type { Context } from './context.ts';
+import { type Context, platformAbove } from './context.ts';
 
 export const RETRY_AFTER_SECONDS = 5;
 
@@ -16,10 +16,10 @@ export function inPlaces(
   refusal: string,
 ): <T>(ctx: Context, run: () => Promise<T>) => Promise<T> {
   const turns = newTurns(size, 1, () => unavailable(refusal));
-  return async ({ caller: { accountId, platformId, scope }, leaving, work }, run) => {
+  return async ({ caller, leaving, work }, run) => {
     const turn: Turn = {
-      owner: accountId,
-      platform: platformId ?? (scope === 'platform' ? accountId : undefined),
+      owner: caller.accountId,
+      platform: platformAbove(caller),
       writes: null,
       since: performance.now(),
       isTransaction: true,

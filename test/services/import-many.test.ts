@@ -1,12 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { getCollection } from '../../src/services/collections/get.ts';
 import type { Context } from '../../src/services/context.ts';
 import { diagnoseAccount } from '../../src/services/doctor.ts';
 import { listenToImports } from '../../src/services/events/import-progress.ts';
+import { createTransactions } from '../../src/services/transactions/create.ts';
 import { importTransactions, importWithRest } from '../../src/services/transactions/import.ts';
+import { importPreviewed, previewImport } from '../../src/services/transactions/import-preview.ts';
+import { inPlaceForBatch } from '../../src/services/transactions/large.ts';
 import { describeOnOwnDatabases, pricedVariants, statementsOf } from '../harness.ts';
 import { textOfFixture } from '../importers/support.ts';
+import { entry } from '../support/furnished.ts';
+import { newGate } from '../support/gate.ts';
 import { naiveSummaries } from '../support/naive-ledger.ts';
 import { plus, ratio, textOf } from '../support/ratio.ts';
 import { fileOf, importingAccount, newBinder, row } from '../support/transaction-csv.ts';
@@ -22,28 +27,24 @@ describeOnOwnDatabases('import of many transactions', (database) => {
     fileOf(...Array.from({ length: count }, (_, i) => row({ quantity: String(1 + (i % 1000)) })));
 
   describe('of large files', () => {
-    /** Those that are under way at a time at most, by the account; `news` are steps of imports. */
-    const mostOf = (news: readonly Step[]): Map<string, number> => {
-      const most = new Map<string, number>();
-      const underWay = new Map<string, Set<string>>();
-      for (const { accountId, id, phase } of news) {
-        const own = underWay.get(accountId) ?? new Set();
-        underWay.set(accountId, own);
-        if (phase === 'Ended') own.delete(id);
-        else own.add(id);
-        most.set(accountId, Math.max(most.get(accountId) ?? 0, own.size));
+    /** How many are under way at a time at most; `news` are steps of imports. */
+    const mostOf = (news: readonly Step[]): number => {
+      const underWay = new Set<string>();
+      let most = 0;
+      for (const { id, phase } of news) {
+        if (phase === 'Ended') underWay.delete(id);
+        else underWay.add(id);
+        most = Math.max(most, underWay.size);
       }
       return most;
     };
     interface Step {
-      accountId: string;
       id: string;
       phase: string;
     }
     const take = async (owner: Context, id: string, count: number, news: Step[]) => {
-      const { accountId } = owner.caller;
-      const stop = listenToImports(accountId, id, ({ step }) =>
-        news.push({ accountId, id, phase: step?.phase ?? 'Ended' }),
+      const stop = listenToImports(owner.caller.accountId, id, ({ step }) =>
+        news.push({ id, phase: step?.phase ?? 'Ended' }),
       );
       await importTransactions(owner, id, { csv: many(count) });
       stop();
@@ -53,29 +54,35 @@ describeOnOwnDatabases('import of many transactions', (database) => {
     const binders = (owner: Context, count: number) =>
       Promise.all(Array.from({ length: count }, () => newBinder(owner)));
 
-    it('are two at a time at most, and small ones beside them', async () => {
+    it('are one of an account at a time, and small ones beside them', async () => {
       const news: Step[] = [];
       const [small, ...large] = (await binders(ctx, 5)) as [string, ...string[]];
       await Promise.all([...large.map((id) => take(ctx, id, LARGE, news)), take(ctx, small, 2, news)]);
       const ofLarge = news.filter(({ id }) => id !== small);
-      // One where somebody else was about within a second.
-      expect(mostOf(ofLarge).get(ctx.caller.accountId)).toBeLessThanOrEqual(2);
+      expect(mostOf(ofLarge)).toBe(1);
       const begun = (of: string) => news.findIndex(({ id }) => id === of);
       expect(begun(small)).toBeLessThan(begun(large[3]!));
     });
 
-    it('are one of an account while another is about', async () => {
-      const news: Step[] = [];
-      const other = await importingAccount(database());
-      const [first] = (await binders(other, 1)) as [string];
-      const own = await binders(ctx, 3);
-      // In a place before the others come.
-      await Promise.all([take(other, first, LARGE, news), ...own.map((id) => take(ctx, id, LARGE, news))]);
-      const whileBoth = news.slice(
-        0,
-        news.findIndex(({ id, phase }) => id === first && phase === 'Ended'),
-      );
-      expect(mostOf(whileBoth).get(ctx.caller.accountId)).toBe(1);
+    it('are one with batches of more than 250, and with previews of as many rows that are recorded', async () => {
+      const id = await newBinder(ctx);
+      const [variantId] = await pricedVariants(database(), 1);
+      const batch = (count: number) => createTransactions(ctx, id, Array(count).fill(entry(variantId!)));
+      const preview = async (count: number) => (await previewImport(ctx, id, { csv: many(count) })).id;
+      const [large, small] = [await preview(251), await preview(250)];
+      const gate = newGate();
+      const held = inPlaceForBatch(ctx, 251, () => gate.opened);
+      const waiting = vi.fn<() => void>();
+      const late = Promise.all([
+        batch(251).finally(waiting),
+        importPreviewed(ctx, large, { skipErrors: false }).finally(waiting),
+      ]);
+      await batch(250);
+      await importPreviewed(ctx, small, { skipErrors: false });
+      expect(waiting).not.toHaveBeenCalled();
+      gate.open();
+      await Promise.all([held, late]);
+      expect(await getCollection(ctx, id)).toMatchObject({ transactionCount: 1002 });
     });
   });
 

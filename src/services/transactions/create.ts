@@ -65,9 +65,9 @@ export async function createTransactions(
 ): Promise<Transaction[]> {
   const { create, createMany } = transactionRules(dateOf(ctx.now()));
   const given = parseInput(createMany, input, ['transactions']);
-  const transactions = await inTurns(parsedOneByOne(create, given, ['transactions']), ctx.work);
-  const recorded = await inPlaceForBatch(ctx, transactions.length, () =>
-    withShare(ctx, collectionId, (shared) =>
+  const recorded = await inPlaceForBatch(ctx, given.length, async () => {
+    const transactions = await inTurns(parsedOneByOne(create, given, ['transactions']), ctx.work);
+    return withShare(ctx, collectionId, (shared) =>
       idempotently(
         shared,
         'createTransactions',
@@ -75,8 +75,8 @@ export async function createTransactions(
         async (once) => (await record(once, collectionId, transactions)).map(transactionOf),
         { writes: collectionId },
       ),
-    ),
-  );
+    );
+  });
   return recorded.map(withDetails);
 }
 

@@ -47,7 +47,7 @@ import {
 } from './import-record.ts';
 import { type FileStyle, restHeader, restLine, whyOf } from './import-rest.ts';
 import { type ExaminedFile, type ExaminedRow, examineFile, readFile } from './import-rows.ts';
-import { inPlaceForFile } from './large.ts';
+import { inPlaceForBatch, inPlaceForFile } from './large.ts';
 import { withShare } from './share.ts';
 
 /** A file that was read, kept until it is said what is to be done with its rows. */
@@ -287,13 +287,17 @@ export async function importPreviewed(
     return idempotently(ctx, 'importPreviewed', asked, gone).then((first) => ({ ...first, previewId: id }));
   const { collectionId } = preview;
   const writes = collectionId;
-  const report = await followedImport(ctx, collectionId, (tell) => {
-    const write = (once: Context) =>
-      once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, tell), { writes });
-    return withShare(ctx, collectionId, (shared) =>
-      idempotently(shared, 'importPreviewed', asked, write, { writes, isKept: ({ written }) => written }),
-    );
-  });
+  const report = await inPlaceForBatch(ctx, preview.rowCount, () =>
+    followedImport(ctx, collectionId, (tell) => {
+      const write = (once: Context) =>
+        once.db.transaction((tx) => recordPreviewed({ ...once, db: tx }, preview, decisions, tell), {
+          writes,
+        });
+      return withShare(ctx, collectionId, (shared) =>
+        idempotently(shared, 'importPreviewed', asked, write, { writes, isKept: ({ written }) => written }),
+      );
+    }),
+  );
   return { ...report, previewId: id };
 }
 
