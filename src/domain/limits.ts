@@ -60,9 +60,9 @@ export const LIMITS = {
   /** So long another waits until it is his turn. */
   placeWaitMillis: 60_000,
   /** Queries of so many points by their shape that a process executes at a time for a caller, and for all accounts below a platform. */
-  largeQueryPoints: 500,
-  largeQueriesPerCaller: 4,
-  largeQueriesPerPlatform: 8,
+  largeOperationPoints: 500,
+  largeOperationsPerCaller: 4,
+  largeOperationsPerPlatform: 8,
   idempotencyKeyCharacters: 255,
   idempotencyKeyHours: 24,
   /** Of an account; the oldest ones go. Shorter ones than a KiB do not count. */

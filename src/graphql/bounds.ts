@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { clientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Bounds } from './execute/run.ts';
@@ -6,6 +7,18 @@ import type { Bounds } from './execute/run.ts';
 /** What bounds each execution of an operation. */
 export function boundsOf({ turns }: GraphQLContext): Bounds {
   return { maxBytes: LIMITS.answerBytes, tooLarge, turn: turns.next };
+}
+
+/** The same of what only reads, which need not come to its end where the client has left. */
+export function boundsOfReading(graphql: GraphQLContext): Bounds {
+  const { leaving } = graphql.context;
+  const waiter = leaving && { hasGone: () => leaving.aborted, goneError };
+  return { ...boundsOf(graphql), waiter };
+}
+
+function goneError(): GraphQLError {
+  const originalError = clientLeft();
+  return new GraphQLError(originalError.message, { originalError });
 }
 
 /** @param mutation the last that was executed, of those */

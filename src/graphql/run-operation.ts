@@ -4,10 +4,11 @@ import { clientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fewAtATime } from '../lib/few-at-a-time.ts';
 import { workFor } from '../lib/processor-time.ts';
+import { platformAbove } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
-import { boundsOf } from './bounds.ts';
+import { boundsOf, boundsOfReading } from './bounds.ts';
 import {
   contextOfEvent,
   contextOfMutation,
@@ -39,29 +40,35 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
     failed = result.errors !== undefined;
     return resultOf(result);
   } finally {
-    end?.(failed);
+    // Who leaves is no failure of ours.
+    end?.(failed && !graphql.context.leaving?.aborted);
   }
 }
 
-const fewOfAnAccount = fewAtATime(LIMITS.largeQueriesPerCaller);
-const fewBelowAPlatform = fewAtATime(LIMITS.largeQueriesPerPlatform);
+const fewOfAnAccount = fewAtATime(LIMITS.largeOperationsPerCaller);
+const fewBelowAPlatform = fewAtATime(LIMITS.largeOperationsPerPlatform);
 
-/** Large queries, and events, few at a time: what many of them have loaded the collector of garbage would move, and all others wait for. */
-function fewOfLarge(
+/**
+ * Large operations, and events, few at a time: what many of them have loaded the collector of garbage would move, and all others wait for. Mutations
+ * apart from the others, as they may wait for the place of a large batch meanwhile.
+ */
+function fewOfLarge<T>(
+  kind: 'reading' | 'changing',
   points: number,
   { context }: GraphQLContext,
-  execute: () => Promise<Execution>,
-): Promise<Execution> {
-  if (points < LIMITS.largeQueryPoints) return execute();
+  execute: () => Promise<T>,
+): Promise<T> {
+  if (points < LIMITS.largeOperationPoints) return execute();
   const { caller, leaving, work } = context;
   const begin = async () => {
     if (leaving?.aborted) throw clientLeft();
     workFor(work);
     return execute();
   };
-  const { accountId, platformId } = caller;
-  const ofAll = () => (platformId === undefined ? begin() : fewBelowAPlatform(platformId, begin, leaving));
-  return fewOfAnAccount(accountId, ofAll, leaving);
+  const platform = platformAbove(caller);
+  const ofAll = () =>
+    platform === undefined ? begin() : fewBelowAPlatform(`${kind} ${platform}`, begin, leaving);
+  return fewOfAnAccount(`${kind} ${caller.accountId}`, ofAll, leaving);
 }
 
 /** Begins a subscription: its results, or the errors that say why there are none. */
@@ -79,17 +86,27 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
   }
 }
 
-async function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
-  const { prepared, variableValues, cost } = admitted;
-  if (prepared.operation.operation === OperationTypeNode.QUERY) {
-    return fewOfLarge(cost.requested, graphql, () => {
-      graphql.context.work?.assertLeft();
-      letReplicasAnswer(graphql);
-      // Beside the first statement, so that prices can be written when its rows are there.
-      if (prepared.isByPreferences) graphql.loaders.expectPreferences();
-      return executedInOneMarket(admitted, graphql, cost.requested);
-    });
-  }
+function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
+  const { prepared, cost } = admitted;
+  const isQuery = prepared.operation.operation === OperationTypeNode.QUERY;
+  return fewOfLarge(isQuery ? 'reading' : 'changing', cost.requested, graphql, async () => {
+    graphql.context.work?.assertLeft();
+    return isQuery ? queried(admitted, graphql) : mutated(admitted, graphql);
+  });
+}
+
+function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
+  const { prepared, cost } = admitted;
+  letReplicasAnswer(graphql);
+  // Beside the first statement, so that prices can be written when its rows are there.
+  if (prepared.isByPreferences) graphql.loaders.expectPreferences();
+  return executedInOneMarket(admitted, graphql, cost.requested);
+}
+
+function mutated(
+  { prepared, variableValues, cost }: Admitted,
+  graphql: GraphQLContext,
+): Promise<Execution> | Execution {
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);
   const shared = { hasBegun: false };
@@ -165,11 +182,12 @@ async function executedInOneMarket(
 ): Promise<Execution> {
   const execute = (context: GraphQLContext) => {
     context.context.charge = chargeTo(cost, known);
-    return prepared.compiled.execute({ context, variableValues, rootValue, bounds: boundsOf(context) });
+    const bounds = boundsOfReading(context);
+    return prepared.compiled.execute({ context, variableValues, rootValue, bounds });
   };
   const result = await execute(graphql);
   const { context } = graphql;
-  if (!context.seen!.isMixed) return result;
+  if (!context.seen!.isMixed || context.leaving?.aborted) return result;
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
 }
 
@@ -192,8 +210,12 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
         workFor(work);
         const ofEvent = contextOfEvent(graphql);
         try {
-          const execute = () => executedInOneMarket(admitted, ofEvent, known, rootValue);
-          return { value: resultOf(await fewOfLarge(known, ofEvent, execute)) };
+          const result = await fewOfLarge('reading', known, ofEvent, async () => {
+            // It may have waited for others.
+            if (isOver || work?.isUsedUp) return null;
+            return executedInOneMarket(admitted, ofEvent, known, rootValue);
+          });
+          if (result) return { value: resultOf(result) };
         } catch (error) {
           // Nobody would send the event again: it waits until the database has a place for its snapshot.
           if (!isUnavailable(error)) throw error;

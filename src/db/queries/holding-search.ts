@@ -3,7 +3,6 @@ import {
   type HoldingField,
   type HoldingNode,
   type QueryNode,
-  recordedCount,
   withNegatedLeaves,
 } from '../../domain/search/query.ts';
 import type { MatchingVariants } from '../../domain/search/search-index.ts';
@@ -45,8 +44,7 @@ export function searchedHoldings(
   };
   const found: SearchedHoldings['found'] = [];
   // Else "not" of a group would be said of all transactions of a holding together.
-  const ofOneTransaction = recordedCount(root) > 0 ? withNegatedLeaves(root) : root;
-  const sql = foldHoldings(ofOneTransaction, {
+  const sql = foldHoldings(withNegatedLeaves(root), {
     catalogue: (part) => {
       found.push({ param: params.length, matching: matching(part) });
       return `h.variant_id in (select jsonb_array_elements_text(${bind(null)}::jsonb))`;

@@ -241,6 +241,11 @@ function compilePresent(
   return isAbstractType(type) ? compileAbstract(c, type, field) : compileObject(c, type, field);
 }
 
+/** What fails before it is written would else end the process: nobody has listened to it yet. */
+function listenTo(items: readonly unknown[]): void {
+  for (const item of items) if (isPromise(item)) item.then(undefined, () => {});
+}
+
 /** So many items are written before it is asked whether others may have their turn. */
 const ITEMS_A_LOOK = 16;
 
@@ -270,6 +275,7 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
           const isLook = index % ITEMS_A_LOOK === 0 && !(isTurn && index === start);
           const turn = isLook ? run.bounds.turn?.() : undefined;
           if (turn) {
+            if (start === 0) listenTo(items);
             run.later(turn, (_, out, at) => writeList(items, index, true, out, at, run), out.place(), at);
             return;
           }

@@ -183,6 +183,7 @@ function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: Execu
 
 function resultOf(out: Output, { errors, bounds, isFull }: Run): Execution {
   if (isFull) return tooLarge(bounds);
+  if (bounds.waiter?.hasGone()) return { data: 'null', errors: [...errors, bounds.waiter.goneError()] };
   const data = out.toString();
   return isLarger(data, bounds.maxBytes) ? tooLarge(bounds) : executionOf(data, errors);
 }

@@ -16,6 +16,14 @@ export interface Bounds {
   tooLarge: (mutation?: string) => GraphQLError;
   /** What is to be waited for before more is written, if anything: others may have their turn. */
   turn?: (() => Promise<void> | undefined) | undefined;
+  waiter?: Waiter | undefined;
+}
+
+/** Who waits for the answer. Once they have gone nothing more is written; what was begun is waited for, and its errors are told. */
+export interface Waiter {
+  hasGone(): boolean;
+  /** The error of an execution that has ended so. */
+  goneError(): GraphQLError;
 }
 
 /** One execution of an operation. */
@@ -64,7 +72,7 @@ export class Run {
     const writeNow = (value: unknown) => {
       if (this.isFull) return;
       try {
-        if (!at.isNulled) write(value, place, at, this);
+        if (!at.isNulled && !this.bounds.waiter?.hasGone()) write(value, place, at, this);
       } catch (error) {
         if (this.isFull) {
           this.#whenSettled?.();
@@ -87,7 +95,7 @@ export class Run {
   }
 
   #inTurn(work: () => void): void {
-    const turn = this.bounds.turn?.();
+    const turn = this.bounds.waiter?.hasGone() ? undefined : this.bounds.turn?.();
     if (turn) turn.then(work);
     else work();
   }

@@ -1,6 +1,8 @@
 import { buildSchema, GraphQLError, getOperationAST, parse, validate } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compileOperation, type ExecutionInput } from '../../../src/graphql/execute/operation.ts';
+import type { Bounds } from '../../../src/graphql/execute/run.ts';
+import { newGate } from '../../support/gate.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int must: Int! }
@@ -53,15 +55,16 @@ const tooLarge = (mutation?: string) => new GraphQLError(`It is too large, up to
 
 async function executed(
   text: string,
-  bounds: { maxBytes?: number; turn?: () => Promise<void> | undefined },
+  bounds: Partial<Bounds>,
   eachMutation?: ExecutionInput['eachMutation'],
+  root: unknown = rootValue,
 ) {
   resolved = 0;
   mutated = [];
   const { data, errors } = await compiled(text).execute({
     context: {},
     variableValues: {},
-    rootValue,
+    rootValue: root,
     bounds: { maxBytes: Number.POSITIVE_INFINITY, tooLarge, ...bounds },
     ...(eachMutation && { eachMutation }),
   });
@@ -126,6 +129,67 @@ describe('turns of an execution', () => {
     expect(resolved).toBe(96);
     goOn();
     expect((await execution).data).toBe(JSON.stringify({ items: itemsOf(100).map(() => ({ text: TEXT })) }));
+  });
+});
+
+describe('an execution that nobody waits for any more', () => {
+  const gone = new GraphQLError('Nobody waits.');
+  const waiterUntil = (hasGone: () => boolean) => ({ hasGone, goneError: () => gone });
+  const slowly = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  it.each(['{ items(count: 100) { text } }', '{ laters(count: 100) { text later { text } } }'])(
+    'is executed no further: %s',
+    async (text) => {
+      const whole = await executed(text, {});
+      const inAll = resolved;
+      expect(inAll).toBeGreaterThanOrEqual(100);
+      expect(await executed(text, { turn: slowly, waiter: waiterUntil(() => false) })).toEqual(whole);
+      expect(resolved).toBe(inAll);
+      const cut = await executed(text, { turn: slowly, waiter: waiterUntil(() => resolved >= 10) });
+      expect(cut).toEqual({ data: 'null', errors: [gone] });
+      expect(resolved).toBeLessThan(30);
+    },
+  );
+
+  it('ends when what was begun has, whose errors are told', async () => {
+    let hasGone = false;
+    let ended = 0;
+    const gate = newGate();
+    const one = {
+      n: gate.opened.then(() => ++ended),
+      later: gate.opened.then(() => {
+        throw new Error('It fails.');
+      }),
+    };
+    const waiter = waiterUntil(() => hasGone);
+    const execution = executed('{ one { n later { n } } }', { waiter }, undefined, { one });
+    hasGone = true;
+    expect(await Promise.race([execution, slowly().then(() => 'goes on')])).toBe('goes on');
+    gate.open();
+    const { data, errors } = await execution;
+    expect([ended, data]).toEqual([1, 'null']);
+    expect(errors?.map(({ message }) => message)).toEqual(['It fails.', 'Nobody waits.']);
+  });
+
+  it('lets no promise of a list fail unheard that it does not come to', async () => {
+    const unheard = vi.fn<() => void>();
+    process.on('unhandledRejection', unheard);
+    onTestFinished(() => void process.off('unhandledRejection', unheard));
+    const gate = newGate();
+    const laters = Array.from({ length: 40 }, async () => {
+      await gate.opened;
+      throw new Error('It fails.');
+    });
+    let hasGone = false;
+    const waiter = waiterUntil(() => hasGone);
+    const turn = everyThird(slowly);
+    const execution = executed('{ laters(count: 40) { n } }', { turn, waiter }, undefined, { laters });
+    hasGone = true;
+    gate.open();
+    await execution;
+    await slowly();
+    await slowly();
+    expect(unheard).not.toHaveBeenCalled();
   });
 });
 
