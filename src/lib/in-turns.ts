@@ -101,18 +101,28 @@ const most = new RecentWork();
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
   if (endsAtMillis === 0) begin();
-  else if (isOver() && !mayPass(payer)) {
-    return new Promise((resolve) => {
-      const goOn = () => {
-        workFor(payer);
-        resolve();
-      };
-      const own = waiting.get(payer);
-      if (own) own.push(goOn);
-      else waiting.set(payer, [goOn]);
-    });
-  }
+  else if (isOver() && !mayPass(payer)) return itsTurn(payer);
   return undefined;
+}
+
+/**
+ * The same before a page of many that others are to have the loop between, also where there is time in this turn: its rows arrive, and are read, in none.
+ */
+export function turnBetweenPages(payer: Payer = FOR_ALL): Promise<void> | undefined {
+  if (endsAtMillis === 0) begin();
+  return mayPass(payer) ? undefined : itsTurn(payer);
+}
+
+function itsTurn(payer: Payer): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      workFor(payer);
+      resolve();
+    };
+    const own = waiting.get(payer);
+    if (own) own.push(goOn);
+    else waiting.set(payer, [goOn]);
+  });
 }
 
 /**

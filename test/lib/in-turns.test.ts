@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectionCame, inTurns, statementSent, stepOf, turnOf } from '../../src/lib/in-turns.ts';
+import {
+  connectionCame,
+  inTurns,
+  statementSent,
+  stepOf,
+  turnBetweenPages,
+  turnOf,
+} from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
 import { type Payer, RecentWork, worksFor } from '../../src/lib/processor-time.ts';
 
@@ -127,6 +134,19 @@ test('does one long part in a turn of the loop, for however many, and one more f
   await Promise.all(works);
   const steps = seen.map((at, i) => at - (seen[i - 1] ?? 0));
   expect(Math.max(...steps)).toBe(2);
+});
+
+test('leaves the loop to others between pages, also where there is time, but not to those for whom little was done', async () => {
+  await turn();
+  expect(turnBetweenPages(newPayer())).toBe(undefined);
+  let rounds = 0;
+  let isItsTurn = false;
+  const page = turnBetweenPages(newPayer(1000))!.then(() => {
+    isItsTurn = true;
+  });
+  for (; !isItsTurn; rounds++) await turn();
+  await page;
+  expect(rounds).toBeGreaterThanOrEqual(2);
 });
 
 test('lets those for whom little was done go on at once, but not all of them', async () => {
