@@ -17,7 +17,6 @@ import { withProgress } from './progress.ts';
 import { replicasOf, tellPrimary } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endAtOnceOnSignal, endOnSignal } from './signals.ts';
-import { logUnheardFailures } from './unheard-failures.ts';
 
 /** Starts the server. Resolves when it listens; SIGTERM and SIGINT end the process when its requests are answered. */
 export async function serve(config: Config): Promise<void> {
@@ -36,7 +35,6 @@ export async function serve(config: Config): Promise<void> {
   try {
     await prepare(config, db, logger);
     watchLoop();
-    logUnheardFailures(logger);
     if (config.workers > 1) {
       await db.close();
       await startPrimary(config, logger);

@@ -8,7 +8,6 @@ import type { MetricsReply, MetricsRequest } from './primary.ts';
 import { replicasOf, tellPrimary } from './replicas.ts';
 import { startServer } from './server.ts';
 import { endOnSignal } from './signals.ts';
-import { logUnheardFailures } from './unheard-failures.ts';
 
 /** One of the processes of `WORKERS`, which the primary starts when the database is ready. */
 try {
@@ -22,7 +21,6 @@ try {
   AggregatorRegistry.setRegistries(server.metrics.registry);
   endOnSignal(server);
   watchLoop();
-  logUnheardFailures(logger);
   // Without the primary nobody would start, count or stop it.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 } catch (error) {

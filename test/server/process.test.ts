@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
@@ -101,27 +100,6 @@ describe.skipIf(!inject('postgresUrl'))('serve', () => {
     expect(server.lines.at(-1)!.msg).toBe(`ready ${ready(server.port)}`);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
-
-  it.each(['1', '2'])(
-    'with WORKERS=%s logs what fails and nobody listened to, and goes on',
-    async (WORKERS) => {
-      const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
-      const cwd = await temporaryFolder();
-      const failing = join(cwd, 'failing.mjs');
-      await writeFile(
-        failing,
-        "process.on('SIGUSR2', () => void Promise.reject(new Error('Nobody listens.')));",
-      );
-      const settings = { DATABASE_URL: url, WORKERS, NODE_OPTIONS: `--import ${failing}` };
-      const server = await serveProcess(settings, cwd);
-      const { pid } = WORKERS === '1' ? server : await server.line(({ msg }) => msg === 'a worker listens');
-      process.kill(pid, 'SIGUSR2');
-      const logged = await server.line(({ msg }) => msg === 'a promise failed that nobody listened to');
-      expect(logged).toMatchObject({ level: 50, err: { message: 'Nobody listens.' } });
-      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-      expect(await server.stop()).toBe(0);
-    },
-  );
 
   it('purges beside the requests what is expired, and no more', async () => {
     const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
