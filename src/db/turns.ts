@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { clientLeft } from '../domain/errors.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { RecentWork } from '../lib/processor-time.ts';
@@ -35,6 +36,8 @@ export interface Turn {
   enteredAt?: number;
   /** How long it waits at most; 3 s where nothing is said. */
   waitMillis?: number | undefined;
+  /** Where it is aborted meanwhile it waits no more, and is told that the client has left. */
+  leaving?: AbortSignal | undefined;
 }
 
 /** Of the service itself. */
@@ -51,7 +54,7 @@ export const LOCKS = {
 } as const;
 
 export interface Turns {
-  /** Resolves when there is a place. Throws `Unavailable` where none is free in time. */
+  /** Resolves when there is a place. Throws `Unavailable` where none is free in time, `MalformedRequest` where the client leaves before. */
   take(turn: Turn): Promise<void>;
   giveBack(turn: Turn): void;
   readonly usage: PoolUse;
@@ -198,6 +201,7 @@ export function newTurns(
       const start = performance.now();
       const leave = () => {
         stopWaiting();
+        turn.leaving?.removeEventListener('abort', quit);
         removeFrom(owner.queue, waiter);
         usage.waiting--;
         usage.waitedSeconds += (performance.now() - start) / 1000;
@@ -210,15 +214,20 @@ export function newTurns(
           resolve();
         },
       };
+      const fail = (error: Error) => {
+        leave();
+        forgetIdle(turn, owner);
+        reject(error);
+      };
+      const quit = () => fail(clientLeft());
       const stopWaiting = startPatience(
         Math.max(0, (turn.waitMillis ?? WAIT_MILLIS) - (start - turn.since)),
         () => {
-          leave();
-          forgetIdle(turn, owner);
           usage.refusals++;
-          reject(refusal());
+          fail(refusal());
         },
       );
+      turn.leaving?.addEventListener('abort', quit, { once: true });
       const place = owner.queue.findLastIndex(({ round }) => round <= waiter.round) + 1;
       owner.queue.splice(place, 0, waiter);
       usage.waiting++;

@@ -59,7 +59,7 @@ export const LIMITS = {
   importsAtOnce: 2,
   /** So long another waits until it is his turn. */
   placeWaitMillis: 60_000,
-  /** Queries of so many points by their shape that a process executes at a time for a caller, and for all accounts below a platform. */
+  /** Operations, and events, of so many points by their shape that a process executes at a time for a caller, and for a platform and all accounts below it; mutations beside the others. */
   largeOperationPoints: 500,
   largeOperationsPerCaller: 4,
   largeOperationsPerPlatform: 8,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
-import { clientLeft } from '../domain/errors.ts';
+import { clientLeft, isClientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fewAtATime } from '../lib/few-at-a-time.ts';
 import { workFor } from '../lib/processor-time.ts';
@@ -37,11 +37,13 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
     if (admitted.prepared.operation.operation === OperationTypeNode.MUTATION)
       assertMayChange(graphql.context);
     const result = await executed(admitted, graphql);
-    failed = result.errors !== undefined;
+    failed = result.errors?.some(({ originalError }) => !isClientLeft(originalError)) ?? false;
     return resultOf(result);
+  } catch (error) {
+    failed = !isClientLeft(error);
+    throw error;
   } finally {
-    // Who leaves is no failure of ours.
-    end?.(failed && !graphql.context.leaving?.aborted);
+    end?.(failed);
   }
 }
 
@@ -90,7 +92,8 @@ function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Executio
   const { prepared, cost } = admitted;
   const isQuery = prepared.operation.operation === OperationTypeNode.QUERY;
   return fewOfLarge(isQuery ? 'reading' : 'changing', cost.requested, graphql, async () => {
-    graphql.context.work?.assertLeft();
+    // It may have waited for others.
+    if (cost.requested >= LIMITS.largeOperationPoints) graphql.context.work?.assertLeft();
     return isQuery ? queried(admitted, graphql) : mutated(admitted, graphql);
   });
 }
@@ -217,6 +220,7 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
           });
           if (result) return { value: resultOf(result) };
         } catch (error) {
+          if (isOver || graphql.context.leaving?.aborted) return { done: true, value: undefined };
           // Nobody would send the event again: it waits until the database has a place for its snapshot.
           if (!isUnavailable(error)) throw error;
           await sleep(INSIST_MILLIS, undefined, { ref: false });

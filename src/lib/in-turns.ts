@@ -109,8 +109,9 @@ export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
  * The same before a page of many that others are to have the loop between, also where there is time in this turn: its rows arrive, and are read, in none.
  */
 export function turnBetweenPages(payer: Payer = FOR_ALL): Promise<void> | undefined {
+  if (isLight(payer)) return turnOf(payer);
   if (endsAtMillis === 0) begin();
-  return mayPass(payer) ? undefined : itsTurn(payer);
+  return itsTurn(payer);
 }
 
 function itsTurn(payer: Payer): Promise<void> {

@@ -24,10 +24,11 @@ export function inPlaces(
       since: performance.now(),
       isTransaction: true,
       waitMillis: LIMITS.placeWaitMillis,
+      leaving,
     };
+    if (leaving?.aborted) throw clientLeft();
     await turns.take(turn);
     try {
-      if (leaving?.aborted) throw clientLeft();
       work?.assertLeft();
       if (work) workFor(work);
       return await run();

@@ -48,6 +48,23 @@ describe('turns', () => {
     expect(turns.usage).toMatchObject({ size: SIZE, inUse: SIZE / 2, waiting: SIZE / 2 });
   });
 
+  it('are waited for no more by who leaves, and come to the next', async () => {
+    const turns = newTurns(2, 1);
+    const [first, second] = times(2, 'one') as [Turn, Turn];
+    await turns.take(first);
+    const client = new AbortController();
+    const left = turns.take(turn('one', { leaving: client.signal }));
+    const entered = vi.fn<() => void>();
+    const next = turns.take(second).then(entered);
+    client.abort();
+    await expect(left).rejects.toThrow('The client left');
+    expect(turns.usage).toMatchObject({ inUse: 1, waiting: 1, refusals: 0 });
+    expect(entered).not.toHaveBeenCalled();
+    turns.giveBack(first);
+    await next;
+    expect(turns.usage).toMatchObject({ inUse: 1, waiting: 0 });
+  });
+
   it('give more than a share only where nobody else had a place lately', async () => {
     const { turns, entered, take } = await recordedAfter(turn('noisy'), turn('quiet'));
     const quiet = turn('quiet');

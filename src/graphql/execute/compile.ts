@@ -26,7 +26,7 @@ import { leafWriter, usualText } from './leaves.ts';
 import { located } from './located.ts';
 import type { Output } from './output.ts';
 import { Position, type Slot } from './position.ts';
-import type { Run, Write } from './run.ts';
+import { hearPromises, type Run, type Write } from './run.ts';
 
 /**
  * Puts another writer in the place of the one that was made for objects of a type and what is selected of them, or gives
@@ -241,11 +241,6 @@ function compilePresent(
   return isAbstractType(type) ? compileAbstract(c, type, field) : compileObject(c, type, field);
 }
 
-/** What fails before it is written would else end the process: nobody has listened to it yet. */
-function listenTo(items: readonly unknown[]): void {
-  for (const item of items) if (isPromise(item)) item.then(undefined, () => {});
-}
-
 /** So many items are written before it is asked whether others may have their turn. */
 const ITEMS_A_LOOK = 16;
 
@@ -275,7 +270,7 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
           const isLook = index % ITEMS_A_LOOK === 0 && !(isTurn && index === start);
           const turn = isLook ? run.bounds.turn?.() : undefined;
           if (turn) {
-            if (start === 0) listenTo(items);
+            if (start === 0) hearPromises(items);
             run.later(turn, (_, out, at) => writeList(items, index, true, out, at, run), out.place(), at);
             return;
           }
@@ -287,6 +282,7 @@ function compileList(place: Place, { parentType, definition, nodes }: StaticInfo
     } catch (error) {
       // An item's, or that of what gives the items.
       at.isAbandoned = true;
+      hearPromises(items);
       throw error;
     }
     out.text += count === 0 ? '[]' : ']';

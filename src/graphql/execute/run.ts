@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { isPromise } from 'graphql/jsutils/isPromise.js';
 import { located } from './located.ts';
 import type { Output } from './output.ts';
 import { type Position, ticksBetween } from './position.ts';
@@ -24,6 +25,12 @@ export interface Waiter {
   hasGone(): boolean;
   /** The error of an execution that has ended so. */
   goneError(): GraphQLError;
+}
+
+/** Has those be heard that a list promises and that are not written, or not yet: one that fails unheard ends the process. */
+export function hearPromises(value: unknown): void {
+  if (!Array.isArray(value)) return;
+  for (const item of value) if (isPromise(item)) Promise.resolve(item).catch(() => {});
 }
 
 /** One execution of an operation. */
@@ -70,9 +77,10 @@ export class Run {
     this.#open++;
     const waits = ++at.waits;
     const writeNow = (value: unknown) => {
-      if (this.isFull) return;
+      if (this.isFull) return hearPromises(value);
       try {
-        if (!at.isNulled && !this.bounds.waiter?.hasGone()) write(value, place, at, this);
+        if (at.isNulled || this.bounds.waiter?.hasGone()) hearPromises(value);
+        else write(value, place, at, this);
       } catch (error) {
         if (this.isFull) {
           this.#whenSettled?.();
@@ -88,14 +96,14 @@ export class Run {
     };
     // One that is none of JavaScript's own may throw at once, or call back twice.
     Promise.resolve(promise).then(
-      (value) => this.#inTurn(() => writeNow(value)),
+      (value) => (this.bounds.waiter?.hasGone() ? writeNow(value) : this.#inTurn(() => writeNow(value))),
       // Hundreds of fields may fail at once.
       (error) => this.#inTurn(() => fail(error)),
     );
   }
 
   #inTurn(work: () => void): void {
-    const turn = this.bounds.waiter?.hasGone() ? undefined : this.bounds.turn?.();
+    const turn = this.bounds.turn?.();
     if (turn) turn.then(work);
     else work();
   }

@@ -171,26 +171,55 @@ describe('an execution that nobody waits for any more', () => {
     expect(errors?.map(({ message }) => message)).toEqual(['It fails.', 'Nobody waits.']);
   });
 
-  it('lets no promise of a list fail unheard that it does not come to', async () => {
-    const unheard = vi.fn<() => void>();
-    process.on('unhandledRejection', unheard);
-    onTestFinished(() => void process.off('unhandledRejection', unheard));
+  it('takes a turn for each field that fails', async () => {
+    let turns = 0;
+    let hasGone = false;
+    const turn = () => {
+      if (!hasGone) return undefined;
+      turns++;
+      return slowly();
+    };
     const gate = newGate();
-    const laters = Array.from({ length: 40 }, async () => {
+    const laters = Array.from({ length: 10 }, async () => {
       await gate.opened;
       throw new Error('It fails.');
     });
-    let hasGone = false;
     const waiter = waiterUntil(() => hasGone);
-    const turn = everyThird(slowly);
-    const execution = executed('{ laters(count: 40) { n } }', { turn, waiter }, undefined, { laters });
+    const execution = executed('{ laters(count: 10) { n } }', { turn, waiter }, undefined, { laters });
     hasGone = true;
     gate.open();
     await execution;
-    await slowly();
-    await slowly();
-    expect(unheard).not.toHaveBeenCalled();
+    expect(turns).toBe(10);
   });
+
+  const failing = (gate: { opened: Promise<void> }) =>
+    Array.from({ length: 40 }, async () => {
+      await gate.opened;
+      throw new Error('It fails.');
+    });
+  it.each([
+    ['waits for its turn', (gate) => failing(gate)],
+    ['comes when nobody waits any more', async (gate) => gate.opened.then(() => failing(gate))],
+    ['fails at another item', (gate) => [null, ...failing(gate)]],
+  ] satisfies [string, (gate: { opened: Promise<void> }) => unknown][])(
+    'lets no promise fail unheard of a list that %s',
+    async (_, laters) => {
+      const unheard = vi.fn<() => void>();
+      process.on('unhandledRejection', unheard);
+      onTestFinished(() => void process.off('unhandledRejection', unheard));
+      const gate = newGate();
+      let hasGone = false;
+      const bounds = { turn: everyThird(slowly), waiter: waiterUntil(() => hasGone) };
+      const root = { laters: laters(gate) };
+      const execution = executed('{ laters(count: 40) { n } }', bounds, undefined, root);
+      hasGone = true;
+      gate.open();
+      await execution;
+      await slowly();
+      await slowly();
+      expect(unheard).not.toHaveBeenCalled();
+    },
+  );
 });
 
 function everyThird(wait: () => Promise<void>): () => Promise<void> | undefined {
