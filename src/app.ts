@@ -154,7 +154,8 @@ export function createApp(options: AppOptions): App {
         body.release();
       }
       const { status } = response;
-      observed.end({ status, route: exchange.route ?? routeOf(routes, exchange) });
+      const route = exchange.route ?? routeOf(routes, exchange);
+      observed.end({ status, route, hasLeft: request.signal.aborted });
       return request.method === 'HEAD' ? withoutBody(response) : response;
     },
   };

@@ -29,6 +29,8 @@ export interface AnsweredRequest {
   status: number;
   /** Its path as the documents have it, such as `/collection/{collectionId}`. */
   route: string;
+  /** Whether its client left before. */
+  hasLeft: boolean;
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -80,7 +82,7 @@ export class ObservedRequest implements Observation {
   }
 
   /** Writes the line of the log, and counts. */
-  end({ status, route }: AnsweredRequest): void {
+  end({ status, route, hasLeft }: AnsweredRequest): void {
     const { caller } = this;
     const { logger, metrics } = this.#observers;
     const { method, path } = this.#request;
@@ -95,6 +97,7 @@ export class ObservedRequest implements Observation {
       millis: Math.round(seconds * 10_000) / 10,
       statements: this.#statements,
       // What is undefined is left out.
+      left: hasLeft || undefined,
       operation: this.#operationName,
       accountId: caller && accountIdOf(caller.accountId),
       clientId: caller?.clientId,

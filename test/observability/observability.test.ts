@@ -52,6 +52,9 @@ describeOnDatabases('what operators see of requests', (database) => {
     await app.send('GET', '/nothing/here');
     await app.send('GET', '/collection', undefined, { Authorization: '' });
     await app.send('OPTIONS', '/product/search');
+    const left = new Request('http://test/collection', { signal: AbortSignal.abort() });
+    left.headers.set('Authorization', `Bearer ${app.token}`);
+    await app.fetch(left);
     expect(app.lines).toEqual([
       line({ requestId: 'mine-1', route: '/collection/{collectionId}', status: 400, statements: 0 }),
       line({ path: `/collection/${collectionId}`, route: '/collection/{collectionId}', statements: 1 }),
@@ -60,6 +63,7 @@ describeOnDatabases('what operators see of requests', (database) => {
       line({ route: 'unmatched', status: 404, statements: 0 }, false),
       line({ route: '/collection', status: 401, statements: 0 }, false),
       line({ method: 'OPTIONS', route: '/product/search', status: 204, statements: 0 }, false),
+      line({ route: '/collection', status: 400, left: true, statements: 0 }, false),
     ]);
     function line(fields: object, isKnown = true) {
       return expect.objectContaining({
@@ -71,6 +75,7 @@ describeOnDatabases('what operators see of requests', (database) => {
         ...fields,
       });
     }
+    expect(app.lines.filter((line) => 'left' in line)).toHaveLength(1);
     expect(JSON.stringify(app.lines)).not.toContain(app.token);
   });
 
