@@ -3,7 +3,7 @@ import { type Auth, createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
-import { clientLeft } from './domain/errors.ts';
+import { ClientLeft } from './domain/errors.ts';
 import { LIMITS } from './domain/limits.ts';
 import type { OpenExchange } from './http/exchange.ts';
 import { assertExpectation } from './http/expectation.ts';
@@ -98,7 +98,7 @@ export function createAdmission({ config, db, now, elapsed }: Place, auth: Auth,
     await turnOf(work);
     // What came before it may have used up what was left.
     work.assertLeft();
-    if (request.signal.aborted) throw clientLeft();
+    if (request.signal.aborted) throw new ClientLeft();
     // Not before: a refusal is nobody's work.
     exchange.work = work;
     workFor(work);

@@ -7,7 +7,7 @@ import { createWorkLimit } from './auth/work-limit.ts';
 import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import type { DemoClient } from './demo.ts';
-import { clientLeft, DomainError } from './domain/errors.ts';
+import { ClientLeft, DomainError } from './domain/errors.ts';
 import { type Asker, createGraphQLServer, type GraphQLServer } from './graphql/server.ts';
 import { sent } from './http/answer.ts';
 import { createBodies } from './http/body.ts';
@@ -235,7 +235,7 @@ async function graphqlAnswer(
     return await graphql.fetch(request, { ...asker, requestId, context, body });
   } catch (thrown) {
     // Yoga throws the reason of the signal where the client leaves.
-    const error = thrown === request.signal.reason ? clientLeft() : thrown;
+    const error = thrown === request.signal.reason ? new ClientLeft() : thrown;
     return graphql.refuse(error, request, requestId, failed(error, exchange));
   }
 }

@@ -1,4 +1,4 @@
-import { clientLeft, DomainError } from '../domain/errors.ts';
+import { ClientLeft, DomainError } from '../domain/errors.ts';
 import { freeMillis } from '../lib/free-time.ts';
 import { isLockNotAvailable, QUERY_CANCELED, sqlState, translated } from './errors.ts';
 
@@ -64,7 +64,7 @@ export function newOperation(millis: number, leaving?: AbortSignal): Operation {
     return Math.max(0, millis - usedMillis);
   };
   const assertMore = () => {
-    if (leaving?.aborted && !hasWritten) throw clientLeft();
+    if (leaving?.aborted && !hasWritten) throw new ClientLeft();
     // By the server's clock its time may have ended sooner.
     if (spent || leftMillis() === 0) throw tooMuch();
   };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { clientLeft } from '../domain/errors.ts';
+import { ClientLeft } from '../domain/errors.ts';
 import { removeFrom } from '../lib/lists.ts';
 import { startPatience } from '../lib/patience.ts';
 import { RecentWork } from '../lib/processor-time.ts';
@@ -36,7 +36,7 @@ export interface Turn {
   enteredAt?: number;
   /** How long it waits at most; 3 s where nothing is said. */
   waitMillis?: number | undefined;
-  /** Where it is aborted meanwhile it waits no more, and is told that the client has left. */
+  /** Once that is aborted the turn waits no more. */
   leaving?: AbortSignal | undefined;
 }
 
@@ -219,7 +219,7 @@ export function newTurns(
         forgetIdle(turn, owner);
         reject(error);
       };
-      const quit = () => fail(clientLeft());
+      const quit = () => fail(new ClientLeft());
       const stopWaiting = startPatience(
         Math.max(0, (turn.waitMillis ?? WAIT_MILLIS) - (start - turn.since)),
         () => {
@@ -269,6 +269,7 @@ export function newTurns(
   return {
     usage,
     async take(turn) {
+      if (turn.leaving?.aborted) throw new ClientLeft();
       const owner = ownerOf(turn);
       if (owner.queue.length === 0 && !meetsLock(owner, turn) && mayHaveAnother(owner, turn))
         return enter(owner, turn);

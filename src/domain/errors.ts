@@ -134,14 +134,10 @@ export class DomainError extends Error {
 }
 
 /** Nobody hears it; it only is no failure in the log and the metrics. */
-export function clientLeft(): DomainError {
-  return new DomainError('MalformedRequest', CLIENT_LEFT);
-}
-
-const CLIENT_LEFT = 'The client left before the answer.';
-
-export function isClientLeft(error: unknown): boolean {
-  return error instanceof DomainError && error.message === CLIENT_LEFT;
+export class ClientLeft extends DomainError {
+  constructor() {
+    super('MalformedRequest', 'The client left before the answer.');
+  }
 }
 
 /** Something that was asked for by id and is not there for this account; existence elsewhere must not leak. */

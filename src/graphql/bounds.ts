@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { clientLeft } from '../domain/errors.ts';
+import { ClientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Bounds } from './execute/run.ts';
@@ -17,7 +17,7 @@ export function boundsOfReading(graphql: GraphQLContext): Bounds {
 }
 
 function goneError(): GraphQLError {
-  const originalError = clientLeft();
+  const originalError = new ClientLeft();
   return new GraphQLError(originalError.message, { originalError });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
-import { clientLeft, isClientLeft } from '../domain/errors.ts';
+import { ClientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fewAtATime } from '../lib/few-at-a-time.ts';
 import { workFor } from '../lib/processor-time.ts';
@@ -37,10 +37,10 @@ export async function runOperation(admitted: Admitted, graphql: GraphQLContext) 
     if (admitted.prepared.operation.operation === OperationTypeNode.MUTATION)
       assertMayChange(graphql.context);
     const result = await executed(admitted, graphql);
-    failed = result.errors?.some(({ originalError }) => !isClientLeft(originalError)) ?? false;
+    failed = hasFailed(result.errors);
     return resultOf(result);
   } catch (error) {
-    failed = !isClientLeft(error);
+    failed = !(error instanceof ClientLeft);
     throw error;
   } finally {
     end?.(failed);
@@ -63,7 +63,7 @@ function fewOfLarge<T>(
   if (points < LIMITS.largeOperationPoints) return execute();
   const { caller, leaving, work } = context;
   const begin = async () => {
-    if (leaving?.aborted) throw clientLeft();
+    if (leaving?.aborted) throw new ClientLeft();
     workFor(work);
     return execute();
   };
@@ -80,8 +80,15 @@ export async function runSubscription(admitted: Admitted, graphql: GraphQLContex
   let failed = true;
   try {
     const events = await prepared.compiled.subscribe({ context: graphql, variableValues });
-    failed = 'errors' in events;
-    return 'errors' in events ? events : resultsOf(admitted, graphql, events);
+    if (!('errors' in events)) {
+      failed = false;
+      return resultsOf(admitted, graphql, events);
+    }
+    failed = hasFailed(events.errors);
+    return events;
+  } catch (error) {
+    failed = !(error instanceof ClientLeft);
+    throw error;
   } finally {
     // The time of a subscription is the time until its stream begins.
     end?.(failed);
@@ -92,14 +99,14 @@ function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Executio
   const { prepared, cost } = admitted;
   const isQuery = prepared.operation.operation === OperationTypeNode.QUERY;
   return fewOfLarge(isQuery ? 'reading' : 'changing', cost.requested, graphql, async () => {
-    // It may have waited for others.
-    if (cost.requested >= LIMITS.largeOperationPoints) graphql.context.work?.assertLeft();
     return isQuery ? queried(admitted, graphql) : mutated(admitted, graphql);
   });
 }
 
 function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
   const { prepared, cost } = admitted;
+  // It may have waited for others.
+  graphql.context.work?.assertLeft();
   letReplicasAnswer(graphql);
   // Beside the first statement, so that prices can be written when its rows are there.
   if (prepared.isByPreferences) graphql.loaders.expectPreferences();
@@ -220,7 +227,7 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
           });
           if (result) return { value: resultOf(result) };
         } catch (error) {
-          if (isOver || graphql.context.leaving?.aborted) return { done: true, value: undefined };
+          if (error instanceof ClientLeft) return { done: true as const, value: undefined };
           // Nobody would send the event again: it waits until the database has a place for its snapshot.
           if (!isUnavailable(error)) throw error;
           await sleep(INSIST_MILLIS, undefined, { ref: false });
@@ -236,6 +243,11 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
       return this;
     },
   };
+}
+
+/** Who has left has not failed by that. */
+function hasFailed(errors: readonly GraphQLError[] = []): boolean {
+  return errors.some(({ originalError }) => !(originalError instanceof ClientLeft));
 }
 
 function observe({ prepared: { operation } }: Admitted, { context }: GraphQLContext) {

@@ -106,7 +106,8 @@ export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
 }
 
 /**
- * The same before a page of many that others are to have the loop between, also where there is time in this turn: its rows arrive, and are read, in none.
+ * The same before a page of many that others are to have the loop between: its rows arrive, and are read, in no turn. So who has much done waits
+ * also where there is time in this one.
  */
 export function turnBetweenPages(payer: Payer = FOR_ALL): Promise<void> | undefined {
   if (isLight(payer)) return turnOf(payer);

@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts';
 import type { TokenGrant } from '../domain/credentials.ts';
-import { clientLeft } from '../domain/errors.ts';
+import { ClientLeft } from '../domain/errors.ts';
 import { turnOf } from '../lib/in-turns.ts';
 import type { Networks } from '../lib/networks.ts';
 import type { Payer } from '../lib/processor-time.ts';
@@ -88,7 +88,7 @@ export interface Context {
  */
 export function turnToRead({ work, leaving }: Pick<Context, 'work' | 'leaving'>): Promise<void> | undefined {
   const assertAwaited = () => {
-    if (leaving?.aborted) throw clientLeft();
+    if (leaving?.aborted) throw new ClientLeft();
   };
   const turn = turnOf(work);
   if (turn) return turn.then(assertAwaited);

@@ -1,5 +1,5 @@
 import { newTurns, type Turn } from '../db/turns.ts';
-import { clientLeft, DomainError } from '../domain/errors.ts';
+import { DomainError } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { workFor } from '../lib/processor-time.ts';
 import { type Context, platformAbove } from './context.ts';
@@ -9,7 +9,7 @@ export const RETRY_AFTER_SECONDS = 5;
 /**
  * Gives a function that does work when it is the caller's turn. A process has `size` places for it, of which each caller has one while others are
  * about, and all accounts below a platform have half; they take turns. Throws `Unavailable`, with `refusal`, where none comes within a minute,
- * and what a request does that comes then: where the client has left, or the budget of work is used up.
+ * `MalformedRequest` where the client leaves before, `RateLimited` where the budget of work is used up by then.
  */
 export function inPlaces(
   size: number,
@@ -26,7 +26,6 @@ export function inPlaces(
       waitMillis: LIMITS.placeWaitMillis,
       leaving,
     };
-    if (leaving?.aborted) throw clientLeft();
     await turns.take(turn);
     try {
       work?.assertLeft();

@@ -50,7 +50,8 @@ describe('turns', () => {
 
   it('are waited for no more by who leaves, and come to the next', async () => {
     const turns = newTurns(2, 1);
-    const [first, second] = times(2, 'one') as [Turn, Turn];
+    const nextClient = new AbortController();
+    const [first, second] = [turn('one'), turn('one', { leaving: nextClient.signal })];
     await turns.take(first);
     const client = new AbortController();
     const left = turns.take(turn('one', { leaving: client.signal }));
@@ -62,7 +63,11 @@ describe('turns', () => {
     expect(entered).not.toHaveBeenCalled();
     turns.giveBack(first);
     await next;
+    nextClient.abort();
     expect(turns.usage).toMatchObject({ inUse: 1, waiting: 0 });
+    await expect(turns.take(turn('one', { leaving: client.signal }))).rejects.toThrow('The client left');
+    turns.giveBack(second);
+    expect(turns.usage).toMatchObject({ inUse: 0, waiting: 0 });
   });
 
   it('give more than a share only where nobody else had a place lately', async () => {

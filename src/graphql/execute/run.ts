@@ -27,7 +27,7 @@ export interface Waiter {
   goneError(): GraphQLError;
 }
 
-/** Has those be heard that a list promises and that are not written, or not yet: one that fails unheard ends the process. */
+/** Has the promises of an array be heard that are not written, or not yet: one that fails unheard ends the process. */
 export function hearPromises(value: unknown): void {
   if (!Array.isArray(value)) return;
   for (const item of value) if (isPromise(item)) Promise.resolve(item).catch(() => {});
@@ -96,16 +96,22 @@ export class Run {
     };
     // One that is none of JavaScript's own may throw at once, or call back twice.
     Promise.resolve(promise).then(
-      (value) => (this.bounds.waiter?.hasGone() ? writeNow(value) : this.#inTurn(() => writeNow(value))),
+      (value) => {
+        if (this.bounds.waiter?.hasGone()) writeNow(value);
+        else this.#inTurn(() => writeNow(value), value);
+      },
       // Hundreds of fields may fail at once.
       (error) => this.#inTurn(() => fail(error)),
     );
   }
 
-  #inTurn(work: () => void): void {
+  /** @param value what is written, which is left until then */
+  #inTurn(work: () => void, value?: unknown): void {
     const turn = this.bounds.turn?.();
-    if (turn) turn.then(work);
-    else work();
+    if (turn) {
+      hearPromises(value);
+      turn.then(work);
+    } else work();
   }
 
   /** Makes `data` null at once. */

@@ -23,7 +23,7 @@ import {
   CHECKSUMS_FILE,
 } from '../../domain/account-archive.ts';
 import { accountIdOf } from '../../domain/credentials.ts';
-import { clientLeft, notFound } from '../../domain/errors.ts';
+import { ClientLeft, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
@@ -292,7 +292,7 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
     }
     done += page.length;
     progress('transactions', done, total);
-    if (own.leaving?.aborted) throw clientLeft();
+    if (own.leaving?.aborted) throw new ClientLeft();
     if (page.length < LIMITS.exportPageSize) break;
     behind = page.at(-1)!.id;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clientLeft } from '../../domain/errors.ts';
+import { ClientLeft } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { ImportPhase } from '../../domain/transaction-file.ts';
 import type { Context } from '../context.ts';
@@ -59,7 +59,7 @@ export async function followedImport<T>(
   };
   try {
     return await work((step) => {
-      if (leaving?.aborted) throw clientLeft();
+      if (leaving?.aborted) throw new ClientLeft();
       const now = performance.now();
       if (step.phase === phase && step.done !== step.total && now - toldAtMillis < STEP_MILLIS) return;
       phase = step.phase;

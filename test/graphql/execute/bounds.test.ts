@@ -198,21 +198,23 @@ describe('an execution that nobody waits for any more', () => {
       throw new Error('It fails.');
     });
   it.each([
-    ['waits for its turn', (gate) => failing(gate)],
-    ['comes when nobody waits any more', async (gate) => gate.opened.then(() => failing(gate))],
-    ['fails at another item', (gate) => [null, ...failing(gate)]],
-  ] satisfies [string, (gate: { opened: Promise<void> }) => unknown][])(
+    ['waits for its turn', true, (gate) => failing(gate)],
+    ['has come and waits for its turn', false, async (gate) => failing(gate)],
+    ['comes when nobody waits any more', true, async (gate) => gate.opened.then(() => failing(gate))],
+    ['fails at another item', true, (gate) => [null, ...failing(gate)]],
+  ] satisfies [string, boolean, (gate: { opened: Promise<void> }) => unknown][])(
     'lets no promise fail unheard of a list that %s',
-    async (_, laters) => {
+    async (_, leaves, laters) => {
       const unheard = vi.fn<() => void>();
       process.on('unhandledRejection', unheard);
       onTestFinished(() => void process.off('unhandledRejection', unheard));
       const gate = newGate();
       let hasGone = false;
-      const bounds = { turn: everyThird(slowly), waiter: waiterUntil(() => hasGone) };
+      const turn = leaves ? everyThird(slowly) : slowly;
+      const bounds = { turn, waiter: waiterUntil(() => hasGone) };
       const root = { laters: laters(gate) };
       const execution = executed('{ laters(count: 40) { n } }', bounds, undefined, root);
-      hasGone = true;
+      hasGone = leaves;
       gate.open();
       await execution;
       await slowly();
