@@ -260,12 +260,16 @@ export function* platformChanges(ask: Ask): Generator<Change> {
     expiresIn: 60,
   }));
   yield change('deleteAccount', 'an account is deleted', account);
-  yield change('setIdentityProvider', 'an identity provider is named', () => ({
+  const provider = () => ({
     issuer: 'https://login.example',
     audience: randomUUID(),
     createsAccounts: true,
-  }));
-  yield change('deleteIdentityProvider', 'an identity provider is taken away', () => ({}));
+  });
+  yield change('setIdentityProvider', 'an identity provider is named', provider);
+  yield change('deleteIdentityProvider', 'an identity provider is taken away', async () => {
+    await ask(mutationDocument('setIdentityProvider'), { input: provider() });
+    return {};
+  });
   yield* webhookChanges(ask);
 }
 
