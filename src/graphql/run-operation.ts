@@ -31,20 +31,12 @@ export interface Admitted {
 
 /** Executes a query or a mutation, observed; the amounts of a query, and those of each mutation, are all of one state of the market. */
 export async function runOperation(admitted: Admitted, graphql: GraphQLContext) {
-  const end = observe(admitted, graphql);
-  let failed = true;
-  try {
+  const result = await observed(admitted, graphql, async () => {
     if (admitted.prepared.operation.operation === OperationTypeNode.MUTATION)
       assertMayChange(graphql.context);
-    const result = await executed(admitted, graphql);
-    failed = hasFailed(result.errors);
-    return resultOf(result);
-  } catch (error) {
-    failed = !(error instanceof ClientLeft);
-    throw error;
-  } finally {
-    end?.(failed);
-  }
+    return executed(admitted, graphql);
+  });
+  return resultOf(result);
 }
 
 const fewOfAnAccount = fewAtATime(LIMITS.largeOperationsPerCaller);
@@ -73,34 +65,21 @@ function fewOfLarge<T>(
   return fewOfAnAccount(`${kind} ${caller.accountId}`, ofAll, leaving);
 }
 
-/** Begins a subscription: its results, or the errors that say why there are none. */
+/** Begins a subscription, observed until its stream begins: its results, or the errors that say why there are none. */
 export async function runSubscription(admitted: Admitted, graphql: GraphQLContext) {
   const { prepared, variableValues } = admitted;
-  const end = observe(admitted, graphql);
-  let failed = true;
-  try {
-    const events = await prepared.compiled.subscribe({ context: graphql, variableValues });
-    if (!('errors' in events)) {
-      failed = false;
-      return resultsOf(admitted, graphql, events);
-    }
-    failed = hasFailed(events.errors);
-    return events;
-  } catch (error) {
-    failed = !(error instanceof ClientLeft);
-    throw error;
-  } finally {
-    // The time of a subscription is the time until its stream begins.
-    end?.(failed);
-  }
+  const events = await observed(admitted, graphql, () =>
+    prepared.compiled.subscribe({ context: graphql, variableValues }),
+  );
+  return 'errors' in events ? events : resultsOf(admitted, graphql, events);
 }
 
 function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
   const { prepared, cost } = admitted;
   const isQuery = prepared.operation.operation === OperationTypeNode.QUERY;
-  return fewOfLarge(isQuery ? 'reading' : 'changing', cost.requested, graphql, async () => {
-    return isQuery ? queried(admitted, graphql) : mutated(admitted, graphql);
-  });
+  return fewOfLarge(isQuery ? 'reading' : 'changing', cost.requested, graphql, async () =>
+    isQuery ? queried(admitted, graphql) : mutated(admitted, graphql),
+  );
 }
 
 function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
@@ -245,13 +224,25 @@ function resultsOf(admitted: Admitted, graphql: GraphQLContext, events: AsyncIte
   };
 }
 
-/** Who has left has not failed by that. */
-function hasFailed(errors: readonly GraphQLError[] = []): boolean {
-  return errors.some(({ originalError }) => !(originalError instanceof ClientLeft));
-}
-
-function observe({ prepared: { operation } }: Admitted, { context }: GraphQLContext) {
-  return context.observation?.operation(operation.operation, operation.name?.value);
+/** Has an operation's time and failure told. Who has left has not failed by that. */
+async function observed<T extends object>(
+  { prepared: { operation } }: Admitted,
+  { context }: GraphQLContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = context.observation?.operation(operation.operation, operation.name?.value);
+  let failed = true;
+  try {
+    const result = await work();
+    const { errors = [] }: { errors?: readonly GraphQLError[] } = result;
+    failed = errors.some(({ originalError }) => !(originalError instanceof ClientLeft));
+    return result;
+  } catch (error) {
+    failed = !(error instanceof ClientLeft);
+    throw error;
+  } finally {
+    end?.(failed);
+  }
 }
 
 function resultOf({ data, errors }: Execution) {

@@ -19,6 +19,24 @@ interface Asked {
   until: Promise<unknown>;
 }
 
+/** What is executed, and, when it has begun, waits until it is let go; a subscription has one event. */
+function admittedOf(kind: OperationTypeNode, points: number, until: Promise<unknown>) {
+  const seen = { hasBegun: false, hasChosenDatabase: false };
+  const compiled = {
+    async *subscribe() {
+      yield {};
+    },
+    async execute() {
+      seen.hasBegun = true;
+      await until;
+      return { data: '{}' };
+    },
+  };
+  const prepared = { operation: { operation: kind }, compiled };
+  const admitted = { cost: { requested: points }, prepared, variableValues: {} } as unknown as Admitted;
+  return { admitted, seen };
+}
+
 /** An operation, by default a query, of so many points. */
 function operation({
   kind = OperationTypeNode.QUERY,
@@ -29,19 +47,7 @@ function operation({
   leaving,
   until,
 }: Asked) {
-  const seen = { hasBegun: false, hasChosenDatabase: false };
-  const compiled = {
-    async execute() {
-      seen.hasBegun = true;
-      await until;
-      return { data: '{}' };
-    },
-  };
-  const admitted = {
-    cost: { requested: points },
-    prepared: { operation: { operation: kind }, compiled },
-    variableValues: {},
-  } as unknown as Admitted;
+  const { admitted, seen } = admittedOf(kind, points, until);
   const db = {
     onlyReads() {
       seen.hasChosenDatabase = true;
@@ -131,22 +137,7 @@ it('executes none whose client has left meanwhile, and the next behind one that 
 describe('large events', () => {
   /** A subscription of one event, which is asked for at once. */
   async function event(accountId: string, until: Promise<unknown>, work?: object) {
-    const seen = { hasBegun: false };
-    const compiled = {
-      async *subscribe() {
-        yield {};
-      },
-      async execute() {
-        seen.hasBegun = true;
-        await until;
-        return { data: '{}' };
-      },
-    };
-    const admitted = {
-      cost: { requested: largeOperationPoints },
-      prepared: { operation: { operation: OperationTypeNode.SUBSCRIPTION }, compiled },
-      variableValues: {},
-    } as unknown as Admitted;
+    const { admitted, seen } = admittedOf(OperationTypeNode.SUBSCRIPTION, largeOperationPoints, until);
     const db = { forOperation: () => db, identity: {} };
     const context = { caller: { accountId }, db, work, now: () => new Date() };
     const events = await runSubscription(admitted, { context } as unknown as GraphQLContext);
