@@ -7,15 +7,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { familyOf } from '../bench/compare/servers.ts';
 
-/** Of either version: where they are, and what says the part that one has, with the least. */
-interface Hierarchy {
-  folder: string;
-  weight: string;
-  least: string;
-}
-
-const VERSION_1: Hierarchy = { folder: '/sys/fs/cgroup/cpu', weight: 'cpu.shares', least: '2' };
-const VERSION_2: Hierarchy = { folder: '/sys/fs/cgroup', weight: 'cpu.weight', least: '1' };
+/** Of either version, where they are. */
+const VERSION_1 = '/sys/fs/cgroup/cpu';
+const VERSION_2 = '/sys/fs/cgroup';
+/** Of one for whose sake no other waits: with the least weight it still ends what it began, some milliseconds at each wake-up of another. */
+const IDLE = 'cpu.idle';
 
 type Name = 'service' | 'database' | 'quiet' | 'noisy';
 const NAMES: readonly Name[] = ['service', 'database', 'quiet', 'noisy'];
@@ -24,21 +20,21 @@ const NAME = /^cardledger-hostile-(\d+)-/;
 
 /** Groups of this run. */
 export class ProcessorParts {
-  readonly #hierarchy: Hierarchy | null;
+  readonly #folder: string | null;
 
   constructor() {
-    this.#hierarchy = this.#made();
-    if (this.#hierarchy) process.once('exit', () => removeEmpty(this.#hierarchy!));
+    this.#folder = this.#made();
+    if (this.#folder) process.once('exit', () => removeEmpty(this.#folder!));
   }
 
   /** False where none can be had, as by who is not root. */
   get areHad(): boolean {
-    return this.#hierarchy !== null;
+    return this.#folder !== null;
   }
 
   /** Gives a process, and all below it, the part of this name; the noisy one's is what the others leave. */
   give(name: Name, pid: number): void {
-    if (!this.#hierarchy) return;
+    if (!this.#folder) return;
     for (const id of familyOf(pid)) {
       try {
         writeFileSync(`${this.#folderOf(name)}/cgroup.procs`, String(id));
@@ -49,17 +45,17 @@ export class ProcessorParts {
     }
   }
 
-  #folderOf(name: Name, { folder } = this.#hierarchy!): string {
+  #folderOf(name: Name, folder = this.#folder!): string {
     return `${folder}/cardledger-hostile-${process.pid}-${name}`;
   }
 
-  #made(): Hierarchy | null {
-    let found: Hierarchy | undefined;
+  #made(): string | null {
+    let found: string | undefined;
     try {
-      found = hierarchy();
+      found = folderOfAll();
       removeEmpty(found);
       for (const name of NAMES) mkdirSync(this.#folderOf(name, found), { recursive: true });
-      writeFileSync(`${this.#folderOf('noisy', found)}/${found.weight}`, found.least);
+      writeFileSync(`${this.#folderOf('noisy', found)}/${IDLE}`, '1');
       assertMayJoin(this.#folderOf('quiet', found));
       return found;
     } catch {
@@ -70,7 +66,7 @@ export class ProcessorParts {
 }
 
 /** Those of this run, and of earlier ones whose processes were still about at their end. */
-function removeEmpty({ folder }: Hierarchy): void {
+function removeEmpty(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = NAME.exec(name) ?? [];
     if (pid === undefined || (Number(pid) !== process.pid && existsSync(`/proc/${pid}`))) continue;
@@ -88,10 +84,10 @@ function assertMayJoin(group: string): void {
   if (status !== 0) throw new Error(`No process may be in ${group}.`);
 }
 
-function hierarchy(): Hierarchy {
-  if (existsSync(`${VERSION_1.folder}/cgroup.procs`)) return VERSION_1;
-  const controllers = readFileSync(`${VERSION_2.folder}/cgroup.controllers`, 'utf8').trim().split(' ');
+function folderOfAll(): string {
+  if (existsSync(`${VERSION_1}/cgroup.procs`)) return VERSION_1;
+  const controllers = readFileSync(`${VERSION_2}/cgroup.controllers`, 'utf8').trim().split(' ');
   if (!controllers.includes('cpu')) throw new Error('No control group has processors.');
-  writeFileSync(`${VERSION_2.folder}/cgroup.subtree_control`, '+cpu');
+  writeFileSync(`${VERSION_2}/cgroup.subtree_control`, '+cpu');
   return VERSION_2;
 }
