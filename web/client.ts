@@ -2,7 +2,6 @@ import {
   Client,
   type Exchange,
   fetchExchange,
-  makeOperation,
   mapExchange,
   type SubscriptionOperation,
   subscriptionExchange,
@@ -74,27 +73,13 @@ export function createClient(session: Session, onConnection: OnConnection): Clie
   });
 }
 
-/**
- * Where a query fails that was answered before, its result has the data of then beside the error. One that failed as a whole is asked
- * anew whenever the cache comes back to it for the sake of another's answer: the cache, which has nothing of it, would drop it without a
- * result, and the client waits for that before it sends the query again.
- */
+/** Where a query fails that was answered before, its result has the data of then beside the error. */
 function keepWhatWasRead(): Exchange {
   const read = new Map<number, unknown>();
-  const failed = new Set<number>();
   return mapExchange({
-    onOperation(operation) {
-      const isAskedAnew = operation.kind === 'query' && failed.has(operation.key);
-      return isAskedAnew
-        ? makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' })
-        : operation;
-    },
     onResult(result) {
       const { operation, data, error } = result;
       if (operation.kind !== 'query') return result;
-      // It had no data then, so that no other query is asked anew for its sake.
-      if (error?.networkError || error?.response?.ok === false) failed.add(operation.key);
-      else failed.delete(operation.key);
       if (!error) read.set(operation.key, data);
       return error && read.has(operation.key) ? { ...result, data: read.get(operation.key) } : result;
     },

@@ -9,7 +9,6 @@ import { Collection } from './collection.tsx';
 import { Dashboard } from './dashboard.tsx';
 import {
   ChangesDocument,
-  DashboardDocument,
   MyCollectionsDocument,
   type MyCollectionsQuery,
   TriggeredDocument,
@@ -59,7 +58,6 @@ function Window({ isConnected }: { isConnected: boolean }) {
   const place = usePlace();
   const isOnline = useOnline();
   const [{ data, error }, again] = useQuery({ query: MyCollectionsDocument, variables: {} });
-  const [{ data: own }] = useQuery({ query: DashboardDocument });
   const [lastId, setLastId] = useState<string | undefined>(place.collectionId);
   const view = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -119,7 +117,7 @@ function Window({ isConnected }: { isConnected: boolean }) {
             view={place.view}
             collections={collections}
             current={current}
-            currency={own?.viewer.preferredCurrency ?? 'USD'}
+            currency={data!.viewer.preferredCurrency}
           />
         )}
       </main>

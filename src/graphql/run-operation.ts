@@ -82,13 +82,15 @@ function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Executio
   );
 }
 
-function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
+async function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
   const { prepared, cost } = admitted;
   // It may have waited for others.
   graphql.context.work?.assertLeft();
   letReplicasAnswer(graphql);
   // Beside the first statement, so that prices can be written when its rows are there.
-  if (prepared.isByPreferences) graphql.loaders.expectPreferences();
+  const expected = prepared.isByPreferences ? graphql.loaders.expectPreferences() : undefined;
+  // The thousands of fields that would wait for them would then all be made in one turn of the loop.
+  if (cost.requested >= LIMITS.largeOperationPoints) await expected;
   return executedInOneMarket(admitted, graphql, cost.requested);
 }
 

@@ -118,22 +118,26 @@ export class Loaders {
     return this.#batches.once('account', () => getAccount(this.#batches.ctx));
   }
 
+  /** Once they are read they are at hand. */
   preferences(): Found<Preferences> {
-    return (
-      this.preferencesAtHand ?? this.#batches.once('preferences', () => getPreferences(this.#batches.ctx))
-    );
+    return this.preferencesAtHand ?? this.#batches.once('preferences', () => this.#readPreferences());
   }
 
-  /** Asks for them where they are not at hand, since they will be needed: from then on they are. */
-  expectPreferences(): void {
+  async #readPreferences(): Promise<Preferences> {
+    this.#preferences = await getPreferences(this.#batches.ctx);
+    return this.#preferences;
+  }
+
+  /** Asks for them where they are not at hand, since they will be needed; resolves, whatever comes, when they were read. */
+  expectPreferences(): Promise<void> | undefined {
     const found = this.preferences();
-    if (!(found instanceof Promise)) return;
-    const keep = (preferences: Preferences) => {
-      this.#batches.ctx.seen?.note('currency', preferences.preferredCurrency);
-      this.#preferences = preferences;
-    };
-    // Whoever waits for them is told why they could not be read.
-    found.then(keep, () => {});
+    // Whoever needs them is told why they could not be read.
+    if (found instanceof Promise)
+      return found.then(
+        () => {},
+        () => {},
+      );
+    return undefined;
   }
 
   transactionCount(): Promise<number> {
