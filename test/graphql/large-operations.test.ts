@@ -15,12 +15,19 @@ interface Asked {
   platformId?: string;
   scope?: 'platform';
   leaving?: AbortSignal;
+  /** It needs the preferences of the account, which are read by then. */
+  preferences?: Promise<void>;
   /** What it does when it is let go. */
   until: Promise<unknown>;
 }
 
 /** What is executed, and, when it has begun, waits until it is let go; a subscription has one event. */
-function admittedOf(kind: OperationTypeNode, points: number, until: Promise<unknown>) {
+function admittedOf(
+  kind: OperationTypeNode,
+  points: number,
+  until: Promise<unknown>,
+  isByPreferences = false,
+) {
   const seen = { hasBegun: false, hasChosenDatabase: false };
   const compiled = {
     async *subscribe() {
@@ -32,7 +39,7 @@ function admittedOf(kind: OperationTypeNode, points: number, until: Promise<unkn
       return { data: '{}' };
     },
   };
-  const prepared = { operation: { operation: kind }, compiled };
+  const prepared = { operation: { operation: kind }, compiled, isByPreferences };
   const admitted = { cost: { requested: points }, prepared, variableValues: {} } as unknown as Admitted;
   return { admitted, seen };
 }
@@ -45,9 +52,10 @@ function operation({
   platformId,
   scope,
   leaving,
+  preferences,
   until,
 }: Asked) {
-  const { admitted, seen } = admittedOf(kind, points, until);
+  const { admitted, seen } = admittedOf(kind, points, until, preferences !== undefined);
   const db = {
     onlyReads() {
       seen.hasChosenDatabase = true;
@@ -55,7 +63,8 @@ function operation({
     },
   };
   const context = { caller: { accountId, platformId, scope }, leaving, db, seen: { isMixed: false } };
-  const result = runOperation(admitted, { context, turns: {} } as unknown as GraphQLContext);
+  const loaders = { expectPreferences: () => preferences };
+  const result = runOperation(admitted, { context, loaders, turns: {} } as unknown as GraphQLContext);
   result.catch(() => {});
   return { result, seen };
 }
@@ -79,6 +88,19 @@ it('executes few large queries of an account at a time, and small ones and those
   const results = await Promise.all([...large, ...small, other].map(({ result }) => result));
   expect(results).toEqual(results.map(() => ({ data: expect.anything() })));
   expect(begun(large)).toBe(10);
+});
+
+it('executes a large query when the preferences that it needs are read, and a small one beside that', async () => {
+  const gate = newGate();
+  const asked = { accountId: 'noisy', preferences: gate.opened, until: Promise.resolve() };
+  const large = operation(asked);
+  const small = operation({ ...asked, points: largeOperationPoints - 1 });
+  await small.result;
+  await turn();
+  expect(large.seen.hasBegun).toBe(false);
+  gate.open();
+  await large.result;
+  expect(large.seen.hasBegun).toBe(true);
 });
 
 it('executes few of all accounts below a platform at a time', async () => {
