@@ -87,7 +87,7 @@ async function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Exe
   // It may have waited for others.
   graphql.context.work?.assertLeft();
   letReplicasAnswer(graphql);
-  // Beside the first statement, so that prices can be written when its rows are there.
+  // Beside the first statement of a small one, so that prices can be written when its rows are there.
   const expected = prepared.isByPreferences ? graphql.loaders.expectPreferences() : undefined;
   // The thousands of fields that would wait for them would then all be made in one turn of the loop.
   if (cost.requested >= LIMITS.largeOperationPoints) await expected;

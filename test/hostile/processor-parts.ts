@@ -27,7 +27,7 @@ export class ProcessorParts {
     if (this.#folder) process.once('exit', () => removeEmpty(this.#folder!));
   }
 
-  /** False where none can be had, as by who is not root. */
+  /** False where none can be had, as by who is not root, or where a group cannot be idle. */
   get areHad(): boolean {
     return this.#folder !== null;
   }

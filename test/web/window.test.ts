@@ -12,6 +12,7 @@ import { NOW } from '../harness.ts';
 import { CHROMIUM, CHROMIUM_ARGS } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from '../support/furnished.ts';
+import { newGate } from '../support/gate.ts';
 import { breaches } from './accessibility.ts';
 import { HOUSE_RULE, startWebService, type WebService } from './service.ts';
 
@@ -612,13 +613,10 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
   it('tries again what failed while other queries were still to be answered', async () => {
     const id = await service.fill('Tried again', 2);
     let isFailing = false;
-    let answerLate = () => {};
-    const late = new Promise<void>((resolve) => {
-      answerLate = resolve;
-    });
+    const late = newGate();
     await page.route('**/graphql', async (route) => {
       const { operationName } = route.request().postDataJSON();
-      if (['Movers', 'ValueHistory'].includes(operationName)) await late;
+      if (['Movers', 'ValueHistory'].includes(operationName)) await late.opened;
       else if (isFailing) return route.fulfill({ status: 500, json: {} });
       return route.continue();
     });
@@ -632,7 +630,7 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     );
     await problems.nth(1).waitFor();
     const answered = [answers('Movers'), answers('ValueHistory')];
-    answerLate();
+    late.open();
     await Promise.all(answered);
     await sees('Paid in');
     isFailing = false;
