@@ -1,5 +1,5 @@
 import type { Client } from '@urql/core';
-import { Provider, useQuery, useSubscription } from '@urql/preact';
+import { Provider, type UseQueryResponse, useQuery, useSubscription } from '@urql/preact';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/site/sign-in.js';
@@ -11,6 +11,8 @@ import {
   ChangesDocument,
   MyCollectionsDocument,
   type MyCollectionsQuery,
+  PreferredCurrencyDocument,
+  type PreferredCurrencyQuery,
   TriggeredDocument,
 } from './generated/graphql.ts';
 import { Import } from './import.tsx';
@@ -58,6 +60,7 @@ function Window({ isConnected }: { isConnected: boolean }) {
   const place = usePlace();
   const isOnline = useOnline();
   const [{ data, error }, again] = useQuery({ query: MyCollectionsDocument, variables: {} });
+  const currency = useQuery({ query: PreferredCurrencyDocument });
   const [lastId, setLastId] = useState<string | undefined>(place.collectionId);
   const view = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -113,12 +116,7 @@ function Window({ isConnected }: { isConnected: boolean }) {
         )}
         {!data && !error && <Loading what="your collections" />}
         {collections && (
-          <Shown
-            view={place.view}
-            collections={collections}
-            current={current}
-            currency={data!.viewer.preferredCurrency}
-          />
+          <Shown view={place.view} collections={collections} current={current} currency={currency} />
         )}
       </main>
     </>
@@ -127,11 +125,13 @@ function Window({ isConnected }: { isConnected: boolean }) {
 
 type Collections = MyCollectionsQuery['collections']['nodes'];
 
+type PreferredCurrency = UseQueryResponse<PreferredCurrencyQuery>;
+
 function Shown(props: {
   view: View;
   collections: Collections;
   current: Collections[number] | undefined;
-  currency: Parameters<typeof Record>[0]['currency'];
+  currency: PreferredCurrency;
 }) {
   const { view, collections, current, currency } = props;
   if (view === 'dashboard') return <Dashboard collections={collections} />;
@@ -147,6 +147,28 @@ function Shown(props: {
   }
   const { id, name } = current;
   if (view === 'collection') return <Collection key={id} id={id} name={name} />;
+  return <WithForm view={view} id={id} name={name} currency={currency} />;
+}
+
+/** A view whose form begins with the preferred currency, and keeps it: where it cannot be read again, nothing is amiss. */
+function WithForm(props: {
+  view: 'record' | 'import' | 'alerts';
+  id: string;
+  name: string;
+  currency: PreferredCurrency;
+}) {
+  const { view, id, name } = props;
+  const [{ data, error }, again] = props.currency;
+  if (!data) {
+    return (
+      <>
+        <Heading>{VIEWS[view]}</Heading>
+        {error && <Problem error={error} again={() => again({ requestPolicy: 'network-only' })} />}
+        {!error && <Loading what="your currency" />}
+      </>
+    );
+  }
+  const currency = data.viewer.preferredCurrency;
   if (view === 'record') return <Record key={id} id={id} name={name} currency={currency} />;
   if (view === 'import') return <Import key={id} id={id} name={name} currency={currency} />;
   return <Alerts id={id} name={name} currency={currency} />;

@@ -83,15 +83,10 @@ function executed(admitted: Admitted, graphql: GraphQLContext): Promise<Executio
 }
 
 async function queried(admitted: Admitted, graphql: GraphQLContext): Promise<Execution> {
-  const { prepared, cost } = admitted;
   // It may have waited for others.
   graphql.context.work?.assertLeft();
   letReplicasAnswer(graphql);
-  // Beside the first statement of a small one, so that prices can be written when its rows are there.
-  const expected = prepared.isByPreferences ? graphql.loaders.expectPreferences() : undefined;
-  // The thousands of fields that would wait for them would then all be made in one turn of the loop.
-  if (cost.requested >= LIMITS.largeOperationPoints) await expected;
-  return executedInOneMarket(admitted, graphql, cost.requested);
+  return executedInOneMarket(admitted, graphql, admitted.cost.requested);
 }
 
 function mutated(
@@ -171,8 +166,9 @@ async function executedInOneMarket(
   known: number,
   rootValue?: unknown,
 ): Promise<Execution> {
-  const execute = (context: GraphQLContext) => {
+  const execute = async (context: GraphQLContext) => {
     context.context.charge = chargeTo(cost, known);
+    if (prepared.isByPreferences) await preferencesExpected(context, known);
     const bounds = boundsOfReading(context);
     return prepared.compiled.execute({ context, variableValues, rootValue, bounds });
   };
@@ -180,6 +176,15 @@ async function executedInOneMarket(
   const { context } = graphql;
   if (!context.seen!.isMixed || context.leaving?.aborted) return result;
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
+}
+
+/** For what will need them: read beside the first statement, so that prices can be written when its rows are there. */
+async function preferencesExpected({ loaders, context }: GraphQLContext, points: number): Promise<void> {
+  const expected = loaders.expectPreferences();
+  if (!expected || points < LIMITS.largeOperationPoints) return;
+  // The thousands of fields that would wait for them would then all be made in one turn of the loop.
+  await expected;
+  if (context.leaving?.aborted) throw new ClientLeft();
 }
 
 const INSIST_MILLIS = 500;

@@ -103,6 +103,18 @@ it('executes a large query when the preferences that it needs are read, and a sm
   expect(large.seen.hasBegun).toBe(true);
 });
 
+it('executes none whose client has left while the preferences were read', async () => {
+  const gate = newGate();
+  const client = new AbortController();
+  const asked = { preferences: gate.opened, leaving: client.signal, until: Promise.resolve() };
+  const left = operation({ accountId: 'leaving', ...asked });
+  await turn();
+  client.abort();
+  gate.open();
+  await expect(left.result).rejects.toThrow('The client left');
+  expect(left.seen.hasBegun).toBe(false);
+});
+
 it('executes few of all accounts below a platform at a time', async () => {
   const gate = newGate();
   const below = (count: number, accountId: (i: number) => string) =>
@@ -158,9 +170,18 @@ it('executes none whose client has left meanwhile, and the next behind one that 
 
 describe('large events', () => {
   /** A subscription of one event, which is asked for at once. */
-  async function event(accountId: string, until: Promise<unknown>, work?: object) {
-    const { admitted, seen } = admittedOf(OperationTypeNode.SUBSCRIPTION, largeOperationPoints, until);
-    const db = { forOperation: () => db, identity: {} };
+  async function event(
+    accountId: string,
+    until: Promise<unknown>,
+    { work, preferences }: { work?: object; preferences?: Promise<void> } = {},
+  ) {
+    const { admitted, seen } = admittedOf(
+      OperationTypeNode.SUBSCRIPTION,
+      largeOperationPoints,
+      until,
+      preferences !== undefined,
+    );
+    const db = { forOperation: () => db, identity: {}, hot: () => preferences };
     const context = { caller: { accountId }, db, work, now: () => new Date() };
     const events = await runSubscription(admitted, { context } as unknown as GraphQLContext);
     if (!('next' in events)) throw new Error('There are no events.');
@@ -182,6 +203,15 @@ describe('large events', () => {
     gate.open();
     await Promise.all([query, ...events].map(({ result }) => result));
     expect(begun()).toBe(largeOperationsPerCaller);
+  });
+
+  it('are executed when the preferences that they need are read', async () => {
+    const gate = newGate();
+    const { result, seen } = await event('by preferences', Promise.resolve(), { preferences: gate.opened });
+    expect(seen.hasBegun).toBe(false);
+    gate.open();
+    await result;
+    expect(seen.hasBegun).toBe(true);
   });
 
   it('that waited are not executed when the stream is over meanwhile', async () => {
@@ -206,7 +236,7 @@ describe('large events', () => {
         if (work.isUsedUp) await more.opened;
       },
     };
-    const { result, seen } = await event('used up', gate.opened, work);
+    const { result, seen } = await event('used up', gate.opened, { work });
     work.isUsedUp = true;
     gate.open();
     await Promise.all(first.map(({ result }) => result));

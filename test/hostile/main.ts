@@ -159,7 +159,10 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   const quiet = new Player('quiet');
   const rows: Row[] = [];
   try {
-    if (!target.parts.areHad) say('without control groups: each process counts for itself, not each machine');
+    if (!target.parts.areHad)
+      say(
+        'without control groups, which take root and Linux 5.15: each process counts for itself, not each machine',
+      );
     say('warming up');
     const { platform } = target;
     const callers = target.quiet.map((owner, i) => callerOf(target, { owner, platform }, '127.0.0.1', i));

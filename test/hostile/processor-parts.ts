@@ -27,7 +27,7 @@ export class ProcessorParts {
     if (this.#folder) process.once('exit', () => removeEmpty(this.#folder!));
   }
 
-  /** False where none can be had, as by who is not root, or where a group cannot be idle. */
+  /** False where none can be had: by who is not root, or where a group cannot be idle (before Linux 5.15). */
   get areHad(): boolean {
     return this.#folder !== null;
   }

@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../src/domain/pagination.ts';
 import { projectPath } from '../../src/paths.ts';
+import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
@@ -543,7 +544,9 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
   it.each(Object.entries(VIEWS))('goes on in %s when the server fails', async (view, text) => {
     // What names the views is read first; then what a view reads itself, or sends, fails.
     await page.route('**/graphql', (route) =>
-      ['MyCollections', 'Changes', 'Triggered'].includes(route.request().postDataJSON()?.operationName)
+      ['MyCollections', 'PreferredCurrency', 'Changes', 'Triggered'].includes(
+        route.request().postDataJSON()?.operationName,
+      )
         ? route.continue()
         : route.fulfill({ status: 500, json: {} }),
     );
@@ -638,6 +641,36 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     await page.getByRole('button', { name: 'Try again' }).nth(1).click();
     await asked;
     await untilNoProblem();
+    await deleteCollection(service.ctx, id);
+  });
+
+  it('reads the collections again at the next change where that failed', async () => {
+    const id = await service.fill('Healed', 2);
+    await open(`dashboard/${id}`);
+    await sees('What moved');
+    await page.getByText('Live', { exact: true }).waitFor();
+    let isFailing = true;
+    await page.route('**/graphql', (route) => {
+      const isFailed = isFailing && route.request().postDataJSON()?.operationName === 'MyCollections';
+      return isFailed ? route.fulfill({ status: 500, json: {} }) : route.continue();
+    });
+    await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+    await sees('The server failed. Try again in a moment. What is shown was read before.');
+    isFailing = false;
+    await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await deleteCollection(service.ctx, id);
+  });
+
+  it.each(['record', 'import', 'alerts'])('begins in %s with the preferred currency', async (view) => {
+    const id = await service.fill(`Euros in ${view}`, 0);
+    await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
+    await open(`${view}/${id}`);
+    if (view === 'import') await page.getByText('For rows without a currency, day or price').click();
+    const currency = page.locator('main').getByLabel('Currency');
+    await currency.waitFor();
+    expect(await currency.inputValue()).toBe('EUR');
+    await updatePreferences(service.ctx, { preferredCurrency: 'USD' });
     await deleteCollection(service.ctx, id);
   });
 
