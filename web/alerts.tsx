@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@urql/preact';
+import { useMutation } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { CardPicker, type Variant } from './card-picker.tsx';
 import { CURRENCIES } from './currencies.ts';
@@ -16,6 +16,7 @@ import {
 import { answered, keyOf } from './keys.ts';
 import { money, unitPrice } from './money.ts';
 import { Choice, Heading, InGraphiql, Loading, Problem, Select } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 const CONDITIONS: Record<PriceAlertCondition, string> = {
   ABOVE: 'rises above',
@@ -27,7 +28,7 @@ type Target = 'card' | 'collection';
 const TARGETS: Record<Target, string> = { card: 'A card', collection: 'This collection' };
 
 export function Alerts({ id, name, currency }: { id: string; name: string; currency: Currency }) {
-  const [{ data, error }, again] = useQuery({ query: PriceAlertsDocument });
+  const [{ data, error }, again] = useRead({ query: PriceAlertsDocument });
   const [removal, remove] = useMutation(DeleteAlertDocument);
   const alerts = data?.viewer.priceAlerts.nodes;
   return (
@@ -37,13 +38,7 @@ export function Alerts({ id, name, currency }: { id: string; name: string; curre
         An alert waits for a price. It is checked after each import of prices or exchange rates.
       </p>
       <NewAlert id={id} name={name} currency={currency} />
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {removal.error && <Problem error={removal.error} />}
       <section class="panel">
         <h2 tabIndex={-1}>Your alerts</h2>

@@ -6,7 +6,7 @@ import {
   type SubscriptionOperation,
   subscriptionExchange,
 } from '@urql/core';
-import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
+import { type Cache, cacheExchange, type Entity } from '@urql/exchange-graphcache';
 import { createClient as createEventClient } from 'graphql-sse';
 import type { Session } from './session.ts';
 
@@ -94,23 +94,27 @@ function payload(result: unknown, field: string): any {
 /** The sums, their history and the alerts, whatever they were asked for. */
 function forgetViewer(cache: Cache): void {
   const viewer = cache.resolve('Query', 'viewer');
-  const dashboard = typeof viewer === 'string' && cache.resolve(viewer, 'dashboard');
+  if (typeof viewer !== 'string') return;
+  const dashboard = cache.resolve(viewer, 'dashboard');
   if (typeof dashboard === 'string') cache.invalidate(dashboard);
-  cache.invalidate('Query', 'viewer');
+  forgetFields(cache, viewer, ['priceAlerts']);
 }
 
 /** The names and the number of collections. */
 function forgetCollections(cache: Cache): void {
-  for (const { fieldName, fieldKey } of cache.inspectFields('Query'))
-    if (fieldName === 'collections') cache.invalidate('Query', fieldKey);
+  forgetFields(cache, 'Query', ['collections']);
 }
 
 function forget(cache: Cache, collectionId: string | undefined): void {
   forgetViewer(cache);
-  if (collectionId === undefined) return;
-  const collection = { __typename: 'Collection', id: collectionId };
-  for (const { fieldName, fieldKey } of cache.inspectFields(collection))
-    if (DERIVED.includes(fieldName)) cache.invalidate(collection, fieldKey);
+  if (collectionId !== undefined)
+    forgetFields(cache, { __typename: 'Collection', id: collectionId }, DERIVED);
+}
+
+/** Fields of these names, with whatever arguments they were asked for. */
+function forgetFields(cache: Cache, entity: Entity, names: readonly string[]): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields(entity))
+    if (names.includes(fieldName)) cache.invalidate(entity, fieldKey);
 }
 
 /** A subscription by server-sent events, which goes on after the last event where its connection was lost. */

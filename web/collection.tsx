@@ -1,4 +1,4 @@
-import { useClient, useQuery } from '@urql/preact';
+import { useClient } from '@urql/preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Combobox } from './combobox.tsx';
 import { HoldingsDocument, SuggestDocument, type TransactionSummarySort } from './generated/graphql.ts';
@@ -6,6 +6,7 @@ import { onChange } from './live.ts';
 import { count, counted, money, percent, sign } from './money.ts';
 import { Heading, InGraphiql, inWords, Loading, Picture, Problem, Select, useSettled } from './parts.tsx';
 import { type Holding, type HoldingsOrder, Rows } from './rows.ts';
+import { useRead } from './use-read.ts';
 
 const ORDERS = {
   ALPHABETICAL: 'Name',
@@ -131,7 +132,8 @@ function useRows(order: HoldingsOrder) {
 
   useEffect(
     () =>
-      onChange(order.id, (change) => {
+      onChange((collectionId, change) => {
+        if (collectionId !== order.id) return;
         shown.current?.patch(change?.transactionSummaries ?? []);
         if (wanted.current[0] === 0) setAttempt((before) => before + 1);
         else setStale(true);
@@ -165,7 +167,7 @@ function queryError(error: Error, query: string): QueryError | null {
 function QueryInput(props: { text: string; onText: (text: string) => void; error: QueryError | null }) {
   const id = useId();
   const settled = useSettled(props.text, 120);
-  const [{ data }] = useQuery({
+  const [{ data }] = useRead({
     query: SuggestDocument,
     variables: { text: settled },
     pause: settled.trim() === '' || settled.length > 200,

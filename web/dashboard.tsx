@@ -1,24 +1,21 @@
-import { useMutation, useQuery } from '@urql/preact';
+import { useMutation } from '@urql/preact';
 import { CountCollectionDocument, DashboardDocument, type MyCollectionsQuery } from './generated/graphql.ts';
 import { count, counted, money, percent, sign } from './money.ts';
 import { Movers } from './movers.tsx';
 import { NewCollection } from './new-collection.tsx';
 import { Heading, InGraphiql, inWords, Loading, Problem, Tile } from './parts.tsx';
+import { useRead } from './use-read.ts';
 import { ValueHistory } from './value-history.tsx';
 
 type Collections = MyCollectionsQuery['collections']['nodes'];
 
 export function Dashboard({ collections }: { collections: Collections }) {
-  const [{ data, error }, again] = useQuery({ query: DashboardDocument, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useRead({ query: DashboardDocument, requestPolicy: 'cache-and-network' });
   if (!data) {
     return (
       <>
         <Heading>Dashboard</Heading>
-        {error ? (
-          <Problem error={error} again={() => again({ requestPolicy: 'network-only' })} />
-        ) : (
-          <Loading what="your sums" />
-        )}
+        {error ? <Problem error={error} again={again} /> : <Loading what="your sums" />}
       </>
     );
   }
@@ -35,7 +32,7 @@ export function Dashboard({ collections }: { collections: Collections }) {
         {name}: {counted(dashboard.quantity, 'card')} in{' '}
         {counted(dashboard.collectionCount, 'valued collection')}.
       </p>
-      {error && <Problem error={error} isKept again={() => again({ requestPolicy: 'network-only' })} />}
+      {error && <Problem error={error} isKept again={again} />}
       <dl class="tiles">
         <Tile
           name="Value"

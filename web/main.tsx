@@ -1,5 +1,5 @@
 import type { Client } from '@urql/core';
-import { Provider, type UseQueryResponse, useQuery, useSubscription } from '@urql/preact';
+import { Provider, useSubscription } from '@urql/preact';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/site/sign-in.js';
@@ -24,6 +24,7 @@ import { Record } from './record.tsx';
 import { Sealed } from './sealed.tsx';
 import { page, Session } from './session.ts';
 import './style.css';
+import { type Reading, useRead } from './use-read.ts';
 
 const VIEWS = {
   dashboard: 'Dashboard',
@@ -59,8 +60,8 @@ function usePlace(): Place {
 function Window({ isConnected }: { isConnected: boolean }) {
   const place = usePlace();
   const isOnline = useOnline();
-  const [{ data, error }, again] = useQuery({ query: MyCollectionsDocument, variables: {} });
-  const currency = useQuery({ query: PreferredCurrencyDocument });
+  const [{ data, error }, again] = useRead({ query: MyCollectionsDocument, variables: {} });
+  const preferred = useRead({ query: PreferredCurrencyDocument });
   const [lastId, setLastId] = useState<string | undefined>(place.collectionId);
   const view = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -111,12 +112,15 @@ function Window({ isConnected }: { isConnected: boolean }) {
           <Problem
             error={error}
             isKept={data !== undefined}
-            again={() => again({ requestPolicy: 'network-only' })}
+            again={() => {
+              again();
+              if (preferred[0].error) preferred[1]();
+            }}
           />
         )}
         {!data && !error && <Loading what="your collections" />}
         {collections && (
-          <Shown view={place.view} collections={collections} current={current} currency={currency} />
+          <Shown view={place.view} collections={collections} current={current} preferred={preferred} />
         )}
       </main>
     </>
@@ -125,15 +129,15 @@ function Window({ isConnected }: { isConnected: boolean }) {
 
 type Collections = MyCollectionsQuery['collections']['nodes'];
 
-type PreferredCurrency = UseQueryResponse<PreferredCurrencyQuery>;
+type Preferred = Reading<PreferredCurrencyQuery, object>;
 
 function Shown(props: {
   view: View;
   collections: Collections;
   current: Collections[number] | undefined;
-  currency: PreferredCurrency;
+  preferred: Preferred;
 }) {
-  const { view, collections, current, currency } = props;
+  const { view, collections, current, preferred } = props;
   if (view === 'dashboard') return <Dashboard collections={collections} />;
   if (view === 'sealed') return <Sealed />;
   if (!current) {
@@ -147,7 +151,7 @@ function Shown(props: {
   }
   const { id, name } = current;
   if (view === 'collection') return <Collection key={id} id={id} name={name} />;
-  return <WithForm view={view} id={id} name={name} currency={currency} />;
+  return <WithForm view={view} id={id} name={name} preferred={preferred} />;
 }
 
 /** A view whose form begins with the preferred currency, and keeps it: where it cannot be read again, nothing is amiss. */
@@ -155,15 +159,15 @@ function WithForm(props: {
   view: 'record' | 'import' | 'alerts';
   id: string;
   name: string;
-  currency: PreferredCurrency;
+  preferred: Preferred;
 }) {
   const { view, id, name } = props;
-  const [{ data, error }, again] = props.currency;
+  const [{ data, error }, again] = props.preferred;
   if (!data) {
     return (
       <>
         <Heading>{VIEWS[view]}</Heading>
-        {error && <Problem error={error} again={() => again({ requestPolicy: 'network-only' })} />}
+        {error && <Problem error={error} again={again} />}
         {!error && <Loading what="your currency" />}
       </>
     );

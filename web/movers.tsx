@@ -1,4 +1,3 @@
-import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import {
   type MovedFragment,
@@ -8,6 +7,7 @@ import {
 } from './generated/graphql.ts';
 import { counted, money, percent, sign } from './money.ts';
 import { Choice, InGraphiql, Loading, Picture, Problem } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 const PERIODS: Record<MoverPeriod, string> = {
   DAY: '1 day',
@@ -22,7 +22,7 @@ export function Movers() {
   const [period, setPeriod] = useState<MoverPeriod>('MONTH');
   const [by, setBy] = useState<MoverMeasure>('PERCENTAGE');
   const variables = { period, by };
-  const [{ data, error, stale }, again] = useQuery({ query: MoversDocument, variables });
+  const [{ data, error, stale }, again] = useRead({ query: MoversDocument, variables });
   const { gained, lost } = data?.viewer.dashboard ?? {};
   return (
     <section class="panel" aria-busy={stale}>
@@ -33,13 +33,7 @@ export function Movers() {
           <Choice label="Over" values={PERIODS} value={period} onChange={setPeriod} />
         </div>
       </div>
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {!data && !error && <Loading what="what moved" />}
       {gained && lost && (
         <>

@@ -1,4 +1,4 @@
-import { useClient, useQuery } from '@urql/preact';
+import { useClient } from '@urql/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CardPicker, type Variant } from './card-picker.tsx';
 import { CURRENCIES } from './currencies.ts';
@@ -15,6 +15,7 @@ import {
 import { newKey } from './keys.ts';
 import { type Amount, count, day, unitPrice } from './money.ts';
 import { Choice, Heading, InGraphiql, inWords, Loading, Problem, Select } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 /** What was recorded on this page, shown before the server has answered. */
 interface Entry {
@@ -200,11 +201,11 @@ function focusEntry({ currentTarget }: { currentTarget: HTMLElement }): void {
 
 /** How many of the variant are held, and whether a sale is of more than that: before it is recorded, and after. */
 function Held({ collectionId, variantId, sold }: { collectionId: string; variantId: string; sold: number }) {
-  const [{ data, error, stale }, again] = useQuery({
+  const [{ data, error, stale }, again] = useRead({
     query: BeforeRecordingDocument,
     variables: { collectionId, variantId },
   });
-  if (error) return <Problem error={error} isKept={data !== undefined} again={() => again()} />;
+  if (error) return <Problem error={error} isKept={data !== undefined} again={again} />;
   const isOfOther = stale && data?.variant?.id !== variantId;
   if (!data || isOfOther) return null;
   const held = data.collection?.transactionSummary?.quantity ?? 0;
@@ -275,7 +276,7 @@ function amountOf({ unitAmount }: CreateTransactionInput): Amount {
 }
 
 function Recent({ id }: { id: string }) {
-  const [{ data, error }, again] = useQuery({ query: RecentDocument, variables: { id } });
+  const [{ data, error }, again] = useRead({ query: RecentDocument, variables: { id } });
   const transactions = data?.collection?.transactions.nodes.toReversed();
   return (
     <section class="panel">
@@ -283,13 +284,7 @@ function Recent({ id }: { id: string }) {
         <h2>Latest in the collection</h2>
         <InGraphiql document={RecentDocument} variables={{ id }} />
       </div>
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {!transactions && !error && <Loading what="transactions" />}
       {transactions?.length === 0 && <p class="empty">No transactions yet.</p>}
       {transactions && transactions.length > 0 && (

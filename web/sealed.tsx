@@ -1,4 +1,3 @@
-import { useQuery } from '@urql/preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart.tsx';
 import {
@@ -11,6 +10,7 @@ import {
 } from './generated/graphql.ts';
 import { count, money, percent, shortMoney, sign } from './money.ts';
 import { Choice, Heading, InGraphiql, Loading, Problem, Select, Tile } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 const TYPES: Record<ProductType, string> = { BOX: 'Boxes', PACK: 'Packs', CASE: 'Cases' };
 const ORDERS: Record<ProductEvSort, string> = {
@@ -32,7 +32,7 @@ export function Sealed() {
   const [sort, setSort] = useState<ProductEvSort>('HIGHEST_ESTIMATED_VALUE');
   const [chosen, setChosen] = useState<ProductEv | null>(null);
   const variables = { productType, sort };
-  const [{ data, error, stale }, again] = useQuery({ query: SealedDocument, variables });
+  const [{ data, error, stale }, again] = useRead({ query: SealedDocument, variables });
   const evs = data?.productEvs.nodes;
   const shown = chosen?.productType === productType ? chosen : evs?.[0];
   return (
@@ -45,13 +45,7 @@ export function Sealed() {
         <Choice label="Kind of product" values={TYPES} value={productType} onChange={setType} />
         <Select label="Order" values={ORDERS} value={sort} onChange={setSort} />
       </div>
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {!evs && !error && <Loading what="expected values" />}
       {evs?.length === 0 && (
         <p class="empty">There are no expected values yet: they follow from the prices of cards.</p>
@@ -116,7 +110,7 @@ function hasPrice({ marketPrice }: { marketPrice?: { decimal: string } | null })
 
 function Breakdown({ ev }: { ev: ProductEv }) {
   const variables = { setType: ev.setType, productType: ev.productType as ProductType };
-  const [{ data, error }, again] = useQuery({ query: BreakdownDocument, variables });
+  const [{ data, error }, again] = useRead({ query: BreakdownDocument, variables });
   const breakdown = data?.evBreakdown;
   return (
     <section class="panel breakdown" aria-labelledby="breakdown">
@@ -124,13 +118,7 @@ function Breakdown({ ev }: { ev: ProductEv }) {
         <h2 id="breakdown">{ev.productName}</h2>
         <InGraphiql document={BreakdownDocument} variables={variables} />
       </div>
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {!breakdown && !error && <Loading what="what it is made of" />}
       {breakdown && (
         <>

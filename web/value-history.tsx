@@ -1,9 +1,9 @@
-import { useQuery } from '@urql/preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Chart } from './chart.tsx';
 import { type Interval, ValueHistoryDocument, type ValueHistoryQuery } from './generated/graphql.ts';
 import { counted, day, money, percent, shortMoney, sign } from './money.ts';
 import { Choice, InGraphiql, Loading, Problem, Tile } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 /** How far back, and how near to each other the points are. */
 const RANGES = {
@@ -25,7 +25,7 @@ export function ValueHistory() {
   const [range, setRange] = useState<Range>('year');
   const { days, interval } = RANGES[range];
   const variables = { from: day(-days), to: day(), interval };
-  const [{ data, error, stale }, again] = useQuery({ query: ValueHistoryDocument, variables });
+  const [{ data, error, stale }, again] = useRead({ query: ValueHistoryDocument, variables });
   const { valueHistory, performance } = data?.viewer.dashboard ?? {};
   return (
     <section class="panel" aria-busy={stale}>
@@ -33,13 +33,7 @@ export function ValueHistory() {
         <h2>Value over time</h2>
         <Choice label="Range" values={RANGE_NAMES} value={range} onChange={setRange} />
       </div>
-      {error && (
-        <Problem
-          error={error}
-          isKept={data !== undefined}
-          again={() => again({ requestPolicy: 'network-only' })}
-        />
-      )}
+      {error && <Problem error={error} isKept={data !== undefined} again={again} />}
       {!data && !error && <Loading what="the history" />}
       {valueHistory && <Told history={valueHistory} range={RANGE_NAMES[range]} />}
       {performance && <Performance of={performance} />}

@@ -7,6 +7,7 @@ import {
   getNamedType,
   isLeafType,
   isObjectType,
+  Kind,
   type SelectionSetNode,
   TypeInfo,
   visit,
@@ -50,14 +51,15 @@ type From = (typeof FROM)[keyof typeof FROM];
 
 type IsHeld = (catalogue: Catalogue, value: unknown) => boolean;
 
-/** Whether a document asks for a field that follows from the preferences, but where it says all of them itself. */
+/** Whether a document asks for a field that follows from the preferences, but where it says all of them itself. What a variable says is not known. */
 export function asksByPreferences(schema: GraphQLSchema, document: DocumentNode): boolean {
   let asks = false;
   const types = new TypeInfo(schema);
   const Field = ({ arguments: given = [] }: FieldNode) => {
     const field = types.getFieldDef();
     const { byPreferences } = (field?.extensions ?? {}) as KeptExtensions;
-    if (byPreferences && given.length < field!.args.length) asks = true;
+    const said = given.filter(({ value: { kind } }) => kind !== Kind.VARIABLE && kind !== Kind.NULL);
+    if (byPreferences && said.length < field!.args.length) asks = true;
     return asks ? BREAK : undefined;
   };
   visit(document, visitWithTypeInfo(types, { Field }));

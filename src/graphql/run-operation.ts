@@ -101,7 +101,8 @@ function mutated(
     variableValues,
     bounds: boundsOf(graphql),
     eachMutation(execute) {
-      return mutatedInOneMarket(execute, contextOfMutation(graphql, shared), { ...cost, requested: known });
+      const admitted = { prepared, cost: { ...cost, requested: known } };
+      return mutatedInOneMarket(execute, contextOfMutation(graphql, shared), admitted);
     },
   });
 }
@@ -111,12 +112,12 @@ function mutated(
  * snapshot, in which nothing can be changed: what its verb gave stands for it. Where this reading fails, the first one is the answer: nobody is
  * to take what was done for failed.
  *
- * @param cost that of the operation before it was executed, by which this reading is bounded as the first was
+ * @param admitted with the cost before it was executed, by which this reading is bounded as the first was
  */
 async function mutatedInOneMarket(
   execute: ExecuteMutation,
   graphql: GraphQLContext,
-  cost: Cost,
+  { prepared, cost }: Pick<Admitted, 'prepared' | 'cost'>,
 ): Promise<Execution> {
   const { context, mutation, requestId, log } = graphql;
   const result = await execute({ context: graphql });
@@ -131,6 +132,7 @@ async function mutatedInOneMarket(
     const again = await inOneMarket(context, async (snapshot) => {
       const own = createGraphQLContext(snapshot, graphql);
       own.context.charge = chargeTo(cost, cost.requested);
+      await preferencesExpected(prepared, own, cost.requested);
       return execute({
         context: { ...own, mutation: { ...mutation!, isDone: true } },
         bounds: boundsOf(own),
@@ -168,7 +170,7 @@ async function executedInOneMarket(
 ): Promise<Execution> {
   const execute = async (context: GraphQLContext) => {
     context.context.charge = chargeTo(cost, known);
-    if (prepared.isByPreferences) await preferencesExpected(context, known);
+    await preferencesExpected(prepared, context, known);
     const bounds = boundsOfReading(context);
     return prepared.compiled.execute({ context, variableValues, rootValue, bounds });
   };
@@ -178,9 +180,13 @@ async function executedInOneMarket(
   return inOneMarket(context, async (snapshot) => execute(createGraphQLContext(snapshot, graphql)));
 }
 
-/** For what will need them: read beside the first statement, so that prices can be written when its rows are there. */
-async function preferencesExpected({ loaders, context }: GraphQLContext, points: number): Promise<void> {
-  const expected = loaders.expectPreferences();
+/** Where they will be needed: read beside the first statement, so that prices can be written when its rows are there. */
+async function preferencesExpected(
+  { isByPreferences }: Prepared,
+  { loaders, context }: GraphQLContext,
+  points: number,
+): Promise<void> {
+  const expected = isByPreferences ? loaders.expectPreferences() : undefined;
   if (!expected || points < LIMITS.largeOperationPoints) return;
   // The thousands of fields that would wait for them would then all be made in one turn of the loop.
   await expected;

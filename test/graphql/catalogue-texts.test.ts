@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CatalogueTexts } from '../../src/graphql/catalogue-texts.ts';
+import { asksByPreferences, CatalogueTexts } from '../../src/graphql/catalogue-texts.ts';
 import type { Preferences } from '../../src/services/accounts/preferences.ts';
 
 const catalogue = (revision: number) => ({ revision });
@@ -48,5 +49,21 @@ describe('texts that are kept of the catalogue', () => {
     // But the last, which mostly is asked for next.
     expect(owners.map((owner) => owner.deref() !== undefined)).toEqual([false, false, true]);
     expect(texts.of(one, owners[2]!.deref()!, null).get('key')).toBe('text');
+  });
+});
+
+describe('what is asked for by the preferences', () => {
+  const schema = buildSchema('type Query { price(currency: String, source: String): Int, name: String }');
+  schema.getQueryType()!.getFields().price!.extensions = { byPreferences: true };
+
+  it.each([
+    ['{ name }', false],
+    ['{ price }', true],
+    ['{ price(currency: "EUR") }', true],
+    ['{ price(currency: "EUR", source: "a") }', false],
+    ['{ name price(currency: "EUR", source: null) }', true],
+    ['query ($source: String) { price(currency: "EUR", source: $source) }', true],
+  ])('%s: %s', (query, expected) => {
+    expect(asksByPreferences(schema, parse(query))).toBe(expected);
   });
 });

@@ -28,13 +28,14 @@ function admittedOf(
   until: Promise<unknown>,
   isByPreferences = false,
 ) {
-  const seen = { hasBegun: false, hasChosenDatabase: false };
+  const seen = { hasBegun: false, times: 0, hasChosenDatabase: false };
   const compiled = {
     async *subscribe() {
       yield {};
     },
     async execute() {
       seen.hasBegun = true;
+      seen.times++;
       await until;
       return { data: '{}' };
     },
@@ -69,6 +70,12 @@ function operation({
   return { result, seen };
 }
 
+/** The row of an account whose preferences are read by then. */
+async function accountRead(by?: Promise<void>) {
+  await by;
+  return [{ id: 'b3f5a2c4-0d0e-4a53-9c55-7a6f1b0e8d21', preferredCurrency: 'EUR' }];
+}
+
 const many = (count: number, asked: (i: number) => Asked) =>
   Array.from({ length: count }, (_, i) => operation(asked(i)));
 const begun = (queries: ReturnType<typeof operation>[]) => queries.filter(({ seen }) => seen.hasBegun).length;
@@ -101,6 +108,32 @@ it('executes a large query when the preferences that it needs are read, and a sm
   gate.open();
   await large.result;
   expect(large.seen.hasBegun).toBe(true);
+});
+
+it('executes a large query in a snapshot when the preferences are read there', async () => {
+  const gate = newGate();
+  const { admitted, seen } = admittedOf(
+    OperationTypeNode.QUERY,
+    largeOperationPoints,
+    Promise.resolve(),
+    true,
+  );
+  const tx = {
+    identity: {},
+    forOperation: () => tx,
+    isTransaction: true,
+    query: async () => [],
+    hot: () => accountRead(gate.opened),
+  };
+  const db = { onlyReads: () => null, transaction: (work: (own: typeof tx) => unknown) => work(tx) };
+  const context = { caller: { accountId: 'in a snapshot' }, db, seen: { isMixed: true } };
+  const loaders = { expectPreferences: () => undefined };
+  const result = runOperation(admitted, { context, loaders, turns: {} } as unknown as GraphQLContext);
+  await turn();
+  expect(seen.times).toBe(1);
+  gate.open();
+  await result;
+  expect(seen.times).toBe(2);
 });
 
 it('executes none whose client has left while the preferences were read', async () => {
@@ -181,7 +214,7 @@ describe('large events', () => {
       until,
       preferences !== undefined,
     );
-    const db = { forOperation: () => db, identity: {}, hot: () => preferences };
+    const db = { forOperation: () => db, identity: {}, hot: () => accountRead(preferences) };
     const context = { caller: { accountId }, db, work, now: () => new Date() };
     const events = await runSubscription(admitted, { context } as unknown as GraphQLContext);
     if (!('next' in events)) throw new Error('There are no events.');

@@ -161,7 +161,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
   try {
     if (!target.parts.areHad)
       say(
-        'without control groups, which take root and Linux 5.15: each process counts for itself, not each machine',
+        'without control groups (they take root, a /sys/fs/cgroup that can be written, and Linux 5.15): each process counts for itself, not each machine',
       );
     say('warming up');
     const { platform } = target;
