@@ -7,11 +7,13 @@ import type { Searchable } from '../../src/memory/search.ts';
 import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
 import { keepVariants } from '../support/price-days.ts';
 
+const FACETS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
+
 const now = () => NOW;
 
 function found({ index }: Searchable, query: string) {
-  const { productIds, total, facets, didYouMean } = index.search(parseQuery(query, PRODUCT_SEARCH_FIELDS));
-  return { productIds: productIds(), total, facets: facets(), didYouMean: didYouMean() };
+  const { productIds, total, facet, didYouMean } = index.search(parseQuery(query, PRODUCT_SEARCH_FIELDS));
+  return { productIds: productIds(), total, facets: FACETS.map(facet), didYouMean: didYouMean() };
 }
 
 const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>) =>

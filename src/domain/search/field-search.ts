@@ -29,8 +29,8 @@ export function isOfValues(field: TextField): field is ValueField {
   return field !== 'name' && field !== 'number' && field !== 'text';
 }
 
-const FACET_FIELDS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
-type FacetField = (typeof FACET_FIELDS)[number];
+/** Of which is told how what matches is spread. */
+export type FacetField = 'class' | 'set' | 'rarity' | 'finish' | 'edition' | 'treatment';
 
 /** How many of the products that a search found have a value: a class, a set code, a rarity. */
 export interface Facet {
@@ -39,8 +39,6 @@ export interface Facet {
   label: string;
   count: number;
 }
-
-export type Facets = Record<FacetField, Facet[]>;
 
 /** By the folded value. */
 type Labels = Record<FacetField, Map<string, Omit<Facet, 'count'>>>;
@@ -180,39 +178,17 @@ export class FieldSearch {
   }
 
   /** Most frequent first, then by value. A product counts for each value that a variant which is found has. */
-  facets(found: Found): Facets {
-    return Object.fromEntries(FACET_FIELDS.map((field) => [field, this.#facet(field, found)])) as Facets;
-  }
-
-  #facet(field: FacetField, found: Found): Facet[] {
+  facet(field: FacetField, { ranks, variants }: Found): Facet[] {
     const table = this.#table(field);
-    const counts = new Uint32Array(table.lists.length);
-    const label = this.#labels[field];
-    const byValue = new Map<string, number>();
-    if (isPrinting(field)) this.#countVariants(table, found, byValue);
-    else {
-      for (const document of found.ranks.matches) counts[table.listOf[document]!]! += 1;
-      for (const [list, count] of counts.entries()) {
-        for (const value of new Set(table.lists[list])) byValue.set(value, (byValue.get(value) ?? 0) + count);
-      }
-    }
-    const facets = [...byValue].flatMap(([value, count]) => {
-      const labelled = label.get(value);
+    const counts = isPrinting(field)
+      ? table.countsOfGroups(ranks.matches, this.#printings.starts, variants)
+      : table.counts(ranks.matches);
+    const facets = table.values.flatMap((value, position) => {
+      const labelled = this.#labels[field].get(value);
+      const count = counts[position]!;
       return labelled === undefined || count === 0 ? [] : [{ ...labelled, count }];
     });
     return facets.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  }
-
-  #countVariants(table: ValueTable, { ranks, variants }: Found, counts: Map<string, number>): void {
-    const { starts } = this.#printings;
-    for (const document of ranks.matches) {
-      const lists = new Set<number>();
-      for (let i = starts[document]!; i < starts[document + 1]!; i++) {
-        if (variants === null || variants[i] === 1) lists.add(table.listOf[i]!);
-      }
-      const values = new Set([...lists].flatMap((list) => table.lists[list]!));
-      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
   }
 
   #table(field: ValueField): ValueTable {

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import { pageInOrder } from '../key-order.ts';
 import { LIMITS } from '../limits.ts';
 import type { CursorShape, KeyRequest, Page } from '../pagination.ts';
-import { type Facets, isOfValues, type ValueField } from './field-search.ts';
+import { type Facet, type FacetField, isOfValues, type ValueField } from './field-search.ts';
 import { allVariantsIn, both, either, type Found, negation, ofProducts, variantsIn } from './found.ts';
 import { parseQuery } from './parse.ts';
 import { documentsIn, productOrder, type StoredSort } from './product-orders.ts';
@@ -17,7 +17,7 @@ import type { SearchTexts } from './search-texts.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 
 export type { SearchEntry, SearchVariant } from './entries.ts';
-export type { Facet, Facets } from './field-search.ts';
+export type { Facet, FacetField } from './field-search.ts';
 export type { Held, Reason } from './reasons.ts';
 export type { Suggestion } from './suggestions.ts';
 
@@ -29,7 +29,7 @@ export interface SearchResult {
   /** How many products match, also beyond those 1,000. */
   total: number;
   /** Over all that match. */
-  facets(): Facets;
+  facet(field: FacetField): Facet[];
   /** The query as the best match spells it, or with values that there are; null when it is right as it is. */
   didYouMean(): string | null;
   /** What of the query a product that is found matches, and where; at most 20. */
@@ -181,7 +181,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
             .slice(start, end)
             .map((document) => entries.productIds[document]!),
         total: found.ranks.matches.length,
-        facets: () => fields.facets(found),
+        facet: (field) => fields.facet(field, found),
         didYouMean: () => query && meant(query, bestOnes()[0]),
         *page(sort, reverse, request) {
           const documents = yield* documentsIn(texts, market, sort, reverse);

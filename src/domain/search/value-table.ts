@@ -9,6 +9,8 @@ export class ValueTable {
   readonly listOf: Uint16Array | Uint32Array;
   /** Every value, sorted. */
   readonly values: readonly string[];
+  /** The lists as the positions of their values, each once. */
+  readonly #positions: readonly (readonly number[])[];
 
   private constructor(
     lists: readonly (readonly string[])[],
@@ -18,6 +20,8 @@ export class ValueTable {
     this.lists = lists;
     this.listOf = listOf;
     this.values = values;
+    const positions = new Map(values.map((value, position) => [value, position]));
+    this.#positions = lists.map((list) => [...new Set(list)].map((value) => positions.get(value)!));
   }
 
   /** @param valuesOf those of the row that an item stands for */
@@ -39,6 +43,35 @@ export class ValueTable {
     });
     const listOf = lists.length > 0xffff ? positions : Uint16Array.from(positions);
     return new ValueTable(lists, listOf, yield* sortedInParts([...values], byText));
+  }
+
+  /** By value, in the order of `values`, how many of the rows have it. */
+  counts(rows: Iterable<number>): Uint32Array {
+    const counts = new Uint32Array(this.values.length);
+    for (const row of rows)
+      for (const position of this.#positions[this.listOf[row]!]!) counts[position]! += 1;
+    return counts;
+  }
+
+  /** The same of groups of rows that follow one another. @param starts by group, its first row, and behind the last of all */
+  countsOfGroups(
+    groups: Iterable<number>,
+    starts: ArrayLike<number>,
+    counted: Uint8Array | null,
+  ): Uint32Array {
+    const counts = new Uint32Array(this.values.length);
+    const lastCounted = new Int32Array(this.values.length).fill(-1);
+    for (const group of groups) {
+      for (let row = starts[group]!; row < starts[group + 1]!; row++) {
+        if (counted !== null && counted[row] !== 1) continue;
+        for (const position of this.#positions[this.listOf[row]!]!) {
+          if (lastCounted[position] === group) continue;
+          lastCounted[position] = group;
+          counts[position]! += 1;
+        }
+      }
+    }
+    return counts;
   }
 
   valuesOf(row: number): readonly string[] {

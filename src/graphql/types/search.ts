@@ -1,9 +1,14 @@
 import { LIMITS } from '../../domain/limits.ts';
 import { DEFAULT_SORTS } from '../../domain/orders.ts';
 import { FILTER_FIELDS, type FilterField } from '../../domain/search/product-filter.ts';
-import type { Facet, Facets, Suggestion } from '../../domain/search/search-index.ts';
+import type { Facet, FacetField, Suggestion } from '../../domain/search/search-index.ts';
 import { withCommas } from '../../lib/text.ts';
-import { type FoundProducts, listProducts, suggestSearches } from '../../services/products/search.ts';
+import {
+  type FoundProducts,
+  listProducts,
+  type Matches,
+  suggestSearches,
+} from '../../services/products/search.ts';
 import { connectionNames, connectionOf } from '../connection.ts';
 import { nullOnlyByError } from '../semantic-non-null.ts';
 import type { SchemaParts } from './refs.ts';
@@ -16,7 +21,7 @@ const MAX_FACETS = {
   finish: 20,
   edition: 20,
   treatment: 20,
-} satisfies Record<keyof Facets, number>;
+} satisfies Record<FacetField, number>;
 
 /** The search of products, and what a text may become. */
 export function addSearch(parts: SchemaParts): void {
@@ -71,7 +76,7 @@ function addProductSearch(parts: SchemaParts): void {
           facets: f.field({
             type: FacetsType,
             description: `How the products that match are spread, also those beyond the ${withCommas(LIMITS.searchResults)} that can be reached.`,
-            resolve: ({ search }) => search.facets(),
+            resolve: ({ search }) => search,
           }),
         }),
       },
@@ -170,15 +175,15 @@ function addFacets({ builder }: SchemaParts) {
       count: t.exposeInt('count', { description: 'Number of products.' }),
     }),
   });
-  return builder.objectRef<Facets>('ProductFacets').implement({
+  return builder.objectRef<Matches>('ProductFacets').implement({
     description: 'How the products that match are spread.',
     fields: (t) => {
-      const facet = (field: keyof Facets, description: string) =>
+      const facet = (field: FacetField, description: string) =>
         t.field({
           type: [FacetType],
           description,
           extensions: { maxItems: MAX_FACETS[field] },
-          resolve: (facets) => facets[field].slice(0, MAX_FACETS[field]),
+          resolve: (matches) => matches.facet(field, MAX_FACETS[field]),
         });
       return {
         class: facet('class', 'By class, most first.'),

@@ -11,7 +11,13 @@ import {
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../domain/search/parse.ts';
 import { filterNodes, type ProductFilter } from '../../domain/search/product-filter.ts';
 import type { QueryNode } from '../../domain/search/query.ts';
-import type { Facets, Reason, SearchResult, Suggestion } from '../../domain/search/search-index.ts';
+import type {
+  Facet,
+  FacetField,
+  Reason,
+  SearchResult,
+  Suggestion,
+} from '../../domain/search/search-index.ts';
 import { inTurn, inTurns } from '../../lib/in-turns.ts';
 import { hasAtMostCharacters } from '../../lib/text.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
@@ -29,10 +35,10 @@ export interface FoundProducts extends Page<Product> {
   reasons(product: Product): Reason[] | Promise<Reason[]>;
 }
 
-interface Matches {
+export interface Matches {
   didYouMean(): string | null | Promise<string | null>;
   /** Over all that match, also beyond those that can be reached. */
-  facets(): Facets | Promise<Facets>;
+  facet(field: FacetField, most: number): Facet[] | Promise<Facet[]>;
 }
 
 export interface ProductSearch extends Matches {
@@ -116,7 +122,7 @@ function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable)
 function matchesOf({ work }: Context, result: SearchResult): Matches {
   return {
     didYouMean: () => inTurn(work, result.didYouMean),
-    facets: () => inTurn(work, result.facets),
+    facet: (field, most) => inTurn(work, () => result.facet(field).slice(0, most)),
   };
 }
 
