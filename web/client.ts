@@ -50,20 +50,24 @@ export function createClient(session: Session, onConnection: OnConnection): Clie
                 typeof collection === 'string' ? collection.replace(/^Collection:/, '') : undefined,
               );
             },
-            importTransactions: (result, _args, cache) =>
-              forget(cache, payload(result.importTransactions, 'collection')?.id),
+            importTransactions: ({ importTransactions: result }, _args, cache) => {
+              if (payload(result, 'written')) forget(cache, payload(result, 'collection')?.id);
+            },
             createCollection: (_result, _args, cache) => forgetCollections(cache),
-            updateCollection: (_result, _args, cache) => forgetViewer(cache),
-            createPriceAlert: (_result, _args, cache) => forgetViewer(cache),
-            deletePriceAlert: (_result, _args, cache) => forgetViewer(cache),
+            updateCollection: (_result, _args, cache) => forgetSums(cache),
+            createPriceAlert: (_result, _args, cache) => forgetAlerts(cache),
+            deletePriceAlert: (_result, _args, cache) => forgetAlerts(cache),
           },
           Subscription: {
-            collectionChanged: ({ collectionChanged }, _args, cache) => {
-              const change = collectionChanged as { collectionId?: string; kind?: string } | null;
-              forget(cache, change?.collectionId);
+            // Also where there is none in it, as some were missed.
+            collectionChanged: ({ collectionChanged }, { id }, cache) => {
+              forget(cache, id as string);
               forgetCollections(cache);
+              // Prices are others, or in another currency.
+              if ((collectionChanged as { kind?: string } | null)?.kind === 'REVALUED')
+                forgetFields(cache, 'Query', ['productEvs', 'evBreakdown']);
             },
-            priceAlertTriggered: (_result, _args, cache) => forgetViewer(cache),
+            priceAlertTriggered: (_result, _args, cache) => forgetAlerts(cache),
           },
         },
       }),
@@ -91,13 +95,16 @@ function payload(result: unknown, field: string): any {
   return (result as Record<string, unknown> | null)?.[field];
 }
 
-/** The sums, their history and the alerts, whatever they were asked for. */
-function forgetViewer(cache: Cache): void {
+/** The sums over the collections, and their history. */
+function forgetSums(cache: Cache): void {
   const viewer = cache.resolve('Query', 'viewer');
-  if (typeof viewer !== 'string') return;
-  const dashboard = cache.resolve(viewer, 'dashboard');
+  const dashboard = typeof viewer === 'string' && cache.resolve(viewer, 'dashboard');
   if (typeof dashboard === 'string') cache.invalidate(dashboard);
-  forgetFields(cache, viewer, ['priceAlerts']);
+}
+
+function forgetAlerts(cache: Cache): void {
+  const viewer = cache.resolve('Query', 'viewer');
+  if (typeof viewer === 'string') forgetFields(cache, viewer, ['priceAlerts']);
 }
 
 /** The names and the number of collections. */
@@ -105,8 +112,10 @@ function forgetCollections(cache: Cache): void {
   forgetFields(cache, 'Query', ['collections']);
 }
 
+/** What follows from the transactions of a collection. An alert may be of what it is worth. */
 function forget(cache: Cache, collectionId: string | undefined): void {
-  forgetViewer(cache);
+  forgetSums(cache);
+  forgetAlerts(cache);
   if (collectionId !== undefined)
     forgetFields(cache, { __typename: 'Collection', id: collectionId }, DERIVED);
 }

@@ -1,4 +1,4 @@
-import { useClient } from '@urql/preact';
+import { useClient, useQuery } from '@urql/preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Combobox } from './combobox.tsx';
 import { HoldingsDocument, SuggestDocument, type TransactionSummarySort } from './generated/graphql.ts';
@@ -6,7 +6,6 @@ import { onChange } from './live.ts';
 import { count, counted, money, percent, sign } from './money.ts';
 import { Heading, InGraphiql, inWords, Loading, Picture, Problem, Select, useSettled } from './parts.tsx';
 import { type Holding, type HoldingsOrder, Rows } from './rows.ts';
-import { useRead } from './use-read.ts';
 
 const ORDERS = {
   ALPHABETICAL: 'Name',
@@ -167,7 +166,7 @@ function queryError(error: Error, query: string): QueryError | null {
 function QueryInput(props: { text: string; onText: (text: string) => void; error: QueryError | null }) {
   const id = useId();
   const settled = useSettled(props.text, 120);
-  const [{ data }] = useRead({
+  const [{ data }] = useQuery({
     query: SuggestDocument,
     variables: { text: settled },
     pause: settled.trim() === '' || settled.length > 200,

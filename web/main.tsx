@@ -114,7 +114,7 @@ function Window({ isConnected }: { isConnected: boolean }) {
             isKept={data !== undefined}
             again={() => {
               again();
-              if (preferred[0].error) preferred[1]();
+              if (!preferred[0].data) preferred[1]();
             }}
           />
         )}

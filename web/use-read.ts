@@ -1,17 +1,31 @@
 import { type AnyVariables, type UseQueryArgs, type UseQueryState, useQuery } from '@urql/preact';
-import { useCallback, useEffect } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { onChange } from './live.ts';
 
 /** What a query gives, and a way to read it again. */
 export type Reading<Data, Variables extends AnyVariables> = [UseQueryState<Data, Variables>, () => void];
 
-/** As `useQuery`; what could not be read is read again at the next change, as the cache, which has nothing of it, sees none. */
+/**
+ * As `useQuery`; what could not be read is read again at the next change, too: the cache may have nothing of it by which it would know.
+ * A change that comes meanwhile has it read once more.
+ */
 export function useRead<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
 ): Reading<Data, Variables> {
   const [state, execute] = useQuery<Data, Variables>(args);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  const { error } = state;
-  useEffect(() => (error ? onChange(again) : undefined), [error, again]);
+  const { error, fetching } = state;
+  const isBehind = useRef(false);
+  useEffect(() => {
+    if (!fetching && isBehind.current) {
+      isBehind.current = false;
+      again();
+    }
+    if (!error) return;
+    return onChange(() => {
+      if (fetching) isBehind.current = true;
+      else again();
+    });
+  }, [error, fetching, again]);
   return [state, again];
 }

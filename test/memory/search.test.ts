@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { SEARCHABLE_MARKET, SEARCHABLE_PRODUCTS } from '../../src/db/queries/products.ts';
+import { FACET_FIELDS } from '../../src/domain/search/field-search.ts';
 import { PRODUCT_SEARCH_FIELDS, parseQuery } from '../../src/domain/search/parse.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import type { Searchable } from '../../src/memory/search.ts';
 import { describeOnDatabases, NOW, ownDatabase, statementsOf } from '../harness.ts';
 import { keepVariants } from '../support/price-days.ts';
 
-const FACETS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
-
 const now = () => NOW;
 
 function found({ index }: Searchable, query: string) {
   const { productIds, total, facet, didYouMean } = index.search(parseQuery(query, PRODUCT_SEARCH_FIELDS));
-  return { productIds: productIds(), total, facets: FACETS.map(facet), didYouMean: didYouMean() };
+  return { productIds: productIds(), total, facets: FACET_FIELDS.map(facet), didYouMean: didYouMean() };
 }
 
 const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>) =>

@@ -680,6 +680,20 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     }
   });
 
+  it('shows what sealed products are worth in the preferred currency, also when that changes', async () => {
+    const id = await service.fill('In euros', 1);
+    await open(`sealed/${id}`);
+    await sees(/US\$\d/);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
+    try {
+      await sees(/€\d/);
+    } finally {
+      await updatePreferences(service.ctx, { preferredCurrency: 'USD' });
+      await deleteCollection(service.ctx, id);
+    }
+  });
+
   it.each(Object.entries(READ))('keeps what was read in %s without a network', async (view, text) => {
     const id = await service.fill(`Kept in ${view}`, 2);
     await open(`${view}/${id}`);

@@ -30,7 +30,8 @@ export function isOfValues(field: TextField): field is ValueField {
 }
 
 /** Of which is told how what matches is spread. */
-export type FacetField = 'class' | 'set' | 'rarity' | 'finish' | 'edition' | 'treatment';
+export const FACET_FIELDS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
+export type FacetField = (typeof FACET_FIELDS)[number];
 
 /** How many of the products that a search found have a value: a class, a set code, a rarity. */
 export interface Facet {

@@ -28,7 +28,7 @@ export interface SearchResult {
   productIds(start?: number, end?: number): string[];
   /** How many products match, also beyond those 1,000. */
   total: number;
-  /** Over all that match. */
+  /** Over all that match, counted at each call. */
   facet(field: FacetField): Facet[];
   /** The query as the best match spells it, or with values that there are; null when it is right as it is. */
   didYouMean(): string | null;

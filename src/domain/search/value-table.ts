@@ -9,8 +9,7 @@ export class ValueTable {
   readonly listOf: Uint16Array | Uint32Array;
   /** Every value, sorted. */
   readonly values: readonly string[];
-  /** The lists as the positions of their values, each once. */
-  readonly #positions: readonly (readonly number[])[];
+  #positions: readonly (readonly number[])[] | undefined;
 
   private constructor(
     lists: readonly (readonly string[])[],
@@ -20,8 +19,15 @@ export class ValueTable {
     this.lists = lists;
     this.listOf = listOf;
     this.values = values;
-    const positions = new Map(values.map((value, position) => [value, position]));
-    this.#positions = lists.map((list) => [...new Set(list)].map((value) => positions.get(value)!));
+  }
+
+  /** The lists as the positions of their values, each once. */
+  #listsOfPositions(): readonly (readonly number[])[] {
+    if (!this.#positions) {
+      const positions = new Map(this.values.map((value, position) => [value, position]));
+      this.#positions = this.lists.map((list) => [...new Set(list)].map((value) => positions.get(value)!));
+    }
+    return this.#positions;
   }
 
   /** @param valuesOf those of the row that an item stands for */
@@ -47,9 +53,9 @@ export class ValueTable {
 
   /** By value, in the order of `values`, how many of the rows have it. */
   counts(rows: Iterable<number>): Uint32Array {
+    const lists = this.#listsOfPositions();
     const counts = new Uint32Array(this.values.length);
-    for (const row of rows)
-      for (const position of this.#positions[this.listOf[row]!]!) counts[position]! += 1;
+    for (const row of rows) for (const position of lists[this.listOf[row]!]!) counts[position]! += 1;
     return counts;
   }
 
@@ -59,12 +65,13 @@ export class ValueTable {
     starts: ArrayLike<number>,
     counted: Uint8Array | null,
   ): Uint32Array {
+    const lists = this.#listsOfPositions();
     const counts = new Uint32Array(this.values.length);
     const lastCounted = new Int32Array(this.values.length).fill(-1);
     for (const group of groups) {
       for (let row = starts[group]!; row < starts[group + 1]!; row++) {
         if (counted !== null && counted[row] !== 1) continue;
-        for (const position of this.#positions[this.listOf[row]!]!) {
+        for (const position of lists[this.listOf[row]!]!) {
           if (lastCounted[position] === group) continue;
           lastCounted[position] = group;
           counts[position]! += 1;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FACET_FIELDS, type FacetField } from '../../../src/domain/search/field-search.ts';
 import { parseQuery, SUMMARY_SEARCH_FIELDS } from '../../../src/domain/search/parse.ts';
 import { buildSearchIndex, type SearchCard } from './built-index.ts';
 import { type CardFields, searchCard } from './search-card.ts';
-
-const FACETS = ['class', 'set', 'rarity', 'finish', 'edition', 'treatment'] as const;
 
 const card = (productId: string, name: string, fields: CardFields = {}): SearchCard =>
   searchCard({
@@ -226,7 +225,7 @@ describe('filters', () => {
 
   it('have facets over everything that matches', () => {
     const { facet } = index.search(parseQuery('-pitch:1'));
-    expect(Object.fromEntries(FACETS.map((field) => [field, facet(field)]))).toEqual({
+    expect(Object.fromEntries(FACET_FIELDS.map((field) => [field, facet(field)]))).toEqual({
       class: [
         { value: 'Generic', label: 'Generic', count: 1 },
         { value: 'Warrior', label: 'Warrior', count: 1 },
@@ -248,6 +247,29 @@ describe('filters', () => {
       edition: [],
       treatment: [],
     });
+  });
+
+  it('count a product once for each value of its variants that match', () => {
+    const variantNames = ['1st Edition Normal', 'Unlimited Edition Normal', '1st Edition Rainbow Foil'];
+    const printed = indexOf(
+      card('red', 'Snatch', { variantNames }),
+      card('blue', 'Snatch', { variantNames }),
+    );
+    const spread = (query: string, field: FacetField) =>
+      printed
+        .search(parseQuery(query))
+        .facet(field)
+        .map(({ value, count }) => [value, count]);
+    expect(spread('snatch', 'finish')).toEqual([
+      ['Normal', 2],
+      ['Rainbow Foil', 2],
+    ]);
+    expect(spread('snatch', 'edition')).toEqual([
+      ['1st', 2],
+      ['Unlimited', 2],
+    ]);
+    expect(spread('edition:unlimited', 'finish')).toEqual([['Normal', 2]]);
+    expect(spread('edition:unlimited', 'edition')).toEqual([['Unlimited', 2]]);
   });
 });
 
