@@ -59,13 +59,10 @@ export function createClient(session: Session, onConnection: OnConnection): Clie
             deletePriceAlert: (_result, _args, cache) => forgetAlerts(cache),
           },
           Subscription: {
-            // Also where there is none in it, as some were missed.
             collectionChanged: ({ collectionChanged }, { id }, cache) => {
               forget(cache, id as string);
               forgetCollections(cache);
-              // Prices are others, or in another currency.
-              if ((collectionChanged as { kind?: string } | null)?.kind === 'REVALUED')
-                forgetFields(cache, 'Query', ['productEvs', 'evBreakdown']);
+              if ((collectionChanged as { kind?: string } | null)?.kind === 'REVALUED') forgetPrices(cache);
             },
             priceAlertTriggered: (_result, _args, cache) => forgetAlerts(cache),
           },
@@ -105,6 +102,13 @@ function forgetSums(cache: Cache): void {
 function forgetAlerts(cache: Cache): void {
   const viewer = cache.resolve('Query', 'viewer');
   if (typeof viewer === 'string') forgetFields(cache, viewer, ['priceAlerts']);
+}
+
+/** They are others, or in another currency. */
+function forgetPrices(cache: Cache): void {
+  forgetFields(cache, 'Query', ['productEvs', 'evBreakdown', 'products']);
+  const viewer = cache.resolve('Query', 'viewer');
+  if (typeof viewer === 'string') forgetFields(cache, viewer, ['preferredCurrency']);
 }
 
 /** The names and the number of collections. */

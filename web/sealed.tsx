@@ -74,7 +74,7 @@ export function Sealed() {
               </thead>
               <tbody>
                 {evs.map((ev) => (
-                  <tr key={ev.id} class={ev === shown ? 'chosen' : ''}>
+                  <tr key={ev.id} class={ev.id === shown?.id ? 'chosen' : ''}>
                     <th scope="row">
                       <button
                         type="button"
