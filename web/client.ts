@@ -100,15 +100,13 @@ function forgetSums(cache: Cache): void {
 }
 
 function forgetAlerts(cache: Cache): void {
-  const viewer = cache.resolve('Query', 'viewer');
-  if (typeof viewer === 'string') forgetFields(cache, viewer, ['priceAlerts']);
+  forgetOfViewer(cache, 'priceAlerts');
 }
 
 /** They are others, or in another currency. */
 function forgetPrices(cache: Cache): void {
   forgetFields(cache, 'Query', ['productEvs', 'evBreakdown', 'products']);
-  const viewer = cache.resolve('Query', 'viewer');
-  if (typeof viewer === 'string') forgetFields(cache, viewer, ['preferredCurrency']);
+  forgetOfViewer(cache, 'preferredCurrency');
 }
 
 /** The names and the number of collections. */
@@ -122,6 +120,11 @@ function forget(cache: Cache, collectionId: string | undefined): void {
   forgetAlerts(cache);
   if (collectionId !== undefined)
     forgetFields(cache, { __typename: 'Collection', id: collectionId }, DERIVED);
+}
+
+function forgetOfViewer(cache: Cache, name: string): void {
+  const viewer = cache.resolve('Query', 'viewer');
+  if (typeof viewer === 'string') forgetFields(cache, viewer, [name]);
 }
 
 /** Fields of these names, with whatever arguments they were asked for. */
