@@ -57,18 +57,19 @@ export function createNotifier(send: (channel: string, payload: string) => Promi
 
 /** Lines of messages. */
 function payloadsOf(messages: Iterable<string>): string[] {
-  const payloads: string[] = [];
-  let payload: string | undefined;
+  const payloads: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
   for (const message of messages) {
-    const longer: string = payload === undefined ? message : `${payload}\n${message}`;
-    if (payload !== undefined && Buffer.byteLength(longer) > PAYLOAD_BYTES) {
-      payloads.push(payload);
-      payload = message;
+    const added = Buffer.byteLength(message) + 1;
+    bytes += added;
+    if (bytes <= PAYLOAD_BYTES) {
+      payloads.at(-1)!.push(message);
     } else {
-      payload = longer;
+      payloads.push([message]);
+      bytes = added;
     }
   }
-  return payload === undefined ? payloads : [...payloads, payload];
+  return payloads.map((lines) => lines.join('\n'));
 }
 
 /** The messages of a notification. */
