@@ -18,11 +18,16 @@ const ERRORS = ['CollectionInUse', 'IdempotencyMismatch', 'LimitExceeded', 'NotF
 /** What of a collection follows from its transactions, and is to be read again after a change. */
 const DERIVED = ['transactions', 'transactionSummary', 'transactionSummaries'];
 
-/** Tells whether the connection of the subscriptions stands. */
+/** Tells whether the connections of all subscriptions stand. */
 export type OnConnection = (isConnected: boolean) => void;
+
+/** Of each subscription whether its connection stands. */
+type Standing = Map<SubscriptionOperation, boolean>;
 
 /** A client with a normalised cache of its own, which belongs to one account. */
 export function createClient(session: Session, onConnection: OnConnection): Client {
+  const standing: Standing = new Map();
+  const tell = () => onConnection(standing.size > 0 && [...standing.values()].every(Boolean));
   return new Client({
     url: URL,
     fetch: session.fetch,
@@ -62,13 +67,14 @@ export function createClient(session: Session, onConnection: OnConnection): Clie
             collectionChanged: ({ collectionChanged }, { id }, cache) => {
               forget(cache, id as string);
               forgetCollections(cache);
-              if ((collectionChanged as { kind?: string } | null)?.kind === 'REVALUED') forgetPrices(cache);
+              const change = collectionChanged as { kind: string } | null;
+              if (change === null || change.kind === 'REVALUED') forgetPrices(cache);
             },
             priceAlertTriggered: (_result, _args, cache) => forgetAlerts(cache),
           },
         },
       }),
-      subscriptionExchange({ forwardSubscription: (request) => follow(session, request, onConnection) }),
+      subscriptionExchange({ forwardSubscription: (request) => follow(session, request, standing, tell) }),
       fetchExchange,
     ],
   });
@@ -133,51 +139,76 @@ function forgetFields(cache: Cache, entity: Entity, names: readonly string[]): v
     if (names.includes(fieldName)) cache.invalidate(entity, fieldKey);
 }
 
+/** What any of the subscriptions gives where events were missed: whatever they tell of may be another one. */
+const MISSED = { data: { collectionChanged: null, priceAlertTriggered: null } };
+
+interface Sink {
+  next(result: object): void;
+  error(error: unknown): void;
+  complete(): void;
+}
+
 /** A subscription by server-sent events, which goes on after the last event where its connection was lost. */
-function follow(session: Session, request: SubscriptionOperation, onConnection: OnConnection) {
-  let lastEventId: string | undefined;
-  const events = createEventClient({
-    url: URL,
-    fetchFn: session.fetch,
-    retryAttempts: Number.POSITIVE_INFINITY,
-    headers: (): Record<string, string> =>
-      lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
-    retry: async (retries) => {
-      onConnection(false);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** retries, 30_000)));
-    },
-    on: { connected: () => onConnection(true) },
-  });
+function follow(session: Session, request: SubscriptionOperation, standing: Standing, tell: () => void) {
+  const stands = (isConnected: boolean) => {
+    standing.set(request, isConnected);
+    tell();
+  };
   return {
-    subscribe(sink: { next(result: object): void; error(error: unknown): void; complete(): void }) {
+    subscribe(sink: Sink) {
+      let lastEventId: string | undefined;
+      let hasStood = false;
       let end = () => {};
       // A stream ends with its token; the next one is begun with another.
       let hasExpired = false;
+      const events = createEventClient({
+        url: URL,
+        fetchFn: session.fetch,
+        retryAttempts: Number.POSITIVE_INFINITY,
+        headers: (): Record<string, string> =>
+          lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+        retry: async (retries) => {
+          stands(false);
+          await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** retries, 30_000)));
+        },
+        on: {
+          connected(isAgain) {
+            // Without the id of an event the server does not tell what came meanwhile.
+            if ((isAgain || hasStood) && lastEventId === undefined) sink.next(MISSED);
+            hasStood = true;
+            stands(true);
+          },
+        },
+      });
       const start = () => {
         hasExpired = false;
         end = events.subscribe(
           { query: request.query ?? '', variables: request.variables ?? {} },
           {
             next(result) {
-              hasExpired = result.errors?.[0]?.extensions?.code === 'Unauthorized';
+              const code = result.errors?.[0]?.extensions?.code;
+              hasExpired = code === 'Unauthorized';
               if (hasExpired) return;
               const { eventId } = (result.extensions ?? {}) as { eventId?: unknown };
               if (typeof eventId === 'string') lastEventId = eventId;
-              sink.next(result);
+              sink.next(code === 'EVENTS_MISSED' ? MISSED : result);
             },
             error(error) {
-              onConnection(false);
+              stands(false);
               sink.error(error);
             },
             complete: () => (hasExpired ? start() : sink.complete()),
           },
         );
       };
+      stands(false);
       start();
       return {
         unsubscribe() {
           end();
           events.dispose();
+          standing.delete(request);
+          tell();
         },
       };
     },

@@ -182,12 +182,12 @@ function WithForm(props: {
 function Followed({ id }: { id: string }) {
   const [said, setSaid] = useState('');
   useSubscription({ query: ChangesDocument, variables: { id } }, (_, data) => {
-    // There are no data where changes were missed.
+    // It is null where changes were missed, or one could not be read.
     announce(id, data?.collectionChanged ?? null);
     return data;
   });
   useSubscription({ query: TriggeredDocument, variables: {} }, (_, data) => {
-    if (data)
+    if (data?.priceAlertTriggered)
       setSaid(
         `${nameOf(data.priceAlertTriggered.target)} is at ${money(data.priceAlertTriggered.lastTrigger?.value)}.`,
       );

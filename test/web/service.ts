@@ -38,6 +38,8 @@ export interface WebService {
   ctx: Context;
   /** Makes a collection in which each of so many variants was bought once. */
   fill(name: string, variants: number): Promise<string>;
+  /** Ends all connections, as a network does. */
+  breakConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function startWebService(change = (_db: Database) => Promise.resolv
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const breakConnections = () => (server as unknown as { closeAllConnections(): void }).closeAllConnections();
   return {
     demo: `http://127.0.0.1:${port}`,
     production: `http://localhost:${port}`,
@@ -103,9 +106,10 @@ export async function startWebService(change = (_db: Database) => Promise.resolv
       }
       return id;
     },
+    breakConnections,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
-      (server as unknown as { closeAllConnections(): void }).closeAllConnections();
+      breakConnections();
       await closed;
       await db.close();
     },

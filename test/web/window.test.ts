@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../src/domain/pagination.ts';
 import { projectPath } from '../../src/paths.ts';
 import { updatePreferences } from '../../src/services/accounts/update-preferences.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';
 import { collectionOrder, listCollections } from '../../src/services/collections/list.ts';
+import { updateCollection } from '../../src/services/collections/update.ts';
 import { createTransactions } from '../../src/services/transactions/create.ts';
 import { listTransactions, transactionOrder } from '../../src/services/transactions/list.ts';
 import { NOW } from '../harness.ts';
@@ -543,6 +544,71 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     await sees('4 variants held.');
     // Which no transaction changes.
     expect(asked).not.toContain('PreferredCurrency');
+  });
+
+  /** The connections of its subscriptions are lost, and those that come behind are answered by `answer`. */
+  const breakSubscriptions = async (answer: (route: Route, query: string) => Promise<void>) => {
+    await page.route('**/graphql', (route) => {
+      const query: string = route.request().postDataJSON()?.query ?? '';
+      return query.startsWith('subscription') ? answer(route, query) : route.continue();
+    });
+    service.breakConnections();
+    await page.getByText('Not live', { exact: true }).waitFor();
+    // What the browser says of connections that are lost is no complaint about the page.
+    complaints.length = 0;
+  };
+
+  it('reads again what changed while it was not live, though no event had come', async () => {
+    const id = await service.fill('Lost', 3);
+    await open(`collection/${id}`);
+    await sees('3 variants held.');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const changed = newGate();
+    await breakSubscriptions(async (route) => {
+      await changed.opened;
+      return route.continue();
+    });
+    await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+    changed.open();
+    await sees('4 variants held.');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await deleteCollection(service.ctx, id);
+  });
+
+  it('reads again what changed in events that are not kept any more, prices too', async () => {
+    const id = await service.fill('Missed', 1);
+    await open(`sealed/${id}`);
+    await sees(/US\$\d/);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await updateCollection(service.ctx, id, { name: 'Heard of' });
+    await page.getByRole('option', { name: 'Heard of' }).waitFor({ state: 'attached' });
+    const changed = newGate();
+    const missed = {
+      data: null,
+      errors: [{ message: 'Missed.', extensions: { code: 'EVENTS_MISSED' } }],
+      extensions: { eventId: `evt_${id}_99` },
+    };
+    const answered = new Set<string>();
+    await breakSubscriptions(async (route, query) => {
+      await changed.opened;
+      // Nothing else is told of the change.
+      if (answered.has(query)) return route.abort();
+      answered.add(query);
+      return route.fulfill({
+        contentType: 'text/event-stream',
+        body: `event: next\ndata: ${JSON.stringify(missed)}\n\n`,
+      });
+    });
+    await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
+    changed.open();
+    try {
+      const dollars = page.locator('main').getByText(/US\$\d/);
+      await eventually(async () => expect(await dollars.count()).toBe(0));
+      await sees(/€\d/);
+    } finally {
+      await updatePreferences(service.ctx, { preferredCurrency: 'USD' });
+      await deleteCollection(service.ctx, id);
+    }
   });
 
   it.each(Object.entries(VIEWS))('goes on in %s when the server fails', async (view, text) => {
