@@ -18,16 +18,31 @@ const ERRORS = ['CollectionInUse', 'IdempotencyMismatch', 'LimitExceeded', 'NotF
 /** What of a collection follows from its transactions, and is to be read again after a change. */
 const DERIVED = ['transactions', 'transactionSummary', 'transactionSummaries'];
 
-/** Tells whether the connections of all subscriptions stand. */
+/** Tells whether there are subscriptions, and the connections of all stand. */
 export type OnConnection = (isConnected: boolean) => void;
 
-/** Of each subscription whether its connection stands. */
-type Standing = Map<SubscriptionOperation, boolean>;
+/** How far a subscription was followed, which goes on there when it is wanted again. */
+interface Followed {
+  lastEventId?: string;
+  /** Whether its connection has stood. */
+  hasBegun: boolean;
+  /** Whether it does; undefined where nobody wants it. */
+  isConnected?: boolean | undefined;
+}
 
 /** A client with a normalised cache of its own, which belongs to one account. */
 export function createClient(session: Session, onConnection: OnConnection): Client {
-  const standing: Standing = new Map();
-  const tell = () => onConnection(standing.size > 0 && [...standing.values()].every(Boolean));
+  const followed = new Map<string, Followed>();
+  const tell = () => {
+    const wanted = [...followed.values()].filter(({ isConnected }) => isConnected !== undefined);
+    onConnection(wanted.length > 0 && wanted.every(({ isConnected }) => isConnected));
+  };
+  const follow = (request: SubscriptionOperation) => {
+    const key = JSON.stringify([request.query, request.variables]);
+    const one = followed.get(key) ?? { hasBegun: false };
+    followed.set(key, one);
+    return subscription(session, request, one, tell);
+  };
   return new Client({
     url: URL,
     fetch: session.fetch,
@@ -74,7 +89,7 @@ export function createClient(session: Session, onConnection: OnConnection): Clie
           },
         },
       }),
-      subscriptionExchange({ forwardSubscription: (request) => follow(session, request, standing, tell) }),
+      subscriptionExchange({ forwardSubscription: follow }),
       fetchExchange,
     ],
   });
@@ -139,76 +154,87 @@ function forgetFields(cache: Cache, entity: Entity, names: readonly string[]): v
     if (names.includes(fieldName)) cache.invalidate(entity, fieldKey);
 }
 
-/** What any of the subscriptions gives where events were missed: whatever they tell of may be another one. */
+/** What any subscription gives where events were missed: all that it tells of is to be read again. */
 const MISSED = { data: { collectionChanged: null, priceAlertTriggered: null } };
+
+/** A stream that ends so is begun again: at once where its token has expired, later where the service could not go on. */
+const AGAIN_MILLIS: Record<string, number> = { Unauthorized: 0, Unavailable: 5000, LimitExceeded: 30_000 };
 
 interface Sink {
   next(result: object): void;
-  error(error: unknown): void;
   complete(): void;
 }
 
-/** A subscription by server-sent events, which goes on after the last event where its connection was lost. */
-function follow(session: Session, request: SubscriptionOperation, standing: Standing, tell: () => void) {
-  const stands = (isConnected: boolean) => {
-    standing.set(request, isConnected);
+/** By server-sent events. Where its connection was lost it goes on after the last event. */
+function subscription(
+  session: Session,
+  request: SubscriptionOperation,
+  followed: Followed,
+  tell: () => void,
+) {
+  const connected = (isConnected: boolean | undefined) => {
+    followed.isConnected = isConnected;
     tell();
   };
   return {
     subscribe(sink: Sink) {
-      let lastEventId: string | undefined;
-      let hasStood = false;
       let end = () => {};
-      // A stream ends with its token; the next one is begun with another.
-      let hasExpired = false;
+      let isOver = false;
+      let againMillis: number | undefined;
       const events = createEventClient({
         url: URL,
         fetchFn: session.fetch,
         retryAttempts: Number.POSITIVE_INFINITY,
         headers: (): Record<string, string> =>
-          lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+          followed.lastEventId === undefined ? {} : { 'Last-Event-ID': followed.lastEventId },
         retry: async (retries) => {
-          stands(false);
+          connected(false);
           await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** retries, 30_000)));
         },
         on: {
           connected(isAgain) {
-            // Without the id of an event the server does not tell what came meanwhile.
-            if ((isAgain || hasStood) && lastEventId === undefined) sink.next(MISSED);
-            hasStood = true;
-            stands(true);
+            // graphql-sse gives no id before the first event: without one the server does not tell what came meanwhile.
+            if ((isAgain || followed.hasBegun) && followed.lastEventId === undefined) sink.next(MISSED);
+            followed.hasBegun = true;
+            connected(true);
           },
         },
       });
+      const startIn = (millis: number) => {
+        if (isOver) return;
+        connected(false);
+        setTimeout(start, millis);
+      };
       const start = () => {
-        hasExpired = false;
+        if (isOver) return;
+        againMillis = undefined;
         end = events.subscribe(
           { query: request.query ?? '', variables: request.variables ?? {} },
           {
             next(result) {
-              const code = result.errors?.[0]?.extensions?.code;
-              hasExpired = code === 'Unauthorized';
-              if (hasExpired) return;
+              const code = String(result.errors?.[0]?.extensions?.code);
+              againMillis = AGAIN_MILLIS[code];
+              if (againMillis !== undefined) return end();
               const { eventId } = (result.extensions ?? {}) as { eventId?: unknown };
-              if (typeof eventId === 'string') lastEventId = eventId;
+              if (typeof eventId === 'string') followed.lastEventId = eventId;
               sink.next(code === 'EVENTS_MISSED' ? MISSED : result);
             },
-            error(error) {
-              stands(false);
-              sink.error(error);
+            error: () => startIn(AGAIN_MILLIS.Unavailable!),
+            complete() {
+              if (againMillis !== undefined) startIn(againMillis);
+              else if (!isOver) sink.complete();
             },
-            complete: () => (hasExpired ? start() : sink.complete()),
           },
         );
       };
-      stands(false);
+      connected(false);
       start();
       return {
         unsubscribe() {
+          isOver = true;
           end();
           events.dispose();
-          standing.delete(request);
-          tell();
+          connected(undefined);
         },
       };
     },

@@ -106,6 +106,7 @@ function Window({ isConnected }: { isConnected: boolean }) {
         </div>
       )}
       {current && <Followed key={current.id} id={current.id} />}
+      <FiredAlerts />
       <main ref={view}>
         {!data && <Heading>{VIEWS[place.view]}</Heading>}
         {error && (
@@ -178,16 +179,21 @@ function WithForm(props: {
   return <Alerts id={id} name={name} currency={currency} />;
 }
 
-/** Follows the collection and the alerts, and tells what happens. */
+/** Follows a collection, and tells what of it changes. */
 function Followed({ id }: { id: string }) {
-  const [said, setSaid] = useState('');
   useSubscription({ query: ChangesDocument, variables: { id } }, (_, data) => {
-    // It is null where changes were missed, or one could not be read.
-    announce(id, data?.collectionChanged ?? null);
+    // It is null where changes were missed.
+    announce(id, data.collectionChanged ?? null);
     return data;
   });
+  return null;
+}
+
+/** Follows the alerts, and says which fires. */
+function FiredAlerts() {
+  const [said, setSaid] = useState('');
   useSubscription({ query: TriggeredDocument, variables: {} }, (_, data) => {
-    if (data?.priceAlertTriggered)
+    if (data.priceAlertTriggered)
       setSaid(
         `${nameOf(data.priceAlertTriggered.target)} is at ${money(data.priceAlertTriggered.lastTrigger?.value)}.`,
       );

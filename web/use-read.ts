@@ -7,7 +7,7 @@ export type Reading<Data, Variables extends AnyVariables> = [UseQueryState<Data,
 
 /**
  * As `useQuery`; what could not be read is read again at the next change, too: the cache may have nothing of it by which it would know.
- * A change that comes while it is has it read once more.
+ * What changes while it is under way has it read once more.
  */
 export function useRead<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,

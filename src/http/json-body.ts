@@ -10,7 +10,7 @@ const UTF8_NAME = /^utf-?8$/i;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A number that a double may not hold has at least 16 digits, or an exponent far below zero. Digits of an id are no number. */
+/** A number that a double may not hold has at least 16 digits, or an exponent far below zero. Digits behind a letter or `_`, as in ids, are none. */
 export const LONG_NUMBER = /(?<![\w.])\d[\d.]{15}|\d[eE]-\d{3}/;
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;

@@ -546,67 +546,116 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     expect(asked).not.toContain('PreferredCurrency');
   });
 
-  /** The connections of its subscriptions are lost, and those that come behind are answered by `answer`. */
-  const breakSubscriptions = async (answer: (route: Route, query: string) => Promise<void>) => {
+  /** All connections are lost; the subscriptions that come behind are answered by `answer`. */
+  const loseConnections = async (answer: (route: Route, query: string) => Promise<void>) => {
     await page.route('**/graphql', (route) => {
-      const query: string = route.request().postDataJSON()?.query ?? '';
+      const query = queryOf(route);
       return query.startsWith('subscription') ? answer(route, query) : route.continue();
     });
     service.breakConnections();
     await page.getByText('Not live', { exact: true }).waitFor();
-    // What the browser says of connections that are lost is no complaint about the page.
-    complaints.length = 0;
+  };
+  const queryOf = (route: Route): string => route.request().postDataJSON()?.query ?? '';
+  const idSentBy = (route: Route) => route.request().headers()['last-event-id'];
+  const failed = (code: string, extensions = {}) => {
+    const result = { data: null, errors: [{ message: 'Failed.', extensions: { code } }], extensions };
+    return {
+      contentType: 'text/event-stream',
+      body: `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata:\n\n`,
+    };
   };
 
   it('reads again what changed while it was not live, though no event had come', async () => {
     const id = await service.fill('Lost', 3);
-    await open(`collection/${id}`);
-    await sees('3 variants held.');
-    await page.getByText('Live', { exact: true }).waitFor();
-    const changed = newGate();
-    await breakSubscriptions(async (route) => {
-      await changed.opened;
-      return route.continue();
-    });
-    await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
-    changed.open();
-    await sees('4 variants held.');
-    await page.getByText('Live', { exact: true }).waitFor();
-    await deleteCollection(service.ctx, id);
+    try {
+      await open(`collection/${id}`);
+      await sees('3 variants held.');
+      await page.getByText('Live', { exact: true }).waitFor();
+      const changed = newGate();
+      const ids: unknown[] = [];
+      await loseConnections(async (route) => {
+        ids.push(idSentBy(route));
+        await changed.opened;
+        return route.continue();
+      });
+      await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+      changed.open();
+      await sees('4 variants held.');
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(ids).toEqual([undefined, undefined]);
+    } finally {
+      await deleteCollection(service.ctx, id);
+    }
   });
 
   it('reads again what changed in events that are not kept any more, prices too', async () => {
     const id = await service.fill('Missed', 1);
-    await open(`sealed/${id}`);
-    await sees(/US\$\d/);
-    await page.getByText('Live', { exact: true }).waitFor();
-    await updateCollection(service.ctx, id, { name: 'Heard of' });
-    await page.getByRole('option', { name: 'Heard of' }).waitFor({ state: 'attached' });
-    const changed = newGate();
-    const missed = {
-      data: null,
-      errors: [{ message: 'Missed.', extensions: { code: 'EVENTS_MISSED' } }],
-      extensions: { eventId: `evt_${id}_99` },
-    };
-    const answered = new Set<string>();
-    await breakSubscriptions(async (route, query) => {
-      await changed.opened;
-      // Nothing else is told of the change.
-      if (answered.has(query)) return route.abort();
-      answered.add(query);
-      return route.fulfill({
-        contentType: 'text/event-stream',
-        body: `event: next\ndata: ${JSON.stringify(missed)}\n\n`,
-      });
-    });
-    await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
-    changed.open();
     try {
+      await open(`sealed/${id}`);
+      await sees(/US\$\d/);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await updateCollection(service.ctx, id, { name: 'Heard of' });
+      await page.getByRole('option', { name: 'Heard of' }).waitFor({ state: 'attached' });
+      const changed = newGate();
+      const ids: unknown[] = [];
+      await loseConnections(async (route, query) => {
+        await changed.opened;
+        // Nothing else is told of the change.
+        if (!query.includes('collectionChanged') || ids.length > 0) return route.abort();
+        ids.push(idSentBy(route));
+        return route.fulfill(failed('EVENTS_MISSED', { eventId: `evt_${id}_99` }));
+      });
+      await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
+      changed.open();
       const dollars = page.locator('main').getByText(/US\$\d/);
       await eventually(async () => expect(await dollars.count()).toBe(0));
       await sees(/€\d/);
+      expect(ids).toEqual([expect.stringMatching(`^evt_${id}_`)]);
     } finally {
       await updatePreferences(service.ctx, { preferredCurrency: 'USD' });
+      await deleteCollection(service.ctx, id);
+    }
+  });
+
+  it('shows what changed in a collection while it followed another one', async () => {
+    const id = await service.fill('Looked at before', 2);
+    const other = await service.fill('Looked at meanwhile', 4);
+    try {
+      await open(`collection/${id}`);
+      await sees('2 variants held.');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await open(`collection/${other}`);
+      await sees('4 variants held.');
+      await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+      await open(`collection/${id}`);
+      await sees('3 variants held.');
+    } finally {
+      for (const one of [id, other]) await deleteCollection(service.ctx, one);
+    }
+  });
+
+  it.each(['Unavailable', 'LimitExceeded'])('is not live while alerts are refused by %s', async (code) => {
+    await page.clock.install();
+    const id = await service.fill(`Refused by ${code}`, 2);
+    const wanted: string[] = [];
+    await page.route('**/graphql', (route) => {
+      if (!queryOf(route).includes('priceAlertTriggered')) return route.continue();
+      wanted.push('alerts');
+      return wanted.length === 1 ? route.fulfill(failed(code)) : route.continue();
+    });
+    try {
+      await open(`collection/${id}`);
+      await sees('2 variants held.');
+      await eventually(async () => {
+        await createTransactions(service.ctx, id, [entry(COMMAND_AND_CONQUER)]);
+        await page.getByText('3 variants held.').first().waitFor({ timeout: 2000 });
+      });
+      expect(await page.getByText('Not live', { exact: true }).count()).toBe(1);
+      expect(wanted).toHaveLength(1);
+      await page.clock.fastForward(30_000);
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(wanted).toHaveLength(2);
+    } finally {
       await deleteCollection(service.ctx, id);
     }
   });
