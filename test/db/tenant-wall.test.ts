@@ -148,31 +148,35 @@ describeOnDatabases('the wall between accounts in the database', (database) => {
     }
   });
 
-  /** Those that a page of collections and pages of summaries are read with: by value in memory, and by statement. */
+  /** Those that a page of collections and pages of summaries are read with: by value in memory, also after a change, and by statement. */
   async function statementsOfPages() {
     const app = await newTestApp(database());
     const { body: collection } = await app.send('POST', '/collection', { name: 'Planned' });
-    for (const variantId of await pricedVariants(database(), 3)) {
-      await app.send('POST', `/collection/${collection.collectionId}/transaction`, {
+    const variantIds = await pricedVariants(database(), 3);
+    const buy = (variantId: string) =>
+      app.send('POST', `/collection/${collection.collectionId}/transaction`, {
         variantId,
         occurredDate: '2025-01-01',
         action: 'Purchase',
         quantity: 1,
         unitAmount: { currency: 'USD', value: 1 },
       });
-    }
+    for (const variantId of variantIds) await buy(variantId);
     const summaries = (args: string) =>
       `transactionSummaries(first: 1, ${args}) { pageInfo { endCursor } nodes { quantity } }`;
     const query = `query ($after: String) { collections(first: 1) { nodes { name
       ofLedger: ${summaries('sort: MARKET_VALUE')}
       byPrice: ${summaries('after: $after, sort: MARKET_VALUE, searchQuery: "price>0"')}
       byTime: ${summaries('sort: CHRONOLOGICAL')} } } }`;
-    const { statements } = await statementsOf(async () => {
-      const first = await app.graphql<{
-        collections: { nodes: { byPrice: { pageInfo: { endCursor: string } } }[] };
-      }>(query);
-      await app.graphql(query, { after: first.collections.nodes[0]!.byPrice.pageInfo.endCursor });
-    });
+    interface Pages {
+      collections: { nodes: { byPrice: { pageInfo: { endCursor: string } } }[] };
+    }
+    const page = (after?: string) => statementsOf(() => app.graphql<Pages>(query, { after }));
+    const first = await page();
+    // So that the second is of what was written since.
+    await buy(variantIds[0]!);
+    const second = await page(first.result.collections.nodes[0]!.byPrice.pageInfo.endCursor);
+    const statements = [...first.statements, ...second.statements];
     const walled = new RegExp(`\\bfrom (${TENANT_TABLES.join('|')})\\b`);
     const sent = statements.filter(({ text }) => /^\s*(select|with)\b/.test(text) && walled.test(text));
     return [...new Map(sent.map((statement) => [statement.text, statement])).values()];

@@ -135,7 +135,7 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
       await held();
       expect(await statements(() => list())).toBe(1);
       await updateCollection(ctx, id, { name: 'Another state' });
-      expect(await statements(() => list())).toBe(1);
+      expect(await statements(() => list())).toBe(2);
       expect(await statements(() => list())).toBe(1);
     });
 
@@ -146,9 +146,10 @@ for (const kind of ['pglite', 'postgres'] as const satisfies Kind[]) {
         variants.slice(from, from + count).map((variant) => entry(variant));
       const isFollowed = async (write: () => Promise<unknown>) => {
         await write();
+        // Its state, and where that is another one what was written since; else all of it is a third.
         const count = await statements(() => list());
         await sameInAllOrders([id]);
-        return count === 1;
+        return count <= 2;
       };
       const add = (from: number, count: number, node = ctx) =>
         isFollowed(() => createTransactions(node, id, some(from, count)));

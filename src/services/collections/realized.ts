@@ -9,8 +9,9 @@ import { addSalesByYear, type YearOfSales } from '../../domain/realized-gains.ts
 import { memoryOf } from '../../memory/memory.ts';
 import type { RealizedYears } from '../../memory/realized.ts';
 import { type Context, observed } from '../context.ts';
+import { statesOf } from '../summaries/ledgers.ts';
 import { gone } from './history.ts';
-import { eachSoldVariant, statesOf } from './sold-entries.ts';
+import { eachSoldVariant } from './sold-entries.ts';
 
 /** What the sales of a year brought. */
 export interface RealizedGains {

@@ -1,20 +1,12 @@
 import { ENTRIES_AFTER, FIRST_ENTRIES, SOLD_VARIANTS } from '../../db/queries/cost-states.ts';
-import { LEDGER_STATES } from '../../db/queries/summaries.ts';
-import type { Currency } from '../../domain/currencies.ts';
 import { inTurn, inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Context } from '../context.ts';
-import type { LedgerState } from '../summaries/ledgers.ts';
+import { type StateRow, statesOf } from '../summaries/ledgers.ts';
 import { entriesIn, type RecordedEntry } from '../transactions/costs.ts';
 import { gone } from './history.ts';
 
 /** The transactions of variants that were sold, of which sales are made one after the other. */
-
-export type StateRow = LedgerState & { currency: Currency };
-
-export function statesOf({ db, caller }: Context, ids: readonly string[]): Promise<StateRow[]> {
-  return db.hot(LEDGER_STATES, [caller.accountId, JSON.stringify(ids)]);
-}
 
 /** Notes that what was read since the collection was in that state is torn, where it is in another one by now. */
 export async function checkState(ctx: Context, collectionId: string, ledgerState: string): Promise<void> {

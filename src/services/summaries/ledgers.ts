@@ -1,9 +1,11 @@
 import {
   allHoldings,
   LEDGER_CHANGES,
+  LEDGER_STATES,
   type LedgerChangesRow,
   type LedgerRow,
 } from '../../db/queries/summaries.ts';
+import type { Currency } from '../../domain/currencies.ts';
 import { HeldLedger } from '../../memory/ledgers.ts';
 import { memoryOf } from '../../memory/memory.ts';
 import type { Context } from '../context.ts';
@@ -26,6 +28,13 @@ const READ_SHORT = allHoldings(2000);
 export interface LedgerState {
   id: string;
   ledgerState: string;
+}
+
+export type StateRow = LedgerState & { currency: Currency };
+
+/** The states of the collections that are there. */
+export function statesOf({ db, caller }: Context, ids: readonly string[]): Promise<StateRow[]> {
+  return db.hot(LEDGER_STATES, [caller.accountId, JSON.stringify(ids)]);
 }
 
 /** Those that are kept in the state that they are in. */
@@ -78,27 +87,37 @@ async function readLedgers(ctx: Context, collectionIds: readonly string[], asked
   return ledgers;
 }
 
-/** Those that are kept, with what was written since. */
+/** Those that are kept, with what was written since: most are as they were, which their states alone tell. */
 async function followedLedgers(
-  { db, caller }: Context,
+  ctx: Context,
   collectionIds: readonly string[],
 ): Promise<Map<string, HeldLedger | null>> {
-  const { ledgers: kept } = memoryOf(db);
-  const known = new Map(
-    collectionIds.flatMap((id) => kept.get(id) ?? []).map((one) => [one.collectionId, one]),
-  );
-  const states = Object.fromEntries([...known].map(([id, { state }]) => [id, state]));
-  const params = [caller.accountId, JSON.stringify([...known.keys()]), JSON.stringify(states)];
-  const rows = known.size === 0 ? [] : await db.hot<LedgerChangesRow>(LEDGER_CHANGES, params);
-  const ledgers = new Map<string, HeldLedger>();
-  for (const { id, currency, isConverted, ledgerState, changes } of rows) {
-    const ledger = known.get(id)!;
-    const isSame = states[id] === ledgerState;
-    const isTold = changes !== null && currency === ledger.terms.currency;
-    const followed = isSame ? ledger : isTold ? ledger.changed(ledgerState, changes, isConverted) : null;
-    if (followed) ledgers.set(id, followed);
-  }
+  const kept = memoryOf(ctx.db).ledgers;
+  const ids = collectionIds.filter((id) => kept.get(id));
+  if (ids.length === 0) return new Map();
+  const states = await statesOf(ctx, ids);
+  const ledgers = keptLedgers(ctx, states);
+  const behind = states.flatMap(({ id }) => (ledgers.has(id) ? [] : (kept.get(id) ?? [])));
+  for (const ledger of await changedLedgers(ctx, behind)) ledgers.set(ledger.collectionId, ledger);
   return ledgers;
+}
+
+/** The ledgers with what was written since, as far as the log tells. */
+async function changedLedgers(
+  { db, caller }: Context,
+  ledgers: readonly HeldLedger[],
+): Promise<HeldLedger[]> {
+  if (ledgers.length === 0) return [];
+  const known = new Map(ledgers.map((ledger) => [ledger.collectionId, ledger]));
+  const states = Object.fromEntries(ledgers.map(({ collectionId, state }) => [collectionId, state]));
+  const params = [caller.accountId, JSON.stringify([...known.keys()]), JSON.stringify(states)];
+  const rows = await db.hot<LedgerChangesRow>(LEDGER_CHANGES, params);
+  return rows.flatMap(({ id, currency, isConverted, ledgerState, changes }) => {
+    const ledger = known.get(id)!;
+    if (ledger.state === ledgerState) return [ledger];
+    const isTold = changes !== null && currency === ledger.terms.currency;
+    return isTold ? (ledger.changed(ledgerState, changes, isConverted) ?? []) : [];
+  });
 }
 
 async function readWithin(
