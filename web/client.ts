@@ -160,6 +160,9 @@ const MISSED = { data: { collectionChanged: null, priceAlertTriggered: null } };
 /** A stream that ends so is begun again: at once where its token has expired, later where the service could not go on. */
 const AGAIN_MILLIS: Record<string, number> = { Unauthorized: 0, Unavailable: 5000, LimitExceeded: 30_000 };
 
+/** A connection that stood for so long had come back: the next loss is the first again. */
+const STEADY_MILLIS = 10_000;
+
 interface Sink {
   next(result: object): void;
   complete(): void;
@@ -181,21 +184,28 @@ function subscription(
       let end = () => {};
       let isOver = false;
       let againMillis: number | undefined;
+      let losses = -1;
+      /** When its connection came to stand. */
+      let since = Number.POSITIVE_INFINITY;
       const events = createEventClient({
         url: URL,
         fetchFn: session.fetch,
         retryAttempts: Number.POSITIVE_INFINITY,
         headers: (): Record<string, string> =>
           followed.lastEventId === undefined ? {} : { 'Last-Event-ID': followed.lastEventId },
-        retry: async (retries) => {
+        retry: async () => {
           connected(false);
-          await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** retries, 30_000)));
+          // graphql-sse counts on until an event comes, which may take days.
+          losses = Date.now() - since > STEADY_MILLIS ? 0 : losses + 1;
+          since = Number.POSITIVE_INFINITY;
+          await new Promise((resolve) => setTimeout(resolve, Math.min(1000 * 2 ** losses, 30_000)));
         },
         on: {
           connected(isAgain) {
             // graphql-sse gives no id before the first event: without one the server does not tell what came meanwhile.
             if ((isAgain || followed.hasBegun) && followed.lastEventId === undefined) sink.next(MISSED);
             followed.hasBegun = true;
+            since = Date.now();
             connected(true);
           },
         },

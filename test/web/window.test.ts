@@ -634,6 +634,33 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
     }
   });
 
+  it('waits no longer for its next connection than for the first, where that had stood for a while', async () => {
+    await page.clock.install();
+    await page.addInitScript(() => {
+      const waits: number[] = [];
+      const { setTimeout } = window;
+      const recording = (work: () => void, millis?: number) => {
+        if (millis && millis >= 1000 && millis <= 30_000) waits.push(millis);
+        return setTimeout(work, millis);
+      };
+      Object.assign(window, { waits, setTimeout: recording });
+    });
+    const id = await service.fill('Lost again', 1);
+    try {
+      await open(`alerts/${id}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      for (let i = 0; i < 3; i++) {
+        await page.clock.fastForward(11_000);
+        service.breakConnections();
+        await page.getByText('Not live', { exact: true }).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+      }
+      expect(new Set(await page.evaluate<number[]>('waits'))).toEqual(new Set([1000]));
+    } finally {
+      await deleteCollection(service.ctx, id);
+    }
+  });
+
   it.each(['Unavailable', 'LimitExceeded'])('is not live while alerts are refused by %s', async (code) => {
     await page.clock.install();
     const id = await service.fill(`Refused by ${code}`, 2);
