@@ -828,12 +828,9 @@ describe.skipIf(!existsSync(CHROMIUM) && !process.env.CI)(`the page at / (needs 
 
   it('shows what sealed products are worth in the preferred currency, also when that changes', async () => {
     const id = await service.fill('In euros', 1);
-    const followed = page.waitForResponse(
-      (response) => response.request().postData()?.includes('subscription Changes') === true,
-    );
     await open(`sealed/${id}`);
     await sees(/US\$\d/);
-    await followed;
+    await page.getByText('Live', { exact: true }).waitFor();
     await updatePreferences(service.ctx, { preferredCurrency: 'EUR' });
     try {
       const dollars = page.locator('main').getByText(/US\$\d/);
