@@ -60,8 +60,10 @@ export function addressGroup(address: string): string {
 
 /** One spelling for each address, with IPv4-mapped IPv6 as IPv4; null where it is no address. */
 function normalAddress(text: string): string | null {
-  const [address = ''] = text.split('%');
-  if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;
+  const zone = text.indexOf('%');
+  const address = zone < 0 ? text : text.slice(0, zone);
+  const version = isIP(address);
+  if (version !== 6) return version === 4 ? address : null;
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = canonical.startsWith(MAPPED) ? canonical.slice(MAPPED.length) : '';
   return isIP(mapped) === 4 ? mapped : canonical;

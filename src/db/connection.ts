@@ -237,6 +237,7 @@ export function newConnection(
 
   const connection: Connection = {
     beginTexts(given) {
+      if (isOwn && given.length === 0) return [begin];
       const all = [...settingsOfEach, ...given];
       const assertions = isOwn
         ? []

@@ -210,8 +210,9 @@ const ALONE_MILLIS = 10_000;
 /**
  * What meets a lock on a shared connection goes to one of its own: nothing of it was done. So does what took too long
  * there, and then all of the account for a while: whatever that may be, others wait behind it once.
+ * @param alone gives the driver for connections of their own, which is seldom needed
  */
-export function sharedDriver(shared: Pool, alone: Driver, asker: Asker, operation?: Operation): Driver {
+export function sharedDriver(shared: Pool, alone: () => Driver, asker: Asker, operation?: Operation): Driver {
   const { owner, platform, onWork } = asker;
   const count: OnWork = (millis) => {
     operation?.add(millis);
@@ -222,10 +223,10 @@ export function sharedDriver(shared: Pool, alone: Driver, asker: Asker, operatio
       sendAlone(connection, [], text, params, { onWork: count }),
     );
   return {
-    ...alone,
+    begin: (work, how) => alone().begin(work, how),
     async rows(text, params, how) {
       const since = performance.now();
-      if (since < asker.aloneUntil) return alone.rows(text, params, how);
+      if (since < asker.aloneUntil) return alone().rows(text, params, how);
       try {
         return await ofOperation(shared, operation, how, () => {
           const answer = send(text, params, since);
@@ -236,7 +237,7 @@ export function sharedDriver(shared: Pool, alone: Driver, asker: Asker, operatio
         const state = sqlState(error);
         if (state !== LOCK_NOT_AVAILABLE && state !== QUERY_CANCELED) throw error;
         if (state === QUERY_CANCELED) asker.aloneUntil = performance.now() + ALONE_MILLIS;
-        return alone.rows(text, params, { ...how, since });
+        return alone().rows(text, params, { ...how, since });
       }
     },
   };

@@ -16,8 +16,6 @@ import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
 const STATEMENTS_EACH = 16;
-/** While others are about. */
-const STATEMENTS_OF_OWNER = 2 * SHARED_SIZE;
 const HOUSEKEEPING_SIZE = 2;
 const MAX_AGE_MILLIS = 30 * 60_000;
 const CLOSE_MILLIS = 5000;
@@ -104,7 +102,7 @@ function ownPool(open: Opener, turns: Turns, onLost: () => void, closeMillis?: n
 }
 
 function sharedPool(open: Opener, onLost: () => void): Pool {
-  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH, STATEMENTS_OF_OWNER);
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
   return poolOf(turns, open, manyOnEach, onLost);
 }
 
@@ -184,7 +182,8 @@ function poolOf(
   closeMillis = CLOSE_MILLIS,
 ): Pool {
   const connections = new Set<Connection>();
-  const inUse: Promise<unknown>[] = [];
+  let underWay = 0;
+  let tellIdle: (() => void) | undefined;
   let isClosed = false;
 
   const open = (): Connection => {
@@ -197,32 +196,27 @@ function poolOf(
     return connection;
   };
   const choice = choiceOf(open);
-  const useOne = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const connection = choice.take();
-    try {
-      return await work(connection);
-    } finally {
-      if (isClosed && connection.unanswered === 0) void connection.close();
-      else if (connection.isOpen) choice.giveBack(connection);
-    }
+  const leave = (connection: Connection) => {
+    if (isClosed && connection.unanswered === 0) void connection.close();
+    else if (connection.isOpen) choice.giveBack(connection);
   };
 
   return {
     usage: turns.usage,
     hasDeadlines: true,
     async use(turn, work) {
-      await turns.take(turn);
-      if (isClosed) {
-        turns.giveBack(turn);
-        throw unavailable('The service is stopping. Try again shortly.');
-      }
-      const used = useOne(work);
-      inUse.push(used);
+      const place = turns.take(turn);
+      if (place) await place;
+      let connection: Connection | undefined;
+      underWay++;
       try {
-        return await used;
+        if (isClosed) throw unavailable('The service is stopping. Try again shortly.');
+        connection = choice.take();
+        return await work(connection);
       } finally {
-        removeFrom(inUse, used);
+        if (connection) leave(connection);
         turns.giveBack(turn);
+        if (--underWay === 0) tellIdle?.();
       }
     },
     discardIdle() {
@@ -233,8 +227,10 @@ function poolOf(
     },
     async close() {
       isClosed = true;
-      const done = Promise.allSettled(inUse);
-      await Promise.race([done, sleep(closeMillis, undefined, { ref: false })]);
+      const done = new Promise<void>((resolve) => {
+        tellIdle = resolve;
+      });
+      if (underWay > 0) await Promise.race([done, sleep(closeMillis, undefined, { ref: false })]);
       await Promise.all([...connections].map((connection) => connection.close()));
     },
   };

@@ -32,7 +32,7 @@ export function postgresDatabase(
   const databaseOf = (pool: Pool) => {
     const asker = serviceAsker();
     const own = pooledDriver(pool, asker);
-    return databaseOn({ own, hot: sharedDriver(shared, own, asker) }, forService);
+    return databaseOn({ own, hot: sharedDriver(shared, () => own, asker) }, forService);
   };
   const own = {
     housekeeping: databaseOf(housekeeping),
@@ -42,7 +42,7 @@ export function postgresDatabase(
   const databaseFor = (asker: Asker, behind: Database = own.housekeeping) => {
     const driversOn = (pools: Pick<Pools, 'alone' | 'shared'>, operation?: Operation): Drivers => {
       const own = pooledDriver(pools.alone, asker, operation);
-      const unscoped = pooledDriver(pools.alone, { ...asker, scope: null }, operation);
+      const unscoped = () => pooledDriver(pools.alone, { ...asker, scope: null }, operation);
       return { own, hot: sharedDriver(pools.shared, unscoped, asker, operation) };
     };
     const driversFor = (operation?: Operation) => driversOn({ alone, shared }, operation);

@@ -54,8 +54,11 @@ export const LOCKS = {
 } as const;
 
 export interface Turns {
-  /** Resolves when there is a place. Throws `Unavailable` where none is free in time, `MalformedRequest` where the client leaves before. */
-  take(turn: Turn): Promise<void>;
+  /**
+   * Nothing where there is a place; else what resolves when there is. Rejects with `Unavailable` where none is free in time,
+   * `MalformedRequest` where the client leaves before.
+   */
+  take(turn: Turn): Promise<void> | undefined;
   giveBack(turn: Turn): void;
   readonly usage: PoolUse;
 }
@@ -128,11 +131,10 @@ export function newTurns(
    * Whether one who has this share may have another place of it; of half of it where it had much lately, or nobody knows yet how long its places last, unless it
    * may have all places. A long transaction does not count there: it would have all else of its owner wait for its end.
    */
-  const hasShareLeft = ({ name, held }: Share, full: number): boolean => {
+  const hasShareLeft = ({ name, held }: Share, full: number, now: number): boolean => {
     if (held.size >= full) return false;
-    if (full === size) return true;
-    const now = performance.now();
-    let millis = recent.get(name)?.millis ?? MUCH_MILLIS;
+    if (full === size || held.size < Math.ceil(full / 2)) return true;
+    let millis = recent.get(name)?.at(now) ?? MUCH_MILLIS;
     let counted = 0;
     for (const { enteredAt, isTransaction } of held) {
       const heldMillis = now - enteredAt!;
@@ -143,19 +145,19 @@ export function newTurns(
     return millis < MUCH_MILLIS || counted < Math.ceil(full / 2);
   };
 
-  const remember = (name: string, millis: number) => {
+  const remember = (name: string, millis: number, now: number) => {
     const known = recent.get(name) ?? new RecentWork();
-    known.add(Math.min(millis, MOST_OF_ONE_MILLIS));
+    known.add(Math.min(millis, MOST_OF_ONE_MILLIS), now);
     recent.set(name, known);
   };
 
   /** @param turn any of the owner's */
-  const mayHaveAnother = (owner: Owner, turn: Turn) =>
+  const mayHaveAnother = (owner: Owner, turn: Turn, now: number) =>
     usage.inUse < size &&
-    (hasShareLeft(owner, share) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn)))) &&
+    (hasShareLeft(owner, share, now) || (usage.inUse < size / 2 && owned.isAlone(nameOf(turn), now))) &&
     (owner.platform === undefined ||
-      hasShareLeft(owner.platform, size / 2) ||
-      (usage.inUse < size - share && grouped.isAlone(groupOf(turn))));
+      hasShareLeft(owner.platform, size / 2, now) ||
+      (usage.inUse < size - share && grouped.isAlone(groupOf(turn), now)));
 
   const meetsLock = ({ writing }: Owner, { writes }: Turn) => writes !== null && writing.has(writes);
 
@@ -176,17 +178,17 @@ export function newTurns(
     return owner;
   };
 
-  const enter = (owner: Owner, turn: Turn) => {
+  const enter = (owner: Owner, turn: Turn, now: number) => {
     const { writes } = turn;
     usage.inUse++;
-    turn.enteredAt = performance.now();
+    turn.enteredAt = now;
     turns++;
     for (const one of sharesOf(owner)) {
       one.held.add(turn);
       one.turn = turns;
     }
-    owned.enter(nameOf(turn));
-    grouped.enter(groupOf(turn));
+    owned.enter(nameOf(turn), now);
+    grouped.enter(groupOf(turn), now);
     if (writes !== null) owner.writing.add(writes);
   };
 
@@ -196,9 +198,8 @@ export function newTurns(
     if (platform && --platform.owners === 0) platforms.delete(turn.platform!);
   };
 
-  const wait = (owner: Owner, turn: Turn) =>
+  const wait = (owner: Owner, turn: Turn, start: number) =>
     new Promise<void>((resolve, reject) => {
-      const start = performance.now();
       const leave = () => {
         stopWaiting();
         turn.leaving?.removeEventListener('abort', quit);
@@ -235,11 +236,11 @@ export function newTurns(
     });
 
   /** Whose turn was longest ago, of those who may enter. */
-  const firstInTurn = (): { owner: Owner; waiter: Waiter } | undefined => {
+  const firstInTurn = (now: number): { owner: Owner; waiter: Waiter } | undefined => {
     let first: { owner: Owner; waiter: Waiter } | undefined;
     for (const owner of owners.values()) {
       if (owner.queue.length === 0 || (first && !isBefore(owner, first.owner))) continue;
-      if (!mayHaveAnother(owner, owner.queue[0]!.turn)) continue;
+      if (!mayHaveAnother(owner, owner.queue[0]!.turn, now)) continue;
       const waiter = owner.queue.find(({ turn }) => !meetsLock(owner, turn));
       if (waiter) first = { owner, waiter };
     }
@@ -247,11 +248,11 @@ export function newTurns(
   };
 
   /** Lets in whoever may enter. */
-  const admit = () => {
+  const admit = (now: number) => {
     while (usage.waiting > 0 && usage.inUse < size) {
-      const first = firstInTurn();
+      const first = firstInTurn(now);
       if (!first) return;
-      enter(first.owner, first.waiter.turn);
+      enter(first.owner, first.waiter.turn, now);
       first.waiter.enter();
     }
   };
@@ -261,34 +262,38 @@ export function newTurns(
     if (looking) return;
     looking = setTimeout(() => {
       looking = undefined;
-      admit();
+      admit(performance.now());
       if (usage.waiting > 0) lookLater();
     }, LOOK_MILLIS).unref();
   };
 
   return {
     usage,
-    async take(turn) {
-      if (turn.leaving?.aborted) throw new ClientLeft();
+    take(turn) {
+      if (turn.leaving?.aborted) return Promise.reject(new ClientLeft());
       const owner = ownerOf(turn);
-      if (owner.queue.length === 0 && !meetsLock(owner, turn) && mayHaveAnother(owner, turn))
-        return enter(owner, turn);
-      const place = wait(owner, turn);
+      const now = performance.now();
+      if (owner.queue.length === 0 && !meetsLock(owner, turn) && mayHaveAnother(owner, turn, now)) {
+        enter(owner, turn, now);
+        return undefined;
+      }
+      const place = wait(owner, turn, now);
       // Those that waited while somebody else was about may enter first by now.
-      admit();
+      admit(now);
       lookLater();
-      await place;
+      return place;
     },
     giveBack(turn) {
       const owner = ownerOf(turn);
+      const now = performance.now();
       usage.inUse--;
       for (const one of sharesOf(owner)) {
         one.held.delete(turn);
-        remember(one.name, performance.now() - turn.enteredAt!);
+        remember(one.name, now - turn.enteredAt!, now);
       }
       if (turn.writes !== null) owner.writing.delete(turn.writes);
       forgetIdle(turn, owner);
-      admit();
+      admit(now);
     },
   };
 }
@@ -306,12 +311,13 @@ function groupOf({ owner, platform }: Turn): string {
 function newPresence() {
   let last = { name: '', at: Number.NEGATIVE_INFINITY, otherAt: Number.NEGATIVE_INFINITY };
   return {
-    enter(name: string) {
-      last = { name, at: performance.now(), otherAt: last.name === name ? last.otherAt : last.at };
+    enter(name: string, now: number) {
+      if (last.name === name) last.at = now;
+      else last = { name, at: now, otherAt: last.at };
     },
     /** Whether nobody else has entered lately. */
-    isAlone: (name: string) =>
-      performance.now() - (last.name === name ? last.otherAt : last.at) > ALONE_MILLIS,
+    isAlone: (name: string, now: number) =>
+      now - (last.name === name ? last.otherAt : last.at) > ALONE_MILLIS,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Parts } from './parts.ts';
-import { type Payer, RecentWork, workFor } from './processor-time.ts';
+import { type Payer, RecentWork, workFor, workUntilTold } from './processor-time.ts';
 
 /**
  * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
@@ -135,13 +135,15 @@ function itsTurn(payer: Payer): Promise<void> {
 export function stepOf(payer: Payer): Promise<void> | undefined {
   if (waiting.size > 0) return undefined;
   return new Promise((resolve) => {
-    setImmediate(() => {
-      workFor(payer);
-      resolve();
-    });
+    setImmediate(takeStep, payer, resolve);
     // Behind all that the step does at once: what the loop has next is for others.
     setImmediate(workFor, undefined);
   });
+}
+
+function takeStep(payer: Payer, resolve: () => void): void {
+  workUntilTold(payer);
+  resolve();
 }
 
 /** Does one piece of long work: at once where there is time. */

@@ -14,13 +14,18 @@ export class RecentWork {
   #millis = 0;
   #at = performance.now();
 
-  add(millis: number): void {
-    this.#millis = this.millis + millis;
-    this.#at = performance.now();
+  add(millis: number, now = performance.now()): void {
+    this.#millis = this.at(now) + millis;
+    this.#at = now;
   }
 
   get millis(): number {
-    return this.#millis * 2 ** ((this.#at - performance.now()) / HALF_LIFE_MILLIS);
+    return this.at(performance.now());
+  }
+
+  /** @param now by `performance.now()`, which a caller asks once for several */
+  at(now: number): number {
+    return this.#millis * 2 ** ((this.#at - now) / HALF_LIFE_MILLIS);
   }
 }
 
@@ -34,14 +39,20 @@ let endsTurn = false;
  * down everything; what goes on in one turn for several is counted for the one that was named last.
  */
 export function workFor(next: Payer | undefined): void {
-  const now = performance.now();
-  payer?.pay(now - since);
-  payer = next;
-  since = now;
+  if (next === payer) return;
+  workUntilTold(next);
   if (!next || endsTurn) return;
   endsTurn = true;
   // Before the loop waits: that is nobody's time.
   setImmediate(endTurn);
+}
+
+/** The same where the caller sees to it that somebody else, or nobody, is named before the loop waits. */
+export function workUntilTold(next: Payer | undefined): void {
+  const now = performance.now();
+  payer?.pay(now - since);
+  payer = next;
+  since = now;
 }
 
 /** Whom the process works for. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
+  ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
@@ -78,10 +78,12 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     // What nobody has read of a body is our own matter.
     { errorHandler: refuseUnreadable(logger), hostname: NO_HOST, autoCleanupIncoming: false },
   );
-  const server = createServer(
-    limits,
-    boundBodies(boundPipelining(listener, limits.maxPipelined), limits.maxPieces),
-  );
+  const bounded = {
+    ...limits,
+    IncomingMessage: boundedRequest(limits.maxPieces),
+    ServerResponse: BoundedResponse,
+  };
+  const server = createServer(bounded, boundBodies(boundPipelining(listener, limits.maxPipelined)));
   // Node itself would answer an `Expect` that it does not know, without a problem.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connection', connectionCame);
@@ -106,22 +108,24 @@ function closeIdle(server: Server, idleTimeout: number): void {
  * reading while their answers wait.
  */
 function boundPipelining(listener: RequestListener, maxPipelined: number): RequestListener {
-  const underWay = new WeakMap<Duplex, (() => void)[]>();
-  return (incoming, outgoing) => {
-    const { socket } = incoming;
-    const begin = () => {
-      if (!refused.has(incoming)) void listener(incoming, outgoing);
-    };
-    const waiting = underWay.get(socket);
-    if (!waiting) underWay.set(socket, []);
-    else if (waiting.push(begin) >= maxPipelined) return cutOff(socket);
-    outgoing.once('close', () => {
-      const next = underWay.get(socket)?.shift();
-      if (!next) underWay.delete(socket);
-      // Not behind an answer that said that it is the last (RFC 9112, section 9.6).
-      else if (socket.writable) next();
-    });
-    if (!waiting && socket.writable) begin();
+  /** The answers that each connection is to have, the first of which is under way. */
+  const underWay = new WeakMap<Duplex, ServerResponse[]>();
+  const begin = (answer: ServerResponse) => {
+    if (!refused.has(answer.req)) void listener(answer.req, answer);
+  };
+  function beginNext(this: ServerResponse) {
+    const { socket } = this.req;
+    const answers = underWay.get(socket)!;
+    answers.shift();
+    // Not behind an answer that said that it is the last (RFC 9112, section 9.6).
+    if (answers.length > 0 && socket.writable) begin(answers[0]!);
+  }
+  return ({ socket }, outgoing) => {
+    const answers = underWay.get(socket) ?? [];
+    if (answers.length === 0) underWay.set(socket, answers);
+    if (answers.push(outgoing) > maxPipelined) return cutOff(socket);
+    outgoing.once('close', beginNext);
+    if (answers.length === 1 && socket.writable) begin(outgoing);
   };
 }
 
@@ -132,57 +136,75 @@ const PIECE_BYTES = 32;
 const REST_BYTES = 64 * 1024;
 const REST_MILLIS = 500;
 
-/**
- * Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not; and one whose
- * request was answered long before its end. Reading all of what was refused is what some would have us do.
- */
-function boundBodies(listener: RequestListener, maxPieces: number): RequestListener {
-  return (incoming, outgoing) => {
-    if (hasBody(incoming)) {
-      let pieces = 0;
-      let bytes = 0;
-      let mostBytes = Number.POSITIVE_INFINITY;
-      const push = incoming.push.bind(incoming);
-      incoming.push = (piece: Uint8Array | null) => {
-        if (piece !== null) {
-          bytes += piece.length;
-          if (++pieces > maxPieces && bytes < pieces * PIECE_BYTES) cutOff(incoming.socket);
-          if (bytes > mostBytes) incoming.pause();
-        }
-        return push(piece);
-      };
-      const left = () =>
-        incoming.complete
-          ? 0
-          : Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY) - bytes;
-      sayWhetherToClose(outgoing, () => left() > REST_BYTES);
-      // Else Node would throw away unseen what nobody has read by the end of the answer.
-      incoming.read(0);
-      outgoing.once('finish', () => {
-        // What comes behind it is bounded by itself.
-        [pieces, bytes, mostBytes] = [0, 0, REST_BYTES];
-        endWithin(incoming, REST_MILLIS);
-      });
-    }
-    return listener(incoming, outgoing);
-  };
+interface BoundedRequest extends IncomingMessage {
+  /** How many bytes its body still has; infinite where nothing is said of that. */
+  readonly leftBytes: number;
+  /** Once it is answered: what comes behind is bounded by itself. */
+  boundRest(): void;
 }
 
-type Answer = ServerResponse & { _last: boolean };
+/** Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not. */
+function boundedRequest(maxPieces: number) {
+  return class extends IncomingMessage implements BoundedRequest {
+    pieces = 0;
+    bytes = 0;
+    mostBytes = Number.POSITIVE_INFINITY;
+
+    override push(piece: Uint8Array | null): boolean {
+      if (piece !== null) {
+        this.bytes += piece.length;
+        if (++this.pieces > maxPieces && this.bytes < this.pieces * PIECE_BYTES) cutOff(this.socket);
+        if (this.bytes > this.mostBytes) this.pause();
+      }
+      return super.push(piece);
+    }
+
+    get leftBytes() {
+      if (this.complete || !hasBody(this)) return 0;
+      return Number(this.headers['content-length'] ?? Number.POSITIVE_INFINITY) - this.bytes;
+    }
+
+    boundRest() {
+      this.pieces = 0;
+      this.bytes = 0;
+      this.mostBytes = REST_BYTES;
+    }
+  };
+}
 
 /**
  * Tells a client that has too much of its body still to send that its connection ends with the answer: it would put its next
  * request on it. Node, which closes by itself then, would cut the client off before it has read the answer.
  */
-function sayWhetherToClose(outgoing: ServerResponse, isTooMuchLeft: () => boolean): void {
-  const writeHead = outgoing.writeHead.bind(outgoing) as (...head: unknown[]) => ServerResponse;
-  outgoing.writeHead = (...head: unknown[]) => {
-    if (!outgoing.shouldKeepAlive || !isTooMuchLeft()) return writeHead(...head);
-    outgoing.setHeader('Connection', 'close');
-    writeHead(...head);
-    (outgoing as Answer)._last = false;
-    return outgoing;
+class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  declare _last: boolean;
+
+  override writeHead(...head: unknown[]): this {
+    const writeHead = super.writeHead as (...head: unknown[]) => this;
+    const { leftBytes } = this.req as IncomingMessage as BoundedRequest;
+    if (!this.shouldKeepAlive || leftBytes <= REST_BYTES) return writeHead.apply(this, head);
+    this.setHeader('Connection', 'close');
+    writeHead.apply(this, head);
+    this._last = false;
+    return this;
+  }
+}
+
+/** Closes a connection whose request was answered long before the end of its body. Reading all of what was refused is what some would have us do. */
+function boundBodies(listener: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    if (hasBody(incoming)) {
+      // Else Node would throw away unseen what nobody has read by the end of the answer.
+      incoming.read(0);
+      outgoing.once('finish', boundRest);
+    }
+    return listener(incoming, outgoing);
   };
+}
+
+function boundRest(this: ServerResponse): void {
+  (this.req as BoundedRequest).boundRest();
+  endWithin(this.req, REST_MILLIS);
 }
 
 /** Throws away what is still to come; the client has its answer, and takes it while it still sends. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newTurns, type Turn } from '../../src/db/turns.ts';
+import { newTurns, type Turn, type Turns } from '../../src/db/turns.ts';
 
 const SIZE = 8;
 const SHARE = 2;
@@ -12,6 +12,10 @@ const turn = (owner: string, more: Partial<Turn> = {}): Turn => ({
   ...more,
 });
 
+async function taken(turns: Turns, one: Turn): Promise<void> {
+  await turns.take(one);
+}
+
 describe('turns', () => {
   /** Takes places, and tells who got one, in that order. */
   const recorded = () => {
@@ -19,7 +23,7 @@ describe('turns', () => {
     const entered: string[] = [];
     const take = (...wanted: Turn[]) => {
       for (const one of wanted)
-        turns.take(one).then(
+        taken(turns, one).then(
           () => entered.push(one.owner),
           () => {},
         );
@@ -56,7 +60,7 @@ describe('turns', () => {
     const client = new AbortController();
     const left = turns.take(turn('one', { leaving: client.signal }));
     const entered = vi.fn<() => void>();
-    const next = turns.take(second).then(entered);
+    const next = taken(turns, second).then(entered);
     client.abort();
     await expect(left).rejects.toThrow('The client left');
     expect(turns.usage).toMatchObject({ inUse: 1, waiting: 1, refusals: 0 });
@@ -243,7 +247,7 @@ describe('turns', () => {
     const turns = newTurns(SIZE);
     const entered: string[] = [];
     const waiting = ['x', 'x', 'x', 'x', 'x', 'x', 'y', 'z', 'y'].map((crowd) => turn('a', { crowd }));
-    for (const one of waiting) turns.take(one).then(() => entered.push(one.crowd!));
+    for (const one of waiting) taken(turns, one).then(() => entered.push(one.crowd!));
     await new Promise(setImmediate);
     expect(entered.splice(0)).toEqual(['x', 'x', 'x', 'x']);
     for (let i = 0; i < 5; i++) {
@@ -259,7 +263,7 @@ describe('turns', () => {
     const late = turn('a', { writes: 'x', since: performance.now() - 2950 });
     await expect(turns.take(late)).rejects.toMatchObject({ problem: 'Unavailable' });
     let isRefused = false;
-    const early = turns.take(turn('a', { writes: 'x' })).catch(() => {
+    const early = taken(turns, turn('a', { writes: 'x' })).catch(() => {
       isRefused = true;
     });
     await sleep(1000);
