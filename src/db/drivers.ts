@@ -74,16 +74,14 @@ export function accountAsker(accountId: string, platform: string | undefined, on
  * What an operation does counts as its, and says why where it was broken off. While a node of a Citus is silent the time that an
  * operation has used up says nothing about it: its statements may have waited for that node.
  */
-async function ofOperation<T>(
+function ofOperation<T>(
   pool: Pool,
   operation: Operation | undefined,
   { writes }: How,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!operation) return work();
-  try {
-    return await operation.run(work, writes !== undefined);
-  } catch (error) {
+  return operation.run(work, writes !== undefined).catch(async (error) => {
     const explained = operation.explained(error);
     const node = isTooMuchWork(explained) ? await silentNodeFor(operation, pool) : null;
     if (!node) throw explained;
@@ -91,7 +89,7 @@ async function ofOperation<T>(
       'A part of the database does not answer at the moment. Try again shortly.',
       silent(node),
     );
-  }
+  });
 }
 
 const silentNodes = new WeakMap<Operation, Promise<string | null>>();

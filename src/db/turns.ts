@@ -65,13 +65,14 @@ export interface Turns {
 
 interface Share {
   name: string;
-  held: Set<Turn>;
+  held: Turn[];
   /** When it had its turn last, or came: it grows with each. */
   turn: number;
 }
 
 interface Owner extends Share {
-  writing: Set<string>;
+  /** The locks of those that are held. */
+  writing: string[];
   queue: Waiter[];
   platform: Platform | undefined;
 }
@@ -125,15 +126,15 @@ export function newTurns(
   /** How long each had places lately, in all; once it has given one back. */
   const recent = new LRUCache<string, RecentWork>({ max: MAX_REMEMBERED });
 
-  const newShare = (name: string): Share => ({ name, held: new Set(), turn: ++turns });
+  const newShare = (name: string): Share => ({ name, held: [], turn: ++turns });
 
   /**
    * Whether one who has this share may have another place of it; of half of it where it had much lately, or nobody knows yet how long its places last, unless it
    * may have all places. A long transaction does not count there: it would have all else of its owner wait for its end.
    */
   const hasShareLeft = ({ name, held }: Share, full: number, now: number): boolean => {
-    if (held.size >= full) return false;
-    if (full === size || held.size < Math.ceil(full / 2)) return true;
+    if (held.length >= full) return false;
+    if (full === size || held.length < Math.ceil(full / 2)) return true;
     let millis = recent.get(name)?.at(now) ?? MUCH_MILLIS;
     let counted = 0;
     for (const { enteredAt, isTransaction } of held) {
@@ -159,7 +160,7 @@ export function newTurns(
       hasShareLeft(owner.platform, size / 2, now) ||
       (usage.inUse < size - share && grouped.isAlone(groupOf(turn), now)));
 
-  const meetsLock = ({ writing }: Owner, { writes }: Turn) => writes !== null && writing.has(writes);
+  const meetsLock = ({ writing }: Owner, { writes }: Turn) => writes !== null && writing.includes(writes);
 
   const platformOf = (name: string): Platform => {
     const platform = platforms.get(name) ?? { ...newShare(`below ${name}`), owners: 0 };
@@ -173,7 +174,7 @@ export function newTurns(
     const known = owners.get(name);
     if (known) return known;
     const platform = turn.platform === undefined ? undefined : platformOf(turn.platform);
-    const owner: Owner = { ...newShare(name), writing: new Set(), queue: [], platform };
+    const owner: Owner = { ...newShare(name), writing: [], queue: [], platform };
     owners.set(name, owner);
     return owner;
   };
@@ -184,16 +185,16 @@ export function newTurns(
     turn.enteredAt = now;
     turns++;
     for (const one of sharesOf(owner)) {
-      one.held.add(turn);
+      one.held.push(turn);
       one.turn = turns;
     }
     owned.enter(nameOf(turn), now);
     grouped.enter(groupOf(turn), now);
-    if (writes !== null) owner.writing.add(writes);
+    if (writes !== null) owner.writing.push(writes);
   };
 
   const forgetIdle = (turn: Turn, { held, queue, platform }: Owner) => {
-    if (held.size > 0 || queue.length > 0) return;
+    if (held.length > 0 || queue.length > 0) return;
     owners.delete(nameOf(turn));
     if (platform && --platform.owners === 0) platforms.delete(turn.platform!);
   };
@@ -288,10 +289,10 @@ export function newTurns(
       const now = performance.now();
       usage.inUse--;
       for (const one of sharesOf(owner)) {
-        one.held.delete(turn);
+        removeFrom(one.held, turn);
         remember(one.name, now - turn.enteredAt!, now);
       }
-      if (turn.writes !== null) owner.writing.delete(turn.writes);
+      if (turn.writes !== null) removeFrom(owner.writing, turn.writes);
       forgetIdle(turn, owner);
       admit(now);
     },

@@ -279,8 +279,8 @@ export async function heldOr<T>(
   load: (missing: readonly string[]) => Promise<(id: string) => T>,
 ): Promise<T[]> {
   const found = ids.map(held);
+  if (!found.includes(undefined)) return found as T[];
   const missing = [...new Set(ids.filter((_, i) => found[i] === undefined))];
-  if (missing.length === 0) return found as T[];
   const loaded = await load(missing);
   return found.map((value, i) => (value === undefined ? loaded(ids[i]!) : value));
 }
