@@ -16,6 +16,8 @@ import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 const POOL_SIZE = 8;
 const SHARED_SIZE = 3;
 const STATEMENTS_EACH = 16;
+/** While others are about. */
+const STATEMENTS_OF_OWNER = 2 * SHARED_SIZE;
 const HOUSEKEEPING_SIZE = 2;
 const MAX_AGE_MILLIS = 30 * 60_000;
 const CLOSE_MILLIS = 5000;
@@ -102,7 +104,7 @@ function ownPool(open: Opener, turns: Turns, onLost: () => void, closeMillis?: n
 }
 
 function sharedPool(open: Opener, onLost: () => void): Pool {
-  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH);
+  const turns = newTurns(SHARED_SIZE * STATEMENTS_EACH, STATEMENTS_OF_OWNER);
   return poolOf(turns, open, manyOnEach, onLost);
 }
 
@@ -183,7 +185,10 @@ function poolOf(
 ): Pool {
   const connections = new Set<Connection>();
   let underWay = 0;
-  let tellIdle: (() => void) | undefined;
+  let tellIdle = () => {};
+  const idle = new Promise<void>((resolve) => {
+    tellIdle = resolve;
+  });
   let isClosed = false;
 
   const open = (): Connection => {
@@ -214,9 +219,10 @@ function poolOf(
         connection = choice.take();
         return await work(connection);
       } finally {
-        if (connection) leave(connection);
+        underWay--;
         turns.giveBack(turn);
-        if (--underWay === 0) tellIdle?.();
+        if (connection) leave(connection);
+        if (isClosed && underWay === 0) tellIdle();
       }
     },
     discardIdle() {
@@ -227,10 +233,7 @@ function poolOf(
     },
     async close() {
       isClosed = true;
-      const done = new Promise<void>((resolve) => {
-        tellIdle = resolve;
-      });
-      if (underWay > 0) await Promise.race([done, sleep(closeMillis, undefined, { ref: false })]);
+      if (underWay > 0) await Promise.race([idle, sleep(closeMillis, undefined, { ref: false })]);
       await Promise.all([...connections].map((connection) => connection.close()));
     },
   };

@@ -118,6 +118,8 @@ export function turnBetweenPages(payer: Payer = FOR_ALL): Promise<void> | undefi
 function itsTurn(payer: Payer): Promise<void> {
   return new Promise((resolve) => {
     const goOn = () => {
+      // What was done so far counts, also where it was for the same one: for whom least was done is next.
+      workFor(undefined);
       workFor(payer);
       resolve();
     };

@@ -36,7 +36,8 @@ let endsTurn = false;
 /**
  * From here on the process works for this one, until another is named or the turn of the event loop is over. What waited names
  * itself again when it goes on. So it is known whose the processor's time is without async hooks, which would slow
- * down everything; what goes on in one turn for several is counted for the one that was named last.
+ * down everything; what goes on in one turn for several is counted for the one that was named last. It is paid for when another, or nobody, is
+ * named: `recentMillis` is behind until then.
  */
 export function workFor(next: Payer | undefined): void {
   if (next === payer) return;

@@ -182,7 +182,7 @@ class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Re
   override writeHead(...head: unknown[]): this {
     const writeHead = super.writeHead as (...head: unknown[]) => this;
     const { leftBytes } = this.req as IncomingMessage as BoundedRequest;
-    if (!this.shouldKeepAlive || leftBytes <= REST_BYTES) return writeHead.apply(this, head);
+    if (!this.shouldKeepAlive || !(leftBytes > REST_BYTES)) return writeHead.apply(this, head);
     this.setHeader('Connection', 'close');
     writeHead.apply(this, head);
     this._last = false;
