@@ -111,7 +111,8 @@ function boundPipelining(listener: RequestListener, maxPipelined: number): Reque
   /** The answers that each connection is to have, the first of which is under way. */
   const underWay = new WeakMap<Duplex, ServerResponse[]>();
   const begin = (answer: ServerResponse) => {
-    if (!refused.has(answer.req)) void listener(answer.req, answer);
+    const { req } = answer;
+    if (!refused.has(req) && !ending.has(req.socket)) void listener(req, answer);
   };
   function beginNext(this: ServerResponse) {
     const { socket } = this.req;
@@ -135,6 +136,12 @@ const PIECE_BYTES = 32;
 /** So much of a body is thrown away behind its answer, and for so long: then its connection is good for another request. */
 const REST_BYTES = 64 * 1024;
 const REST_MILLIS = 500;
+
+/**
+ * Those whose answer says that it is the last. Nothing that comes behind it is done: its client sends that again on another connection
+ * (RFC 9112, section 9.6).
+ */
+const ending = new WeakSet<Duplex>();
 
 interface BoundedRequest extends IncomingMessage {
   /** How many bytes its body still has; infinite where nothing is said of that. */
@@ -186,6 +193,7 @@ class BoundedResponse<Request extends IncomingMessage> extends ServerResponse<Re
     this.setHeader('Connection', 'close');
     writeHead.apply(this, head);
     this._last = false;
+    ending.add(this.req.socket);
     return this;
   }
 }
@@ -209,10 +217,14 @@ function boundRest(this: ServerResponse): void {
 
 /** Throws away what is still to come; the client has its answer, and takes it while it still sends. */
 function endWithin(incoming: IncomingMessage, millis: number): void {
+  const { socket } = incoming;
+  const isLast = ending.has(socket);
   incoming.resume();
-  if (incoming.complete) return;
-  const timer = setTimeout(() => incoming.socket.destroy(), millis);
-  incoming.once('close', () => clearTimeout(timer));
+  if (incoming.complete && !isLast) return;
+  const timer = setTimeout(() => socket.destroy(), millis);
+  if (!isLast) incoming.once('close', () => clearTimeout(timer));
+  else if (incoming.complete) socket.end();
+  else incoming.once('end', () => socket.end());
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -318,6 +318,34 @@ describe('the connections of a server', () => {
     }
   });
 
+  it.each([
+    ['whose length nobody has said', 'Transfer-Encoding: chunked', '0\r\n\r\n'],
+    ['of which much was still to come', 'Content-Length: 66000', ' '.repeat(66_000)],
+  ])(
+    'do nothing that comes behind an answer which says that it is the last, to a body %s',
+    async (_, header, rest) => {
+      const server = await start(CONNECTION_LIMITS);
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      let answers = '';
+      socket.on('data', (data) => {
+        answers += data;
+      });
+      const closed = once(socket, 'close');
+      socket.write(`POST /collection HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+      await eventually(() => expect(answers).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is));
+      const body = '{"name":"Twice"}';
+      const create =
+        `POST /collection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.app.token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      socket.write(rest + create.repeat(2));
+      await closed;
+      expect(answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      const list = await server.app.send('GET', '/collection');
+      expect(JSON.stringify(list.body)).not.toContain('Twice');
+    },
+  );
+
   describe('on which a file is uploaded', () => {
     const header = 'occurredDate,action,quantity,unitAmount,currency,fcId\n';
     const rows = (count: number) => '2026-01-31,Purchase,1,1.50,USD,WTR001-RN\n'.repeat(count);
