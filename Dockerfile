@@ -20,6 +20,7 @@ COPY bin ./bin
 COPY data ./data
 COPY migrations ./migrations
 COPY pages ./pages
+COPY schema/openapi.json ./schema/
 # The packages that are not in the bundle, as they are files rather than code.
 COPY --from=build /app/node_modules/@electric-sql/pglite ./node_modules/@electric-sql/pglite
 COPY --from=build /app/node_modules/@graphql-yoga/render-graphiql ./node_modules/@graphql-yoga/render-graphiql

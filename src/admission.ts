@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ACCOUNT_HEADER } from './auth/caller.ts';
 import { type Auth, createAuth } from './auth/index.ts';
 import { createRequestLimit } from './auth/request-limit.ts';
@@ -5,11 +6,12 @@ import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/client.ts';
 import { ClientLeft } from './domain/errors.ts';
 import { LIMITS } from './domain/limits.ts';
+import type { Sender } from './http/body-room.ts';
 import type { OpenExchange } from './http/exchange.ts';
 import { assertExpectation } from './http/expectation.ts';
-import { stepOf, turnOf } from './lib/in-turns.ts';
+import { stepOf, turnBehindOthers } from './lib/in-turns.ts';
 import { parseNetworks } from './lib/networks.ts';
-import { workFor } from './lib/processor-time.ts';
+import { type Payer, WithoutBudget, workFor } from './lib/processor-time.ts';
 import { createAddressCheck } from './lib/public-address.ts';
 import type { ObservedRequest } from './observability/requests.ts';
 import type { Caller, Context, Tokens, WorkOf } from './services/context.ts';
@@ -95,7 +97,6 @@ export function createAdmission({ config, db, now, elapsed }: Place, auth: Auth,
     const work = workOf(caller.accountId, caller.platformId);
     work.assertLeft();
     await stepOf(work);
-    await turnOf(work);
     // What came before it may have used up what was left.
     work.assertLeft();
     if (request.signal.aborted) throw new ClientLeft();
@@ -115,6 +116,23 @@ export function createAdmission({ config, db, now, elapsed }: Place, auth: Auth,
       outboundNetworks,
       leaving: request.signal,
     };
+  };
+}
+
+const MAX_SENDERS = 10_000;
+
+/**
+ * Gives the function that lets an answer wait which is nobody's work: a refusal, or a page that is open to all. Those to an account, or to an
+ * address where no account is known, come in turns: they count for no budget, but who is answered at once asks again at once.
+ */
+export function createFreeTurns(): (sender: Sender) => Promise<void> {
+  const payers = new LRUCache<string, Payer>({ max: MAX_SENDERS });
+  return async ({ platformId, accountId, address }) => {
+    const whose = platformId ?? accountId ?? address;
+    const payer = payers.get(whose) ?? new WithoutBudget();
+    payers.set(whose, payer);
+    await turnBehindOthers(payer);
+    workFor(payer);
   };
 }
 

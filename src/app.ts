@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
-import { createAdmission, createAppAuth } from './admission.ts';
+import { createAdmission, createAppAuth, createFreeTurns } from './admission.ts';
 import { ACCOUNT_HEADER } from './auth/caller.ts';
 import type { Auth } from './auth/index.ts';
 import { createWorkLimit } from './auth/work-limit.ts';
@@ -111,6 +111,7 @@ export function createApp(options: AppOptions): App {
   );
   db.onWork((accountId, millis) => workOf(accountId).pay(millis));
   const admit = createAdmission(given, auth, workOf);
+  const freeTurn = createFreeTurns();
   const observers = { logger, metrics, tracing };
   const bodies = createBodies(options.bodies);
   const complete = createCompletion(config);
@@ -147,6 +148,7 @@ export function createApp(options: AppOptions): App {
       try {
         const answered = await answer(asGet(request), exchange, bindings);
         if (exchange.work) await stepOf(exchange.work);
+        else await freeTurn(sender());
         response = sent(await compressed(request, complete(answered, request, exchange)));
       } catch (error) {
         response = complete(failed(error, exchange), request, exchange);

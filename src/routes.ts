@@ -12,7 +12,6 @@ import { sharedAnswer } from './lib/shared-answer.ts';
 import { assistantRoutes } from './mcp/routes.ts';
 import type { createFailureLog } from './observability/failure-log.ts';
 import type { Metrics } from './observability/metrics.ts';
-import { openApiDocument } from './rest/openapi.ts';
 import { docsRoutes } from './rest/routes/docs.ts';
 import { oauthRoutes } from './rest/routes/oauth.ts';
 import { operationRoutes } from './rest/routes/operations.ts';
@@ -57,7 +56,6 @@ export function createRoutes(
       warnings: sharedAnswer(async () =>
         (await marketWarnings(db.urgent, today())).map(({ fact }) => `${fact}.`),
       ),
-      openApi: () => openApiDocument(rest),
       metrics: allMetrics ?? (() => metrics.registry.metrics()),
     }),
   );

@@ -29,7 +29,7 @@ export function assetOf(name: string, gzip: Asset['gzip']): Asset {
   };
 }
 
-export async function packedAsset(name: string, content: Uint8Array | string): Promise<Asset> {
+async function packedAsset(name: string, content: Uint8Array | string): Promise<Asset> {
   return assetOf(name, await promisify(packed)(content, { level: 9 }));
 }
 

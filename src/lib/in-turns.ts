@@ -1,5 +1,5 @@
 import type { Parts } from './parts.ts';
-import { type Payer, RecentWork, workFor, workUntilTold } from './processor-time.ts';
+import { type Payer, RecentWork, WithoutBudget, workFor, workUntilTold } from './processor-time.ts';
 
 /**
  * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
@@ -10,10 +10,11 @@ const TURN_MILLIS = 5;
 
 /**
  * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
- * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. Beside one for whom
+ * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. It is a tenth of what
+ * a process does, so that who asks for something now and then is among them on a slow machine, too. Beside one for whom
  * much was done it is a quarter of that, as all takes longer then, up to a bound.
  */
-const LIGHT_MILLIS = 50;
+const LIGHT_MILLIS = 150;
 const LIGHT_PART = 1 / 4;
 const MOST_LIGHT_MILLIS = 400;
 
@@ -59,15 +60,7 @@ export function connectionCame(): void {
 }
 
 /** Work that is done for all, such as an index. */
-const FOR_ALL: Payer & { recent: RecentWork } = {
-  recent: new RecentWork(),
-  pay(millis) {
-    this.recent.add(millis);
-  },
-  get recentMillis() {
-    return this.recent.millis;
-  },
-};
+const FOR_ALL = new WithoutBudget();
 
 /** What waits for its turn, by whom it is done for; whose turn was longest ago is the first. */
 const waiting = new Map<Payer, (() => void)[]>();
@@ -106,10 +99,10 @@ export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
 }
 
 /**
- * The same before a page of many that others are to have the loop between: its rows arrive, and are read, in no turn. So who has much done waits
- * also where there is time in this one.
+ * The same where many small pieces follow one another, each in a turn of the loop that has time for it: rows of a page that arrive, or requests
+ * that are refused. So who has much done waits until the loop has gone round for others.
  */
-export function turnBetweenPages(payer: Payer = FOR_ALL): Promise<void> | undefined {
+export function turnBehindOthers(payer: Payer = FOR_ALL): Promise<void> | undefined {
   if (isLight(payer)) return turnOf(payer);
   if (endsAtMillis === 0) begin();
   return itsTurn(payer);
@@ -132,10 +125,11 @@ function itsTurn(payer: Payer): Promise<void> {
 /**
  * What a request waits for before its next step: it is admitted, does its work and writes its answer each with all that came in the
  * same turn of the loop, one behind the other. So the processor has the code of a step at hand, which is a fifth of the time of a
- * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Nothing where long work waits, whose turn would come between.
+ * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Beyond the share of a turn, and where long work waits,
+ * whose turn would come between, it waits as `turnOf` has it.
  */
 export function stepOf(payer: Payer): Promise<void> | undefined {
-  if (waiting.size > 0) return undefined;
+  if (waiting.size > 0) return turnOf(payer);
   return new Promise((resolve) => {
     setImmediate(takeStep, payer, resolve);
     // Behind all that the step does at once: what the loop has next is for others.
@@ -145,7 +139,9 @@ export function stepOf(payer: Payer): Promise<void> | undefined {
 
 function takeStep(payer: Payer, resolve: () => void): void {
   workUntilTold(payer);
-  resolve();
+  const turn = turnOf(payer);
+  if (turn) void turn.then(resolve);
+  else resolve();
 }
 
 /** Does one piece of long work: at once where there is time. */

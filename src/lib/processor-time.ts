@@ -29,6 +29,19 @@ export class RecentWork {
   }
 }
 
+/** One without a budget, whose work counts only for whose turn it is. */
+export class WithoutBudget implements Payer {
+  readonly #recent = new RecentWork();
+
+  pay(millis: number): void {
+    this.#recent.add(millis);
+  }
+
+  get recentMillis(): number {
+    return this.#recent.millis;
+  }
+}
+
 let payer: Payer | undefined;
 let since = 0;
 let endsTurn = false;

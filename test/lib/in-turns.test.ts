@@ -7,7 +7,7 @@ import {
   inTurns,
   statementSent,
   stepOf,
-  turnBetweenPages,
+  turnBehindOthers,
   turnOf,
 } from '../../src/lib/in-turns.ts';
 import type { Parts } from '../../src/lib/parts.ts';
@@ -97,18 +97,31 @@ test('counts nothing for the one that took a step once it is over', async () => 
   expect(await next).toBe(undefined);
 });
 
-test('has no step wait where long work waits for its turn', async () => {
+test('takes no further step in a turn of the loop whose time is over, but for whom little was done', async () => {
   await turn();
-  const works = [
-    inTurns(longParts(3, () => {})),
-    inTurns(
-      longParts(3, () => {}),
-      newPayer(1000),
-    ),
-  ];
+  let turns = 0;
+  const takenIn: Record<string, number> = {};
+  const steps = Object.entries({ first: 1000, second: 1000, third: 1000, light: 0 }).map(
+    async ([name, millis]) => {
+      await stepOf(newPayer(millis));
+      takenIn[name] = turns;
+      busy();
+    },
+  );
+  for (; Object.keys(takenIn).length < 4; turns++) await turn();
+  await Promise.all(steps);
+  expect(takenIn.light).toBe(takenIn.first);
+  expect(new Set([takenIn.first, takenIn.second, takenIn.third]).size).toBe(3);
+});
+
+test('has a step wait where long work waits for its turn', async () => {
+  await turn();
+  turnOf(newPayer(1000));
+  busy();
+  const long = turnOf(newPayer(1000));
+  expect(stepOf(newPayer(1000))).toBeInstanceOf(Promise);
   expect(stepOf(newPayer())).toBe(undefined);
-  await Promise.all(works);
-  expect(stepOf(newPayer())).toBeInstanceOf(Promise);
+  await long;
 });
 
 test('gives no turn where the work is short', async () => {
@@ -138,10 +151,10 @@ test('does one long part in a turn of the loop, for however many, and one more f
 
 test('leaves the loop to others between pages, also where there is time, but not to those for whom little was done', async () => {
   await turn();
-  expect(turnBetweenPages(newPayer())).toBe(undefined);
+  expect(turnBehindOthers(newPayer())).toBe(undefined);
   let rounds = 0;
   let isItsTurn = false;
-  const page = turnBetweenPages(newPayer(1000))!.then(() => {
+  const page = turnBehindOthers(newPayer(1000))!.then(() => {
     isItsTurn = true;
   });
   for (; !isItsTurn; rounds++) await turn();

@@ -8,7 +8,8 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { BODY_LIMITS, type BodyLimits } from '../../src/http/body-room.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from '../../src/server/connections.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connection-limits.ts';
+import { createHttpServer } from '../../src/server/http-server.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
 import { sharedDatabase } from '../harness.ts';
 import { newCollection } from '../http/support.ts';
@@ -418,6 +419,27 @@ describe('the connections of a server', () => {
     open[0]!.socket.destroy();
     await eventually(async () => expect((await held(server)).status).toBe(200));
     await eventually(async () => expect((await held(server)).status).toBeNull());
+  });
+
+  it('are closed at once for a second where so many of their address were cut off in it', async () => {
+    const isTrustedProxy = (address: string) => address === '127.0.0.9';
+    const server = await start({ ...CONNECTION_LIMITS, maxCutOff: 3, isTrustedProxy });
+    const tooMany = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(CONNECTION_LIMITS.maxPipelined + 1);
+    const cutOff = async (localAddress?: string) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', ...(localAddress && { localAddress }) });
+      socket.write(tooMany);
+      expect(await answerOf(socket)).toBe('');
+    };
+    for (let i = 0; i < 2; i++) await cutOff();
+    expect((await held(server)).status).toBe(200);
+    await cutOff();
+    expect((await held(server)).status).toBeNull();
+    // Nobody else.
+    expect((await held(server, '127.0.0.2')).status).toBe(200);
+    for (let i = 0; i < 3; i++) await cutOff('127.0.0.9');
+    expect((await held(server, '127.0.0.9')).status).toBe(200);
+    await eventually(async () => expect((await held(server)).status).toBe(200));
+    await eventually(async () => expect(await server.log()).toContain('connections were cut off'));
   });
 
   describe('of a process that has all it may', () => {

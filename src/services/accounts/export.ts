@@ -27,7 +27,7 @@ import { ClientLeft, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
-import { inTurns, turnBetweenPages } from '../../lib/in-turns.ts';
+import { inTurns, turnBehindOthers } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
@@ -283,7 +283,7 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
   let done = 0;
   for (;;) {
     const params = [own.caller.accountId, behind, LIMITS.exportPageSize];
-    await turnBetweenPages(own.work);
+    await turnBehindOthers(own.work);
     const page = await own.db.query<ArchivedRow>(TRANSACTIONS_TO_ARCHIVE, params);
     const lines = await inTurns(mappedInParts(page, lineOf), own.work);
     for (const line of lines) {

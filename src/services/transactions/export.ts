@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
 import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
 import { fewAtATime } from '../../lib/few-at-a-time.ts';
-import { inTurns, turnBetweenPages } from '../../lib/in-turns.ts';
+import { inTurns, turnBehindOthers } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
 import type { Context } from '../context.ts';
@@ -55,7 +55,7 @@ export async function exportedPages(
   const request = { ...pageByKey({ after }, ORDER), size: LIMITS.exportPageSize };
   const { accountId } = ctx.caller;
   const write = async () => {
-    await turnBetweenPages(ctx.work);
+    await turnBehindOthers(ctx.work);
     const pages = await readPages<ExportedRow>(ctx.db, list, [accountId], request, collectionIds);
     return inTurns(exportedIn(pages, format, after === null), ctx.work);
   };

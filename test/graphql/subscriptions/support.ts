@@ -8,11 +8,8 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { OpenDatabase } from '../../../src/db/client.ts';
 import type { BodyLimits } from '../../../src/http/body-room.ts';
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  createHttpServer,
-} from '../../../src/server/connections.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../../src/server/connection-limits.ts';
+import { createHttpServer } from '../../../src/server/http-server.ts';
 import { asNewAccount, NOW, type TestApp } from '../../harness.ts';
 
 export interface TestServer {

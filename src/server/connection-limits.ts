@@ -1,0 +1,43 @@
+import type { ServerOptions } from 'node:http';
+import type { TrustedProxies } from '../auth/peer-address.ts';
+
+/** What a connection may take of a process (docs/decisions.md#time-outs), in milliseconds and bytes. */
+export interface ConnectionLimits extends ServerOptions {
+  /**
+   * Open ones of a process; for further ones those who have the most make room, else they are closed at once. As many may wait to be
+   * taken: what the system has no place for its client tries again after a second at the earliest.
+   */
+  maxConnections: number;
+  /** Open ones of an address, a trusted proxy excepted; 0 for no limit. */
+  maxPerAddress: number;
+  isTrustedProxy: TrustedProxies;
+  /** Requests of a connection that came and are not answered yet; one that sends more ahead is closed. */
+  maxPipelined: number;
+  /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
+  maxPieces: number;
+  /** Connections of an address that are closed for one of these two in a second: further ones are closed at once until that is over. */
+  maxCutOff: number;
+  /**
+   * For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often, and who waits for an
+   * answer that is not begun is not idle.
+   */
+  idleTimeout: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersTimeout: 5000,
+  requestTimeout: 30_000,
+  // Node's own 30 s would let slow headers live 35 s, and slow bodies 60.
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 5000,
+  maxHeaderSize: 16 * 1024,
+  // Node would answer without a problem; `assertReadable` asks for it.
+  requireHostHeader: false,
+  maxConnections: 5000,
+  maxPerAddress: 256,
+  isTrustedProxy: () => false,
+  maxPipelined: 10,
+  maxPieces: 100,
+  maxCutOff: 10,
+  idleTimeout: 60_000,
+};

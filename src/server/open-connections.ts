@@ -1,0 +1,175 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-address.ts';
+import { connectionCame } from '../lib/in-turns.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import { type AnsweringSocket, wasCutOff } from './sockets.ts';
+
+/** How many connections may be open, and which goes where there is no room. */
+
+/** Those of an address: what had no request for the longest time first. */
+type Sockets = Set<AnsweringSocket<Socket>>;
+
+const DROPS_LOGGED_EVERY_MILLIS = 1000;
+const CUT_OFF_MILLIS = 1000;
+const MAX_COUNTED = 10_000;
+
+/**
+ * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
+ * as many as it may, one of an address with more of them makes room for one of an address with fewer: a few addresses do not keep out all others.
+ */
+export function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
+  const { maxConnections, maxPerAddress, maxCutOff, isTrustedProxy } = limits;
+  /** Of each address but the trusted proxies, behind which is everybody. */
+  const open = new Map<string, Sockets>();
+  const ownOf = new WeakMap<Duplex, Sockets>();
+  let count = 0;
+  const logTooMany = dropLog((dropped) =>
+    logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
+  );
+  const logFull = dropLog((dropped) =>
+    logger.warn({ dropped, maxConnections }, 'connections were closed: there are too many'),
+  );
+  const logCutOff = dropLog((dropped) =>
+    logger.warn(
+      { dropped },
+      'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',
+    ),
+  );
+  /** How many of each address in the second that began with the first. */
+  const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: CUT_OFF_MILLIS, noUpdateTTL: true });
+  const countCutOff = (group: string) => {
+    logCutOff();
+    cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
+  };
+  const isWelcome = (group: string | null) => {
+    if (group !== null && (cutOff.get(group) ?? 0) >= maxCutOff) {
+      logCutOff();
+      return false;
+    }
+    const own = group === null ? 0 : (open.get(group)?.size ?? 0);
+    if (maxPerAddress > 0 && own >= maxPerAddress) {
+      logTooMany();
+      return false;
+    }
+    if (count < maxConnections) return true;
+    logFull();
+    return makesRoom(open.values(), own);
+  };
+  let arriving: string | null = null;
+  beforeEach(server, (address) => {
+    arriving = countedBy(address, isTrustedProxy);
+    return isWelcome(arriving);
+  });
+  server.prependListener('connection', (socket: Socket) => {
+    const group = arriving;
+    count++;
+    socket.once('close', () => count--);
+    if (group === null) return;
+    const own = open.get(group) ?? new Set();
+    open.set(group, own.add(socket));
+    ownOf.set(socket, own);
+    socket.once('close', () => {
+      own.delete(socket);
+      if (own.size === 0) open.delete(group);
+      if (wasCutOff(socket)) countCutOff(group);
+    });
+  });
+  server.on('request', ({ socket }) => {
+    const own = ownOf.get(socket);
+    if (own?.delete(socket)) own.add(socket);
+  });
+}
+
+/** What the connections of an address are counted by; null for a trusted proxy. */
+function countedBy(socketAddress: string | undefined, isTrustedProxy: TrustedProxies): string | null {
+  const address = peerAddress(socketAddress, undefined, isTrustedProxy);
+  return isTrustedProxy(address) ? null : addressGroup(address);
+}
+
+/** As the listening socket of a server has it, in Node, for each connection. */
+interface Listening {
+  onconnection(status: number, connection?: Connection): void;
+}
+interface Connection {
+  getpeername(into: { address?: string }): number;
+  close(): void;
+}
+
+/**
+ * Closes each connection that is not welcome before Node makes a socket and a parser of it, which is half of what one takes that is closed
+ * at once: whoever is behind a crowd of them waits for all, one by one.
+ */
+function beforeEach(server: Server, isWelcome: (address: string | undefined) => boolean): void {
+  server.once('listening', () => {
+    const listening = (server as unknown as { _handle: Listening })._handle;
+    const take = listening.onconnection;
+    listening.onconnection = (status, connection) => {
+      connectionCame();
+      if (connection && !isWelcome(addressOf(connection))) connection.close();
+      else take.call(listening, status, connection);
+    };
+  });
+}
+
+/** That of the other side; none where it has gone already. */
+function addressOf(connection: Connection): string | undefined {
+  const peer: { address?: string } = {};
+  connection.getpeername(peer);
+  return peer.address;
+}
+
+/** Closes the first that may go of the address with the most, where those are more than it has who comes; whether there was one. */
+function makesRoom(all: Iterable<Sockets>, own: number): boolean {
+  const sets = [...all];
+  for (const mayGo of [isIdle, isUnfinished, isStalled]) {
+    const going = firstOf(sets, mayGo, own + 1);
+    going?.destroy();
+    if (going) return true;
+  }
+  return false;
+}
+
+function firstOf(
+  sets: readonly Sockets[],
+  mayGo: (socket: AnsweringSocket) => boolean,
+  moreThan: number,
+): Socket | undefined {
+  let first: Socket | undefined;
+  let most = moreThan;
+  for (const sockets of sets) {
+    if (sockets.size <= most) continue;
+    for (const socket of sockets) {
+      if (socket.destroyed || !mayGo(socket)) continue;
+      first = socket;
+      most = sockets.size;
+      break;
+    }
+  }
+  return first;
+}
+
+const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
+
+/** It has still to send what is to be answered. */
+const isUnfinished = ({ _httpMessage }: AnsweringSocket) =>
+  _httpMessage?.headersSent === false && !_httpMessage.req.complete;
+
+/** It does not take its answer, or more slowly than that is made. */
+const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
+  _httpMessage?.headersSent === true && writableNeedDrain;
+
+/** Counts what is dropped, and says it once in a while. */
+function dropLog(log: (dropped: number) => void): () => void {
+  let dropped = 0;
+  return () => {
+    if (dropped++ > 0) return;
+    setTimeout(() => {
+      log(dropped);
+      dropped = 0;
+    }, DROPS_LOGGED_EVERY_MILLIS).unref();
+  };
+}

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What Node keeps inside of a connection, and does not show. */
+
+/** The answer that the socket is at, if it is. */
+export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
+  _httpMessage?: Pick<ServerResponse, 'headersSent' | 'req'> | null;
+};
+
+const cut = new WeakSet<Duplex>();
+
+/** Whether its client sent more on it than it may. */
+export function wasCutOff(socket: Duplex): boolean {
+  return cut.has(socket);
+}
+
+/** With the functions that Node's parser calls, each by a number. */
+type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
+
+/**
+ * Closes a connection at once. By itself Node would go on with what else it has read of it: its parser calls for each chunk
+ * and request, ten thousand times in 64 KiB, which takes 40 ms.
+ */
+export function cutOff(socket: ParsedSocket): void {
+  if (socket.destroyed) return;
+  cut.add(socket);
+  socket.destroy();
+  const { parser } = socket;
+  if (!parser) return;
+  const called = Object.entries(parser).filter(([, value]) => isCalledByParser(value));
+  for (const [key] of called) parser[key] = undefined;
+  // Parsers are used again, at the earliest when the connection has closed: at the end of this turn of the loop.
+  setImmediate(() => Object.assign(parser, Object.fromEntries(called)));
+}
+
+/** Not what belongs to the connection, which Node sets anew. */
+function isCalledByParser(value: unknown): boolean {
+  return typeof value === 'function' && value.name.startsWith('parserOn');
+}
