@@ -11,7 +11,7 @@ import type { OpenExchange } from './http/exchange.ts';
 import { assertExpectation } from './http/expectation.ts';
 import { stepOf, turnBehindOthers } from './lib/in-turns.ts';
 import { parseNetworks } from './lib/networks.ts';
-import { type Payer, WithoutBudget, workFor } from './lib/processor-time.ts';
+import { type Payer, type Unknown, WithoutBudget, workFor } from './lib/processor-time.ts';
 import { createAddressCheck } from './lib/public-address.ts';
 import type { ObservedRequest } from './observability/requests.ts';
 import type { Caller, Context, Tokens, WorkOf } from './services/context.ts';
@@ -125,14 +125,15 @@ const MAX_SENDERS = 10_000;
  * Gives the function that lets an answer wait which is nobody's work: a refusal, or a page that is open to all. Those to an account, or to an
  * address where no account is known, come in turns: they count for no budget, but who is answered at once asks again at once.
  */
-export function createFreeTurns(): (sender: Sender) => Promise<void> {
+export function createFreeTurns(): (sender: Sender, before: Unknown) => Promise<void> {
   const payers = new LRUCache<string, Payer>({ max: MAX_SENDERS });
-  return async ({ platformId, accountId, address }) => {
+  return async ({ platformId, accountId, address }, before) => {
     const whose = platformId ?? accountId ?? address;
     const payer = payers.get(whose) ?? new WithoutBudget();
     payers.set(whose, payer);
-    await turnBehindOthers(payer);
     workFor(payer);
+    payer.pay(before.millis);
+    await turnBehindOthers(payer);
   };
 }
 

@@ -19,7 +19,7 @@ import { readJson } from './http/json-body.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { stepOf, turnOf } from './lib/in-turns.ts';
-import { workFor } from './lib/processor-time.ts';
+import { Unknown, workFor } from './lib/processor-time.ts';
 import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
 import { createFailureLog } from './observability/failure-log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -53,6 +53,9 @@ export interface AppOptions {
   /** How subscriptions pass their time; tests cannot wait as long. */
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
+
+/** Who watches the service is not to wait behind others at the same address. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 type Given = AppOptions & Required<Pick<AppOptions, 'elapsed'>>;
 
@@ -119,8 +122,8 @@ export function createApp(options: AppOptions): App {
     ready,
     workOf,
     async fetch(request, bindings = {}) {
-      // Until it is known who asks.
-      workFor(undefined);
+      const asker = new Unknown();
+      workFor(asker);
       const path = getPath(request);
       const observed = new ObservedRequest(arrivedRequest(request, path), observers);
       const body = bodies.of(request, bindings.incoming);
@@ -148,7 +151,7 @@ export function createApp(options: AppOptions): App {
       try {
         const answered = await answer(asGet(request), exchange, bindings);
         if (exchange.work) await stepOf(exchange.work);
-        else await freeTurn(sender());
+        else if (!request.signal.aborted && !PROBES.has(path)) await freeTurn(sender(), asker);
         response = sent(await compressed(request, complete(answered, request, exchange)));
       } catch (error) {
         response = complete(failed(error, exchange), request, exchange);

@@ -10,11 +10,10 @@ const TURN_MILLIS = 5;
 
 /**
  * For whom less was done lately does not wait behind those for whom more was, while such have not used up a share of the turn
- * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. It is a tenth of what
- * a process does, so that who asks for something now and then is among them on a slow machine, too. Beside one for whom
+ * of their own: else each step of a small request, of which it has ten, would wait for a part of a large one. Beside one for whom
  * much was done it is a quarter of that, as all takes longer then, up to a bound.
  */
-const LIGHT_MILLIS = 150;
+const LIGHT_MILLIS = 50;
 const LIGHT_PART = 1 / 4;
 const MOST_LIGHT_MILLIS = 400;
 
@@ -35,6 +34,9 @@ const ABOUT_MILLIS = 100;
  */
 const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
+
+/** So many of those who wait are compared: a crowd would take longer to look through than what is done for one of it. */
+const MOST_LOOKED_AT = 100;
 
 /** Statements under way of those for whom little was done lately. */
 let lightStatements = 0;
@@ -273,12 +275,14 @@ function goRound(): boolean {
   return true;
 }
 
-/** Of those who wait: of all of whom the least was done, where they count as one, the one of whom it was. */
+/** Of the first of those who wait: of all of whom the least was done, where they count as one, the one of whom it was. */
 function leastWorkedFor(): Payer {
+  let looked = 0;
   let least: Payer | undefined;
   let millisOfLeast = 0;
   let allMillisOfLeast = 0;
   for (const payer of waiting.keys()) {
+    if (looked++ === MOST_LOOKED_AT) break;
     const { above, recentMillis } = payer;
     const isOfSame = above !== undefined && above === least?.above;
     const allMillis = isOfSame ? allMillisOfLeast : (above?.recentMillis ?? recentMillis);

@@ -29,6 +29,16 @@ export class RecentWork {
   }
 }
 
+/** Of somebody who is not known yet: what was done goes to whoever is found to have asked for it. */
+export class Unknown implements Payer {
+  readonly recentMillis = 0;
+  millis = 0;
+
+  pay(millis: number): void {
+    this.millis += millis;
+  }
+}
+
 /** One without a budget, whose work counts only for whose turn it is. */
 export class WithoutBudget implements Payer {
   readonly #recent = new RecentWork();

@@ -15,8 +15,12 @@ export interface ConnectionLimits extends ServerOptions {
   maxPipelined: number;
   /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
   maxPieces: number;
-  /** Connections of an address that are closed for one of these two in a second: further ones are closed at once until that is over. */
+  /**
+   * Connections of an address, a trusted proxy excepted, that are closed for one of these two in so many milliseconds: further ones are
+   * closed at once until those are over. Not where an address has no limit.
+   */
   maxCutOff: number;
+  cutOffMillis: number;
   /**
    * For which nothing is read or written: a client that does not take its answer. Subscriptions ping more often, and who waits for an
    * answer that is not begun is not idle.
@@ -39,5 +43,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxPipelined: 10,
   maxPieces: 100,
   maxCutOff: 10,
+  cutOffMillis: 1000,
   idleTimeout: 60_000,
 };

@@ -14,7 +14,6 @@ import { type AnsweringSocket, wasCutOff } from './sockets.ts';
 type Sockets = Set<AnsweringSocket<Socket>>;
 
 const DROPS_LOGGED_EVERY_MILLIS = 1000;
-const CUT_OFF_MILLIS = 1000;
 const MAX_COUNTED = 10_000;
 
 /**
@@ -22,7 +21,7 @@ const MAX_COUNTED = 10_000;
  * as many as it may, one of an address with more of them makes room for one of an address with fewer: a few addresses do not keep out all others.
  */
 export function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
-  const { maxConnections, maxPerAddress, maxCutOff, isTrustedProxy } = limits;
+  const { maxConnections, maxPerAddress, maxCutOff, cutOffMillis, isTrustedProxy } = limits;
   /** Of each address but the trusted proxies, behind which is everybody. */
   const open = new Map<string, Sockets>();
   const ownOf = new WeakMap<Duplex, Sockets>();
@@ -39,35 +38,38 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',
     ),
   );
-  /** How many of each address in the second that began with the first. */
-  const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: CUT_OFF_MILLIS, noUpdateTTL: true });
-  const countCutOff = (group: string) => {
-    logCutOff();
-    cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
-  };
+  const logOften = dropLog((dropped) =>
+    logger.warn(
+      { dropped, maxCutOff },
+      'connections were closed at once: too many of their address were cut off',
+    ),
+  );
+  /** How many were cut off of each address, since the first of them. */
+  const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: cutOffMillis, noUpdateTTL: true });
   const isWelcome = (group: string | null) => {
-    if (group !== null && (cutOff.get(group) ?? 0) >= maxCutOff) {
-      logCutOff();
-      return false;
-    }
     const own = group === null ? 0 : (open.get(group)?.size ?? 0);
-    if (maxPerAddress > 0 && own >= maxPerAddress) {
-      logTooMany();
-      return false;
+    if (group !== null && maxPerAddress > 0) {
+      const often = (cutOff.get(group) ?? 0) >= maxCutOff;
+      if (often) logOften();
+      else if (own >= maxPerAddress) logTooMany();
+      if (often || own >= maxPerAddress) return false;
     }
     if (count < maxConnections) return true;
     logFull();
     return makesRoom(open.values(), own);
   };
   let arriving: string | null = null;
-  beforeEach(server, (address) => {
+  takeOnly(server, (address) => {
     arriving = countedBy(address, isTrustedProxy);
     return isWelcome(arriving);
   });
   server.prependListener('connection', (socket: Socket) => {
     const group = arriving;
     count++;
-    socket.once('close', () => count--);
+    socket.once('close', () => {
+      count--;
+      if (wasCutOff(socket)) logCutOff();
+    });
     if (group === null) return;
     const own = open.get(group) ?? new Set();
     open.set(group, own.add(socket));
@@ -75,7 +77,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     socket.once('close', () => {
       own.delete(socket);
       if (own.size === 0) open.delete(group);
-      if (wasCutOff(socket)) countCutOff(group);
+      if (wasCutOff(socket)) cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
     });
   });
   server.on('request', ({ socket }) => {
@@ -103,8 +105,8 @@ interface Connection {
  * Closes each connection that is not welcome before Node makes a socket and a parser of it, which is half of what one takes that is closed
  * at once: whoever is behind a crowd of them waits for all, one by one.
  */
-function beforeEach(server: Server, isWelcome: (address: string | undefined) => boolean): void {
-  server.once('listening', () => {
+function takeOnly(server: Server, isWelcome: (address: string | undefined) => boolean): void {
+  server.on('listening', () => {
     const listening = (server as unknown as { _handle: Listening })._handle;
     const take = listening.onconnection;
     listening.onconnection = (status, connection) => {

@@ -421,25 +421,35 @@ describe('the connections of a server', () => {
     await eventually(async () => expect((await held(server)).status).toBeNull());
   });
 
-  it('are closed at once for a second where so many of their address were cut off in it', async () => {
-    const isTrustedProxy = (address: string) => address === '127.0.0.9';
-    const server = await start({ ...CONNECTION_LIMITS, maxCutOff: 3, isTrustedProxy });
-    const tooMany = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(CONNECTION_LIMITS.maxPipelined + 1);
-    const cutOff = async (localAddress?: string) => {
-      const socket = connect({ port: server.port, host: '127.0.0.1', ...(localAddress && { localAddress }) });
-      socket.write(tooMany);
+  describe('of an address of which many were cut off', () => {
+    const cutOff = async (server: TestServer, localAddress = '127.0.0.1') => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(CONNECTION_LIMITS.maxPipelined + 1));
       expect(await answerOf(socket)).toBe('');
     };
-    for (let i = 0; i < 2; i++) await cutOff();
-    expect((await held(server)).status).toBe(200);
-    await cutOff();
-    expect((await held(server)).status).toBeNull();
-    // Nobody else.
-    expect((await held(server, '127.0.0.2')).status).toBe(200);
-    for (let i = 0; i < 3; i++) await cutOff('127.0.0.9');
-    expect((await held(server, '127.0.0.9')).status).toBe(200);
-    await eventually(async () => expect((await held(server)).status).toBe(200));
-    await eventually(async () => expect(await server.log()).toContain('connections were cut off'));
+    const isTrustedProxy = (address: string) => address === '127.0.0.9';
+    const limits = { ...CONNECTION_LIMITS, maxCutOff: 3, cutOffMillis: 600_000, isTrustedProxy };
+
+    it('are closed at once, which no other address is told of, nor a proxy', async () => {
+      const server = await start(limits);
+      for (let i = 0; i < 2; i++) await cutOff(server);
+      expect((await held(server)).status).toBe(200);
+      await cutOff(server);
+      expect((await held(server)).status).toBeNull();
+      expect((await held(server, '127.0.0.2')).status).toBe(200);
+      for (let i = 0; i < 3; i++) await cutOff(server, '127.0.0.9');
+      expect((await held(server, '127.0.0.9')).status).toBe(200);
+      await sleep(1200);
+      expect(await server.log()).toMatch(/connections were cut off.*too many of their address were cut off/s);
+    });
+
+    it('are taken again when that was long ago, and where an address has no limit', async () => {
+      const soon = await start({ ...limits, cutOffMillis: 50 });
+      const unlimited = await start({ ...limits, maxPerAddress: 0 });
+      for (const server of [soon, unlimited]) for (let i = 0; i < 3; i++) await cutOff(server);
+      expect((await held(unlimited)).status).toBe(200);
+      await eventually(async () => expect((await held(soon)).status).toBe(200));
+    });
   });
 
   describe('of a process that has all it may', () => {
