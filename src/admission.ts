@@ -9,7 +9,7 @@ import { LIMITS } from './domain/limits.ts';
 import type { Sender } from './http/body-room.ts';
 import type { OpenExchange } from './http/exchange.ts';
 import { assertExpectation } from './http/expectation.ts';
-import { stepOf, turnBehindOthers } from './lib/in-turns.ts';
+import { stepOf, turnBehindOthers, turnOf } from './lib/in-turns.ts';
 import { parseNetworks } from './lib/networks.ts';
 import { type Payer, type Unknown, WithoutBudget, workFor } from './lib/processor-time.ts';
 import { createAddressCheck } from './lib/public-address.ts';
@@ -97,6 +97,7 @@ export function createAdmission({ config, db, now, elapsed }: Place, auth: Auth,
     const work = workOf(caller.accountId, caller.platformId);
     work.assertLeft();
     await stepOf(work);
+    await turnOf(work);
     // What came before it may have used up what was left.
     work.assertLeft();
     if (request.signal.aborted) throw new ClientLeft();

@@ -35,6 +35,11 @@ const ABOUT_MILLIS = 100;
 const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
 
+/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. */
+const STEPS_MILLIS = 30;
+/** When that ends in this turn of the loop; 0 where no step was taken in it. */
+let stepsEndAtMillis = 0;
+
 /** So many of those who wait are compared: a crowd would take longer to look through than what is done for one of it. */
 const MOST_LOOKED_AT = 100;
 
@@ -127,23 +132,32 @@ function itsTurn(payer: Payer): Promise<void> {
 /**
  * What a request waits for before its next step: it is admitted, does its work and writes its answer each with all that came in the
  * same turn of the loop, one behind the other. So the processor has the code of a step at hand, which is a fifth of the time of a
- * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Beyond the share of a turn, and where long work waits,
- * whose turn would come between, it waits as `turnOf` has it.
+ * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Nothing where long work waits, whose turn would come between.
  */
 export function stepOf(payer: Payer): Promise<void> | undefined {
-  if (waiting.size > 0) return turnOf(payer);
-  return new Promise((resolve) => {
-    setImmediate(takeStep, payer, resolve);
-    // Behind all that the step does at once: what the loop has next is for others.
-    setImmediate(workFor, undefined);
-  });
+  if (waiting.size > 0) return undefined;
+  return new Promise((resolve) => beginStep(payer, resolve));
+}
+
+function beginStep(payer: Payer, resolve: () => void): void {
+  setImmediate(takeStep, payer, resolve);
+  // Behind all that the step does at once: what the loop has next is for others.
+  setImmediate(workFor, undefined);
 }
 
 function takeStep(payer: Payer, resolve: () => void): void {
   workUntilTold(payer);
-  const turn = turnOf(payer);
-  if (turn) void turn.then(resolve);
-  else resolve();
+  const now = performance.now();
+  if (stepsEndAtMillis === 0) {
+    stepsEndAtMillis = now + STEPS_MILLIS;
+    setImmediate(endSteps);
+  }
+  if (now < stepsEndAtMillis) resolve();
+  else beginStep(payer, resolve);
+}
+
+function endSteps(): void {
+  stepsEndAtMillis = 0;
 }
 
 /** Does one piece of long work: at once where there is time. */

@@ -97,31 +97,35 @@ test('counts nothing for the one that took a step once it is over', async () => 
   expect(await next).toBe(undefined);
 });
 
-test('takes no further step in a turn of the loop whose time is over, but for whom little was done', async () => {
+test('takes steps for 30 ms of a turn of the loop, and the others in the next ones', async () => {
   await turn();
   let turns = 0;
-  const takenIn: Record<string, number> = {};
-  const steps = Object.entries({ first: 1000, second: 1000, third: 1000, light: 0 }).map(
-    async ([name, millis]) => {
-      await stepOf(newPayer(millis));
-      takenIn[name] = turns;
-      busy();
-    },
-  );
-  for (; Object.keys(takenIn).length < 4; turns++) await turn();
+  const takenIn: number[] = [];
+  const steps = Array.from({ length: 9 }, async () => {
+    await stepOf(newPayer());
+    takenIn.push(turns);
+    busy(6);
+  });
+  for (; takenIn.length < 9; turns++) await turn();
   await Promise.all(steps);
-  expect(takenIn.light).toBe(takenIn.first);
-  expect(new Set([takenIn.first, takenIn.second, takenIn.third]).size).toBe(3);
+  const inTurns = [...new Set(takenIn)].map((at) => takenIn.filter((one) => one === at).length);
+  // On a slow machine fewer.
+  expect(Math.max(...inTurns)).toBeLessThanOrEqual(6);
+  expect(inTurns[0]).toBeGreaterThanOrEqual(1);
 });
 
-test('has a step wait where long work waits for its turn', async () => {
+test('has no step wait where long work waits for its turn', async () => {
   await turn();
-  turnOf(newPayer(1000));
-  busy();
-  const long = turnOf(newPayer(1000));
-  expect(stepOf(newPayer(1000))).toBeInstanceOf(Promise);
+  const works = [
+    inTurns(longParts(3, () => {})),
+    inTurns(
+      longParts(3, () => {}),
+      newPayer(1000),
+    ),
+  ];
   expect(stepOf(newPayer())).toBe(undefined);
-  await long;
+  await Promise.all(works);
+  expect(stepOf(newPayer())).toBeInstanceOf(Promise);
 });
 
 test('gives no turn where the work is short', async () => {
