@@ -26,40 +26,25 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   const open = new Map<string, Sockets>();
   const ownOf = new WeakMap<Duplex, Sockets>();
   let count = 0;
-  const logTooMany = dropLog((dropped) =>
-    logger.warn({ dropped, maxPerAddress }, 'connections were closed at once: too many of one address'),
-  );
-  const logFull = dropLog((dropped) =>
-    logger.warn({ dropped, maxConnections }, 'connections were closed: there are too many'),
-  );
-  const logCutOff = dropLog((dropped) =>
-    logger.warn(
-      { dropped },
-      'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',
-    ),
-  );
-  const logOften = dropLog((dropped) =>
-    logger.warn(
-      { dropped, maxCutOff },
-      'connections were closed at once: too many of their address were cut off',
-    ),
-  );
+  const log = dropLogs(logger, limits);
   /** How many were cut off of each address, since the first of them. */
   const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: cutOffMillis, noUpdateTTL: true });
   const isWelcome = (group: string | null) => {
     const own = group === null ? 0 : (open.get(group)?.size ?? 0);
     if (group !== null && maxPerAddress > 0) {
       const often = (cutOff.get(group) ?? 0) >= maxCutOff;
-      if (often) logOften();
-      else if (own >= maxPerAddress) logTooMany();
+      if (often) log.often();
+      else if (own >= maxPerAddress) log.tooMany();
       if (often || own >= maxPerAddress) return false;
     }
     if (count < maxConnections) return true;
-    logFull();
+    log.full();
     return makesRoom(open.values(), own);
   };
   let arriving: string | null = null;
   takeOnly(server, (address) => {
+    // It has gone already, and what it sent would be done for nobody.
+    if (address === undefined) return false;
     arriving = countedBy(address, isTrustedProxy);
     return isWelcome(arriving);
   });
@@ -68,7 +53,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     count++;
     socket.once('close', () => {
       count--;
-      if (wasCutOff(socket)) logCutOff();
+      if (wasCutOff(socket)) log.cutOff();
     });
     if (group === null) return;
     const own = open.get(group) ?? new Set();
@@ -87,7 +72,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */
-function countedBy(socketAddress: string | undefined, isTrustedProxy: TrustedProxies): string | null {
+function countedBy(socketAddress: string, isTrustedProxy: TrustedProxies): string | null {
   const address = peerAddress(socketAddress, undefined, isTrustedProxy);
   return isTrustedProxy(address) ? null : addressGroup(address);
 }
@@ -164,14 +149,25 @@ const isUnfinished = ({ _httpMessage }: AnsweringSocket) =>
 const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
   _httpMessage?.headersSent === true && writableNeedDrain;
 
-/** Counts what is dropped, and says it once in a while. */
-function dropLog(log: (dropped: number) => void): () => void {
-  let dropped = 0;
-  return () => {
-    if (dropped++ > 0) return;
-    setTimeout(() => {
-      log(dropped);
-      dropped = 0;
-    }, DROPS_LOGGED_EVERY_MILLIS).unref();
+/** The functions that count what is closed, by why it is, and say that once in a while. */
+function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxCutOff }: ConnectionLimits) {
+  const log = (limit: object, message: string) => {
+    let dropped = 0;
+    return () => {
+      if (dropped++ > 0) return;
+      setTimeout(() => {
+        logger.warn({ dropped, ...limit }, message);
+        dropped = 0;
+      }, DROPS_LOGGED_EVERY_MILLIS).unref();
+    };
+  };
+  return {
+    tooMany: log({ maxPerAddress }, 'connections were closed at once: too many of one address'),
+    full: log({ maxConnections }, 'connections were closed: there are too many'),
+    often: log({ maxCutOff }, 'connections were closed at once: too many of their address were cut off'),
+    cutOff: log(
+      {},
+      'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',
+    ),
   };
 }

@@ -1,8 +1,9 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoContext } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { PROBLEMS } from '../../src/domain/errors.ts';
+import { assetOf, sendAsset } from '../../src/http/assets.ts';
 import { compressed, encodingFor, MAX_BYTES_AT_ONCE } from '../../src/http/compression.ts';
 import { describeOnDatabases, newTestApp, responseOf, type TestApp } from '../harness.ts';
 import { expectProblem, newCollection, ORIGIN, sendRaw } from './support.ts';
@@ -61,6 +62,16 @@ describeOnDatabases('Conventions of HTTP', (database) => {
       const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': etag };
       const again = await app.fetch(new Request(`${ORIGIN}/openapi.json`, { headers }));
       expect(again.status).toBe(304);
+    });
+
+    it('unpacks a file once, for all who do not take it packed', async () => {
+      const asset = assetOf('openapi.json', new Uint8Array(gzipSync('{}')));
+      const sent: unknown[] = [];
+      const body = (bytes: unknown) => sent.push(bytes);
+      const context = { req: { header: () => undefined }, body } as unknown as HonoContext;
+      for (let i = 0; i < 2; i++) await sendAsset(context, asset);
+      expect(String(sent[0])).toBe('{}');
+      expect(sent[1]).toBe(sent[0]);
     });
 
     it('packs so many bytes at a time, or one answer of more, and sends the others as they are', async () => {

@@ -421,6 +421,20 @@ describe('the connections of a server', () => {
     await eventually(async () => expect((await held(server)).status).toBeNull());
   });
 
+  it('are closed at once where the client has gone already, as nobody would be answered', async () => {
+    const server = await start(CONNECTION_LIMITS);
+    const taken = vi.fn();
+    server.http.on('connection', taken);
+    const close = vi.fn();
+    const { _handle: listening } = server.http as unknown as {
+      _handle: { onconnection(status: number, connection: object): void };
+    };
+    // As Node hands over a connection that was reset before it is taken.
+    listening.onconnection(0, { getpeername: () => -107, close });
+    expect(close).toHaveBeenCalledOnce();
+    expect(taken).not.toHaveBeenCalled();
+  });
+
   describe('of an address of which many were cut off', () => {
     const cutOff = async (server: TestServer, localAddress = '127.0.0.1') => {
       const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
