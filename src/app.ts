@@ -140,9 +140,10 @@ export function createApp(options: AppOptions): App {
         streamBody: (isOfLines) => body.stream(sender(), isOfLines),
         async readBody(maxBytes) {
           const bytes = await body.read(maxBytes, sender());
-          workFor(exchange.work);
+          const payer = exchange.work ?? asker;
+          workFor(payer);
           // To read it takes up to some ten milliseconds.
-          const turn = turnOf(exchange.work);
+          const turn = turnOf(payer);
           if (turn) await turn;
           return bytes;
         },

@@ -52,6 +52,7 @@ function unpackedOf(asset: Asset): Promise<Asset['gzip']> {
   if (known) return known;
   const made = promisify(gunzip)(asset.gzip) as Promise<Asset['gzip']>;
   unpacked.set(asset, made);
+  made.catch(() => unpacked.delete(asset));
   return made;
 }
 

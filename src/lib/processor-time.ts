@@ -29,7 +29,7 @@ export class RecentWork {
   }
 }
 
-/** Of somebody who is not known yet: what was done goes to whoever is found to have asked for it. */
+/** Of one who asks, and is not known yet: what was done goes to whoever it is found to be, where that has no budget, else to nobody. */
 export class Unknown implements Payer {
   readonly recentMillis = 0;
   millis = 0;

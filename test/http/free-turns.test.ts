@@ -55,6 +55,6 @@ describeOnOneDatabase('answers that are nobody’s work', (database) => {
       take('of another', { accountId: 'd' }),
       take('of nobody', {}),
     ]);
-    expect(done.slice(0, 2)).toEqual(['of another', 'of nobody']);
+    expect(new Set(done.slice(0, 2))).toEqual(new Set(['of another', 'of nobody']));
   });
 });
