@@ -1,8 +1,8 @@
-import { useQuery } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { Combobox } from './combobox.tsx';
 import { FindCardsDocument, type FindCardsQuery } from './generated/graphql.ts';
 import { inWords, Picture, Problem, Select, useSettled } from './parts.tsx';
+import { useRead } from './use-read.ts';
 
 type Product = NonNullable<FindCardsQuery['products']>['nodes'][number];
 export type Variant = Product['variants'][number] & { product: Product };
@@ -15,7 +15,7 @@ export function CardPicker(props: {
 }) {
   const [text, setText] = useState('');
   const settled = useSettled(text.trim(), 150);
-  const [{ data, error, fetching }, again] = useQuery({
+  const [{ data, error, fetching }, again] = useRead({
     query: FindCardsDocument,
     variables: { text: settled },
     pause: settled === '',
@@ -57,7 +57,7 @@ export function CardPicker(props: {
         }}
       />
       {error && isOfQuery(error) && <p class="wrong">{inWords(error)}</p>}
-      {error && !isOfQuery(error) && <Problem error={error} again={() => again()} />}
+      {error && !isOfQuery(error) && <Problem error={error} again={again} />}
       {found?.totalCount === 0 && !fetching && (
         <p class="wrong" role="status">
           No card matches.{' '}

@@ -15,17 +15,18 @@ export function useRead<Data, Variables extends AnyVariables>(
   const [state, execute] = useQuery<Data, Variables>(args);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const { error, fetching } = state;
+  const { pause } = args;
   const isBehind = useRef(false);
   useEffect(() => {
     if (!fetching && isBehind.current) {
       isBehind.current = false;
       again();
     }
-    if (!error) return;
+    if (!error || pause) return;
     return onChange(() => {
       if (fetching) isBehind.current = true;
       else again();
     });
-  }, [error, fetching, again]);
+  }, [error, fetching, pause, again]);
   return [state, again];
 }

@@ -50,19 +50,19 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   });
   server.prependListener('connection', (socket: Socket) => {
     const group = arriving;
+    const own: Sockets = (group !== null && open.get(group)) || new Set();
     count++;
+    if (group !== null) {
+      open.set(group, own.add(socket));
+      ownOf.set(socket, own);
+    }
     socket.once('close', () => {
       count--;
-      if (wasCutOff(socket)) log.cutOff();
-    });
-    if (group === null) return;
-    const own = open.get(group) ?? new Set();
-    open.set(group, own.add(socket));
-    ownOf.set(socket, own);
-    socket.once('close', () => {
       own.delete(socket);
-      if (own.size === 0) open.delete(group);
-      if (wasCutOff(socket)) cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
+      if (group !== null && own.size === 0) open.delete(group);
+      if (!wasCutOff(socket)) return;
+      log.cutOff();
+      if (group !== null) cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
     });
   });
   server.on('request', ({ socket }) => {
