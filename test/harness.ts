@@ -89,8 +89,12 @@ export function quickerKind(): Kind {
 }
 
 /** A loaded database of the suite's own, for those that change the catalogue or the market; to be closed by it. */
-export function ownDatabase(kind: Kind): Promise<OpenDatabase> {
-  return kind === 'pglite' ? loadedPglite(listener) : loadedPostgres(inject('postgresUrl')!, listener);
+export async function ownDatabase(kind: Kind): Promise<OpenDatabase> {
+  const db = await (kind === 'pglite'
+    ? loadedPglite(listener)
+    : loadedPostgres(inject('postgresUrl')!, listener));
+  // A timer that a request begins, as the event hub's, keeps the async context of its caller, and works for none.
+  return { ...db, housekeeping: databaseOfCaller(db.housekeeping, null) };
 }
 
 export interface SentStatement {

@@ -169,8 +169,8 @@ export function asCallerOf<T>(accountId: string | null, work: () => T): T {
   return caller.run(accountId, work);
 }
 
-/** The database as a caller's context has it. */
-export function databaseOfCaller<Db extends Database>(db: Db, accountId: string): Db {
+/** The database as a caller's context has it; of null, as what works for no account has it. */
+export function databaseOfCaller<Db extends Database>(db: Db, accountId: string | null): Db {
   return {
     ...db,
     query: (text: string, params?: readonly Param[], how?: How) =>
