@@ -173,9 +173,12 @@ export function transactionJson(collectionName: string, transaction: ExportedTra
   return `${JSON.stringify(ownRow(collectionName, transaction))}\n`;
 }
 
-/** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
-const FORMULA = /^([ "]*)(?='*[=+\-@\t\r])/;
-const SHIELDED_FORMULA = /^([ "]*)'(?='*[=+\-@\t\r])/;
+/**
+ * What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. Where Japanese is
+ * written the signs of full width are as good, and some trim all spaces.
+ */
+const FORMULA = /^([ "\u00A0\u3000\uFEFF]*)(?='*[=+\-@＝＋－＠\t\r])/;
+const SHIELDED_FORMULA = /^([ "\u00A0\u3000\uFEFF]*)'(?='*[=+\-@＝＋－＠\t\r])/;
 
 /** A spreadsheet that separates by semicolons or tabs begins a further cell in the middle of ours. */
 const CELL_STARTS = /(?<=[;\t\r\n])/;
@@ -184,7 +187,7 @@ const CELL_STARTS = /(?<=[;\t\r\n])/;
 const NUMBER = /^-\d+(\.\d+)?$/;
 
 /** What needs neither a shield nor quotes, which is most: looked at as a whole, it costs a tenth. */
-const PLAIN = /^(?![ '=+\-@])[^"\t\r\n;,]*$/;
+const PLAIN = /^(?![ \u00A0\u3000\uFEFF'=+\-@＝＋－＠])[^"\t\r\n;,]*$/;
 
 /** The column that what is left of a file has behind its own; by a name that no other program gives to one. */
 export const WHY = 'whyNotImported';

@@ -81,7 +81,10 @@ describe('a line of the file', () => {
     ['a\t-1', "a\t'-1"],
     ['a;"=1', 'a;"\'=1'],
     ['a\n=1', "a\n'=1"],
-  ])('shields what follows another separator in %j', (text, cell) => {
+    ['\u00A0=1', "\u00A0'=1"],
+    ['\uFEFF@x', "\uFEFF'@x"],
+    ['a;\u3000＝1', "a;\u3000'＝1"],
+  ])('shields what follows another separator, or a space, in %j', (text, cell) => {
     expect(nameCell(text)).toBe(cell);
     expect(withoutShield(cell)).toBe(text);
   });
@@ -89,7 +92,10 @@ describe('a line of the file', () => {
   it('takes nothing for plain that needs a shield or quotes', () => {
     const quoted = (cell: string, delimiter: string) =>
       cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-    const text = fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n",;| ab1é'), maxLength: 6 });
+    const text = fc.string({
+      unit: fc.constantFrom(...'\'=+-@＝＠\t\r\n",;| \u00A0\uFEFFab1é'),
+      maxLength: 6,
+    });
     fc.assert(
       fc.property(text, fc.constantFrom(',', ';', '\t', '|'), (cell, delimiter) => {
         expect(csvLine([cell], delimiter)).toBe(`${quoted(shielded(cell), delimiter)}\r\n`);
@@ -103,7 +109,7 @@ describe('a line of the file', () => {
     expect(withoutShield(text)).toBe(text);
   });
 
-  it.each(['=1+1', '+1', '-1+1', '-1.', '-', '@x', '\tx', '\rx', "'=1", "''-"])(
+  it.each(['=1+1', '+1', '-1+1', '-1.', '-', '@x', '＝1', '＋1', '－1', '＠x', '\tx', '\rx', "'=1", "''-"])(
     'shields %j from spreadsheets',
     (text) => {
       expect(nameCell(text)).toBe(`'${text}`);
@@ -120,11 +126,11 @@ describe('a line of the file', () => {
   );
 
   it('reads back as it was, whatever it holds', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n",;ab é'), maxLength: 6 });
+    const text = fc.string({ unit: fc.constantFrom(...'\'=+-@＝＠\t\r\n",;ab \u00A0\uFEFFé'), maxLength: 6 });
     fc.assert(
       fc.property(text, (productName) => {
         const cell = nameCell(productName);
-        expect(cell).not.toMatch(/(^|[;\n])[ "]*[=+\-@\t\r]/);
+        expect(cell).not.toMatch(/(^|[;\n])[\s"]*[=+\-@＝＠\t\r]/);
         expect(withoutShield(cell)).toBe(productName);
       }),
     );
