@@ -18,6 +18,7 @@ import type { Exchange, NodeBindings, OpenExchange } from './http/exchange.ts';
 import { readJson } from './http/json-body.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { behindConnections } from './lib/first-requests.ts';
 import { stepOf, turnOf } from './lib/in-turns.ts';
 import { Unknown, workFor } from './lib/processor-time.ts';
 import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
@@ -112,7 +113,7 @@ export function createApp(options: AppOptions): App {
     { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
     elapsed,
   );
-  db.onWork((accountId, millis) => workOf(accountId).pay(millis));
+  db.onWork((accountId, millis) => workOf(accountId).payDatabase(millis));
   const admit = createAdmission(given, auth, workOf);
   const freeTurn = createFreeTurns();
   const observers = { logger, metrics, tracing };
@@ -150,6 +151,12 @@ export function createApp(options: AppOptions): App {
       };
       let response: Response;
       try {
+        const wait = PROBES.has(path) ? undefined : behindConnections(bindings.incoming?.socket);
+        if (wait) {
+          await wait;
+          workFor(asker);
+          if (request.signal.aborted) throw new ClientLeft();
+        }
         const answered = await answer(asGet(request), exchange, bindings);
         if (exchange.work) await stepOf(exchange.work);
         else if (!request.signal.aborted && !PROBES.has(path)) await freeTurn(sender(), asker);

@@ -72,6 +72,11 @@ class LeakyBucket implements AccountWork {
     this.above?.pay(millis);
   }
 
+  payDatabase(millis: number): void {
+    this.#used = this.#usedNow() + millis;
+    this.above?.payDatabase(millis);
+  }
+
   get recentMillis(): number {
     return this.#recent.millis;
   }

@@ -64,9 +64,13 @@ export function statementSent(payer: Payer): () => void {
 
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
+  arrivals++;
   hasArrived = true;
   aboutMillis = performance.now();
 }
+
+/** How many have come so far. */
+export const connectionsCame = () => arrivals;
 
 /** Work that is done for all, such as an index. */
 const FOR_ALL = new WithoutBudget();
@@ -93,6 +97,7 @@ let rounds = 0;
 /** How often running it found nothing to do. */
 let idleRounds = 0;
 let hasArrived = false;
+let arrivals = 0;
 /** How many followed one in which a new connection was taken. */
 let roundsForNew = 0;
 /** When a small request or a new connection was seen last. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-address.ts';
+import { connectionTaken } from '../lib/first-requests.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { type AnsweringSocket, wasCutOff } from './sockets.ts';
@@ -49,6 +50,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     return isWelcome(arriving);
   });
   server.prependListener('connection', (socket: Socket) => {
+    connectionTaken(socket);
     const group = arriving;
     const own: Sockets = (group !== null && open.get(group)) || new Set();
     count++;

@@ -30,6 +30,8 @@ export interface Observation {
 
 /** The work that the service does for an account, and its budget (docs/decisions.md#work). */
 export interface AccountWork extends Payer {
+  /** The same of milliseconds of the database: it counts for the budget, not for whose turn it is in the process. */
+  payDatabase(millis: number): void;
   /** Throws `RateLimited` where the budget is used up. */
   assertLeft(): void;
   /** The same, for who can wait. */

@@ -139,6 +139,20 @@ describe('the budget of work of an account', () => {
     expect(a.recentMillis).toBeGreaterThan(work().recentMillis);
   });
 
+  it('is used up by the database, which does not count for whose turn it is in the process', () => {
+    const limit = limits(LIMIT, 10 * LIMIT);
+    const a = limit('a', 'platform');
+    a.payDatabase(LIMIT);
+    expect(a.recentMillis).toBe(0);
+    expect(a.above?.recentMillis).toBe(0);
+    expect(a.isUsedUp).toBe(true);
+    for (let i = 0; i < 9; i++) limit(`${i}`, 'platform').payDatabase(LIMIT);
+    expect(refusal(limit('other', 'platform'))).not.toBeNull();
+    a.pay(1);
+    expect(a.recentMillis).toBeGreaterThan(0);
+    expect(a.above?.recentMillis).toBeGreaterThan(0);
+  });
+
   describe('when it is waited for', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());

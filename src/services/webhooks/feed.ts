@@ -58,7 +58,7 @@ export class WebhookFeed {
   #charge({ shares, millis }: Pick<FedRow, 'shares'> & { millis: number }): void {
     const all = shares.reduce((sum, { count }) => sum + count, 0);
     for (const { accountId, platformId, count } of shares)
-      this.#workOf(accountId, platformId ?? undefined).pay((millis * count) / all);
+      this.#workOf(accountId, platformId ?? undefined).payDatabase((millis * count) / all);
   }
 }
 

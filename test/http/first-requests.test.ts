@@ -1,0 +1,53 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { connectionTaken } from '../../src/lib/first-requests.ts';
+import { connectionCame } from '../../src/lib/in-turns.ts';
+import { asNewAccount, describeOnOneDatabase, NOW } from '../harness.ts';
+
+describeOnOneDatabase('the first requests of new connections', (database) => {
+  const start = () => {
+    const config = { ...loadConfig({}), tokenLimitPerMinute: 0 };
+    return createApp({ config, db: database(), now: () => NOW, logger: pino({ level: 'silent' }) });
+  };
+  const newConnection = () => {
+    const socket = { remoteAddress: '10.9.0.1' };
+    connectionCame();
+    connectionTaken(socket);
+    return { incoming: { socket } as never };
+  };
+  const health = () => new Request('http://cardledger.test/healthz');
+
+  it('are not begun, nor counted, where the client has left meanwhile', async () => {
+    const app = start();
+    const { token } = await asNewAccount(database(), async (request) => app.fetch(request));
+    const ask = (signal: AbortSignal) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return app.fetch(
+        new Request('http://cardledger.test/collection', { headers, signal }),
+        newConnection(),
+      );
+    };
+    const remaining = async () =>
+      Number((await ask(new AbortController().signal)).headers.get('RateLimit-Remaining'));
+    const before = await remaining();
+    const leaving = new AbortController();
+    const left = ask(leaving.signal);
+    leaving.abort();
+    expect((await left).headers.get('RateLimit-Remaining')).toBeNull();
+    expect(await remaining()).toBe(before - 1);
+  });
+
+  it('are behind probes that come on further ones', async () => {
+    const app = start();
+    const order: string[] = [];
+    const ask = (name: string, request: Request) =>
+      app.fetch(request, newConnection()).then(() => order.push(name));
+    await Promise.all([
+      ask('request', new Request('http://cardledger.test/collection')),
+      ask('probe', health()),
+    ]);
+    expect(order).toEqual(['probe', 'request']);
+  });
+});
