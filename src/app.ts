@@ -55,7 +55,7 @@ export interface AppOptions {
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
 
-/** Who watches the service is not to wait behind others at the same address. */
+/** Who watches the service is not to wait behind others, at the same address or on connections that came before. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 type Given = AppOptions & Required<Pick<AppOptions, 'elapsed'>>;
@@ -151,8 +151,8 @@ export function createApp(options: AppOptions): App {
       };
       let response: Response;
       try {
-        const wait = PROBES.has(path) ? undefined : behindConnections(bindings.incoming?.socket);
-        if (wait) {
+        const wait = behindConnections(bindings.incoming?.socket);
+        if (wait && !PROBES.has(path)) {
           await wait;
           workFor(asker);
           if (request.signal.aborted) throw new ClientLeft();

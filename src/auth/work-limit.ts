@@ -56,6 +56,7 @@ class LeakyBucket implements AccountWork {
   readonly #elapsed: () => number;
   readonly #whose: Whose;
   readonly #recent = new RecentWork();
+  readonly #recentDatabase = new RecentWork();
   #used = 0;
   #at: number;
 
@@ -73,12 +74,17 @@ class LeakyBucket implements AccountWork {
   }
 
   payDatabase(millis: number): void {
+    this.#recentDatabase.add(millis);
     this.#used = this.#usedNow() + millis;
     this.above?.payDatabase(millis);
   }
 
   get recentMillis(): number {
     return this.#recent.millis;
+  }
+
+  get recentDatabaseMillis(): number {
+    return this.#recentDatabase.millis;
   }
 
   assertLeft(): void {

@@ -173,12 +173,14 @@ export function transactionJson(collectionName: string, transaction: ExportedTra
   return `${JSON.stringify(ownRow(collectionName, transaction))}\n`;
 }
 
-/**
- * What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. Where Japanese is
- * written the signs of full width are as good, and some trim all spaces.
- */
-const FORMULA = /^([ "\u00A0\u3000\uFEFF]*)(?='*[=+\-@＝＋－＠\t\r])/;
-const SHIELDED_FORMULA = /^([ "\u00A0\u3000\uFEFF]*)'(?='*[=+\-@＝＋－＠\t\r])/;
+/** With what a formula begins, also of full width, where Japanese is written, and small; a tab or the end of a line stands for a cell that does. */
+const SIGNS = '[=+\\-@＝＋－＠﹦﹢﹣﹫\\t\\r]';
+/** What may stand before that: spaces of all kinds, and what is not seen, which some programs trim, and quotes. */
+const BEFORE = '[^\\S\\t\\r\\n]|["\\u0085\\p{Cf}]';
+
+/** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
+const FORMULA = new RegExp(`^((?:${BEFORE})*)(?='*${SIGNS})`, 'u');
+const SHIELDED_FORMULA = new RegExp(`^((?:${BEFORE})*)'(?='*${SIGNS})`, 'u');
 
 /** A spreadsheet that separates by semicolons or tabs begins a further cell in the middle of ours. */
 const CELL_STARTS = /(?<=[;\t\r\n])/;
@@ -187,7 +189,7 @@ const CELL_STARTS = /(?<=[;\t\r\n])/;
 const NUMBER = /^-\d+(\.\d+)?$/;
 
 /** What needs neither a shield nor quotes, which is most: looked at as a whole, it costs a tenth. */
-const PLAIN = /^(?![ \u00A0\u3000\uFEFF'=+\-@＝＋－＠])[^"\t\r\n;,]*$/;
+const PLAIN = new RegExp(`^(?!${BEFORE}|'|${SIGNS})[^"\\t\\r\\n;,]*$`, 'u');
 
 /** The column that what is left of a file has behind its own; by a name that no other program gives to one. */
 export const WHY = 'whyNotImported';

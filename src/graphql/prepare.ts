@@ -9,7 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { asksByPreferences } from './catalogue-texts.ts';
 import { type Cost, judge, OPERATION_LIMIT_CODES, parseWithinLimits } from './cost/limits.ts';
-import { assertExactNumbers } from './exact-numbers.ts';
+import { assertExactNumbers, sayingWhatWasSent } from './exact-numbers.ts';
 import { hasVariables } from './execute/arguments.ts';
 import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
@@ -133,7 +133,7 @@ export function createPreparation(schema: GraphQLSchema, replaceWriter?: Replace
       if (!('compiled' in prepared)) return { cost, errors: prepared };
       const coerced = prepared.compiled.coerce(variables);
       return coerced.errors
-        ? { cost, errors: coerced.errors.map((error) => refused(error, 'BAD_USER_INPUT')) }
+        ? { cost, errors: coerced.errors.map((error) => refused(sayingWhatWasSent(error), 'BAD_USER_INPUT')) }
         : { cost, prepared, variableValues: coerced.variableValues };
     },
   };

@@ -3,7 +3,7 @@ import { type Payer, RecentWork, WithoutBudget, workFor, workUntilTold } from '.
 
 /**
  * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
- * left goes on in later turns, first of those for whom least was done lately, where all accounts below a platform count as
+ * left goes on in later turns, first of those for whom this process did least lately, where all accounts below a platform count as
  * one: nobody waits behind one who asks for much.
  */
 const TURN_MILLIS = 5;
@@ -54,7 +54,8 @@ let lightStatements = 0;
  * in the middle of another part.
  */
 export function statementSent(payer: Payer): () => void {
-  if (!isLight(payer)) return () => {};
+  // Others' long work does not wait for one who keeps the database busy.
+  if (!isLight(payer) || databaseMillisOf(payer) >= MOST_LIGHT_MILLIS) return () => {};
   lightStatements++;
   aboutMillis = performance.now();
   return () => {
@@ -64,13 +65,9 @@ export function statementSent(payer: Payer): () => void {
 
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
-  arrivals++;
   hasArrived = true;
   aboutMillis = performance.now();
 }
-
-/** How many have come so far. */
-export const connectionsCame = () => arrivals;
 
 /** Work that is done for all, such as an index. */
 const FOR_ALL = new WithoutBudget();
@@ -97,7 +94,6 @@ let rounds = 0;
 /** How often running it found nothing to do. */
 let idleRounds = 0;
 let hasArrived = false;
-let arrivals = 0;
 /** How many followed one in which a new connection was taken. */
 let roundsForNew = 0;
 /** When a small request or a new connection was seen last. */
@@ -225,6 +221,10 @@ function isLight({ recentMillis, above }: Payer): boolean {
   const mostMillis = most.millis;
   if (millis > mostMillis) most.add(millis - mostMillis);
   return millis < Math.min(Math.max(LIGHT_MILLIS, mostMillis * LIGHT_PART), MOST_LIGHT_MILLIS);
+}
+
+function databaseMillisOf({ recentDatabaseMillis = 0, above }: Payer): number {
+  return Math.max(recentDatabaseMillis, above?.recentDatabaseMillis ?? 0);
 }
 
 function mayPass(payer: Payer): boolean {

@@ -1,8 +1,10 @@
 /** One for whom the process works. */
 export interface Payer {
   pay(millis: number): void;
-  /** How much was done for it lately, in milliseconds. */
+  /** How long the process worked for it lately, in milliseconds. */
   readonly recentMillis: number;
+  /** How long the database did, where that is counted. */
+  readonly recentDatabaseMillis?: number;
   /** All of whom it is one, who count as one beside others. */
   readonly above?: Payer | undefined;
 }

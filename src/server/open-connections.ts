@@ -14,6 +14,9 @@ import { type AnsweringSocket, wasCutOff } from './sockets.ts';
 /** Those of an address: what had no request for the longest time first. */
 type Sockets = Set<AnsweringSocket<Socket>>;
 
+/** All that are open of a server. */
+const openOf = new WeakMap<Server, Sockets>();
+
 const DROPS_LOGGED_EVERY_MILLIS = 1000;
 const MAX_COUNTED = 10_000;
 
@@ -26,7 +29,8 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   /** Of each address but the trusted proxies, behind which is everybody. */
   const open = new Map<string, Sockets>();
   const ownOf = new WeakMap<Duplex, Sockets>();
-  let count = 0;
+  const all: Sockets = new Set();
+  openOf.set(server, all);
   const log = dropLogs(logger, limits);
   /** How many were cut off of each address, since the first of them. */
   const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: cutOffMillis, noUpdateTTL: true });
@@ -38,7 +42,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       else if (own >= maxPerAddress) log.tooMany();
       if (often || own >= maxPerAddress) return false;
     }
-    if (count < maxConnections) return true;
+    if (all.size < maxConnections) return true;
     log.full();
     return makesRoom(open.values(), own);
   };
@@ -53,13 +57,13 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     connectionTaken(socket);
     const group = arriving;
     const own: Sockets = (group !== null && open.get(group)) || new Set();
-    count++;
+    all.add(socket);
     if (group !== null) {
       open.set(group, own.add(socket));
       ownOf.set(socket, own);
     }
     socket.once('close', () => {
-      count--;
+      all.delete(socket);
       own.delete(socket);
       if (group !== null && own.size === 0) open.delete(group);
       if (!wasCutOff(socket)) return;
@@ -71,6 +75,11 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     const own = ownOf.get(socket);
     if (own?.delete(socket)) own.add(socket);
   });
+}
+
+/** Closes those on which nothing has come yet. */
+export function closeUnused(server: Server): void {
+  for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp, createDatabaseMetrics } from '../app.ts';
@@ -18,16 +17,14 @@ import { keepMarketSettled } from '../services/market/keep-settled.ts';
 import type { OnFailure } from '../services/market/settle.ts';
 import { packageVersion } from '../version.ts';
 import { CONNECTION_LIMITS } from './connection-limits.ts';
+import { drain } from './drain.ts';
 import { createHttpServer } from './http-server.ts';
 import type { KeepPulledOptions } from './keep-pulled.ts';
 import { keepPurged } from './keep-purged.ts';
 import { keepWebhooksDelivered } from './keep-webhooks-delivered.ts';
 import { explainedListenError } from './listening.ts';
 
-/** Within the 10 s that a process has to end: what is not answered by then is cut off. */
-const GRACE_MILLIS = 8000;
 const LAST_TRACES_MILLIS = 1000;
-const IDLE_INTERVAL_MILLIS = 50;
 
 export interface RunningServer {
   metrics: Metrics;
@@ -128,18 +125,4 @@ async function keepPulledIfWanted(
   if (config.pullPrices === null && config.pullRates === null) return async () => {};
   const { keepPulled } = await import('./keep-pulled.ts');
   return keepPulled(config, db.housekeeping, options);
-}
-
-/** Ends when all that was accepted is answered; connections that stay open are told to close with their next answer. */
-async function drain(server: Server): Promise<void> {
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-  const closed = once(server, 'close');
-  server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_INTERVAL_MILLIS);
-  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(cut);
 }

@@ -1,19 +1,27 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { behindConnections, connectionTaken } from '../../src/lib/first-requests.ts';
-import { connectionCame } from '../../src/lib/in-turns.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+beforeEach(async () => {
+  // Of the test before, none is under way then.
+  await turn();
+  // A slow machine takes no longer.
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => void vi.useRealTimers());
+const pass = (millis: number) => vi.advanceTimersByTime(millis);
+
 function newConnection(): object {
   const connection = {};
-  connectionCame();
   connectionTaken(connection);
   return connection;
 }
 
-function busy(millis: number): void {
-  const end = performance.now() + millis;
-  while (performance.now() < end);
+/** A turn of the loop in which one more comes. */
+async function turnWithConnection(): Promise<void> {
+  newConnection();
+  await turn();
 }
 
 test('waits for nothing behind the first of a connection, or without one', async () => {
@@ -26,58 +34,50 @@ test('waits for nothing behind the first of a connection, or without one', async
   await first;
 });
 
-test('goes on in the same turn of the loop where no further connection comes', async () => {
-  const order: string[] = [];
-  const first = behindConnections(newConnection())!.then(() => order.push('request'));
-  const next = turn().then(() => order.push('turn'));
-  await Promise.all([first, next]);
-  expect(order).toEqual(['request', 'turn']);
-});
+test.each([0, 3])(
+  'goes on in the same turn of the loop where none came in it, also %i turns later',
+  async (turns) => {
+    const connection = newConnection();
+    for (let i = 0; i < turns; i++) await turnWithConnection();
+    await turn();
+    const order: string[] = [];
+    const first = behindConnections(connection)!.then(() => order.push('request'));
+    const next = turn().then(() => order.push('turn'));
+    await Promise.all([first, next]);
+    expect(order).toEqual(['request', 'turn']);
+  },
+);
 
 test('waits while further ones come, and goes on in the order in which it came', async () => {
   const order: string[] = [];
-  const ask = (name: string) => behindConnections(newConnection())!.then(() => order.push(name));
-  const all = [ask('first')];
-  for (const name of ['second', 'third', 'fourth']) {
+  const requests: Promise<unknown>[] = [];
+  for (const name of ['first', 'second', 'third', 'fourth']) {
     const connection = newConnection();
+    requests.push(behindConnections(connection)!.then(() => order.push(name)));
     await turn();
     order.push('came');
-    all.push(behindConnections(connection)!.then(() => order.push(name)));
-    // Else a slow machine's 20 ms are over.
-    if (order.includes('first')) return;
   }
-  await Promise.all(all);
-  expect(order).toEqual(['came', 'came', 'came', 'first', 'second', 'third', 'fourth']);
+  await Promise.all(requests);
+  expect(order).toEqual(['came', 'came', 'came', 'came', 'first', 'second', 'third', 'fourth']);
 });
 
-test('does not wait without end', async () => {
-  let isIn = false;
-  const first = behindConnections(newConnection())!.then(() => {
-    isIn = true;
-  });
-  while (!isIn) {
-    connectionCame();
-    await turn();
-  }
-  await first;
-});
-
-test('those that have waited share turns of the loop', async () => {
+test('waits 20 ms at most, for all that wait together, and then begins for 5 ms of each turn, while others keep coming', async () => {
   let turns = 0;
-  const inTurn: number[] = [];
-  const requests = Array.from({ length: 10 }, () =>
+  const begun: number[] = [];
+  const requests = Array.from({ length: 7 }, () =>
     behindConnections(newConnection())!.then(() => {
-      inTurn.push(turns);
-      busy(3);
+      begun.push(turns);
+      pass(2);
     }),
   );
-  let isDone = false;
-  const count = (async () => {
-    for (; !isDone; turns++) await turn();
-  })();
+  for (; turns < 5; turns++) await turnWithConnection();
+  pass(19);
+  await turnWithConnection();
+  expect(begun).toEqual([]);
+  pass(1);
+  for (turns = 0; begun.length < 7; turns++) await turnWithConnection();
   await Promise.all(requests);
-  isDone = true;
-  await count;
-  // Two of 3 ms fill a share; where one counts a turn lies between those of two.
-  for (const one of inTurn) expect(inTurn.filter((other) => other === one).length).toBeLessThanOrEqual(4);
+  // Of 2 ms each, three reach 5 ms.
+  const counts = [...new Set(begun)].map((one) => begun.filter((other) => other === one).length);
+  expect(counts).toEqual([3, 3, 1]);
 });

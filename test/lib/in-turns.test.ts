@@ -307,6 +307,26 @@ test('waits for no statement that has been under way for long', async () => {
   answered();
 });
 
+test.each(['its own', 'that of all below its platform'])(
+  'waits for no statement of one who keeps the database busy, by %s time',
+  async (whose) => {
+    await turn();
+    const busyDatabase = { ...newPayer(), recentDatabaseMillis: 1000 };
+    const payer = whose === 'its own' ? busyDatabase : newPayer(0, busyDatabase);
+    const small = statementSent(newPayer());
+    small();
+    const answered = statementSent(payer);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
+    onTestFinished(() => clock.mockRestore());
+    turnOf(newPayer(1000));
+    // As above.
+    clock.mockReturnValue(now + 10);
+    await turnOf(newPayer(1000));
+    answered();
+  },
+);
+
 test('lets those go on first that least was done for lately, however much others ask for', async () => {
   await turn();
   const order: string[] = [];

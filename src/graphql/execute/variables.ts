@@ -1,5 +1,5 @@
 import {
-  GraphQLError,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getVariableValues,
@@ -15,10 +15,6 @@ type Values = Record<string, unknown>;
 export type CoercedVariables =
   | { variableValues: Values; errors?: undefined }
   | { errors: readonly GraphQLError[] };
-
-/** What is said of a number, wherever it stands. */
-export const TOO_MANY_DIGITS =
-  'has more digits than can be kept; round it, or put it in quotes where it is an id or another text.';
 
 /** As many errors of variables as are told, and one that says that there are more. */
 const MAX_ERRORS = 50;
@@ -50,18 +46,7 @@ function errorsOf(
 ): readonly GraphQLError[] | undefined {
   const { value, longest } = shortened(sent);
   const maxErrors = Math.min(MAX_ERRORS, Math.max(1, Math.floor(SHOWN_IN_ALL / longest)));
-  return getVariableValues(schema, definitions, value as Values, { maxErrors }).errors?.map(ofWhatWasSent);
-}
-
-/** A number that a double cannot hold was read as infinite (http/json-body.ts), which nobody has sent. */
-const OF_INFINITE = /^(Variable "[^"]*" got )invalid value -?Infinity( at "[^"]*")?;/;
-
-function ofWhatWasSent(error: GraphQLError): GraphQLError {
-  const [, variable, place = ''] = OF_INFINITE.exec(error.message) ?? [];
-  if (variable === undefined) return error;
-  return new GraphQLError(`${variable}a number${place} that ${TOO_MANY_DIGITS}`, {
-    nodes: error.nodes ?? null,
-  });
+  return getVariableValues(schema, definitions, value as Values, { maxErrors }).errors;
 }
 
 /** Characters of values, in all messages of an operation and in a text of one. */

@@ -61,26 +61,6 @@ describe('the values of variables', () => {
     expect(errors![0]!.message).toContain(`got invalid value "${'7'.repeat(200)}…" at "node.count"`);
   });
 
-  it.each([
-    [
-      { count: Number.POSITIVE_INFINITY },
-      'Variable "$count" got a number that has more digits than can be kept',
-    ],
-    [
-      { nodes: [{ id: 'x', amounts: { value: Number.NEGATIVE_INFINITY } }] },
-      'Variable "$nodes" got a number at "nodes[0].amounts.value" that has',
-    ],
-    [
-      { ids: [Number.POSITIVE_INFINITY] },
-      'Variable "$ids" got a number at "ids[0]" that has more digits than can be kept; round it, or put it in quotes',
-    ],
-    [{ count: 'Infinity' }, 'Variable "$count" got invalid value "Infinity"; Int cannot represent'],
-  ])('are told of as numbers with too many digits where a double cannot hold them: %j', (sent, message) => {
-    const { errors } = coerce({ node: { id: 'x' }, ...sent });
-    expect(errors!.map((error) => error.message)).toEqual([expect.stringContaining(message)]);
-    expect(errors![0]!.locations).toHaveLength(1);
-  });
-
   it('are told of fewer times where they are many', () => {
     const unknown = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, 0]));
     const { errors } = coerce({ node: { id: 'x', ...unknown } });
