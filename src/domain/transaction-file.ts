@@ -175,12 +175,15 @@ export function transactionJson(collectionName: string, transaction: ExportedTra
 
 /** With what a formula begins, also of full width, where Japanese is written, and small; a tab or the end of a line stands for a cell that does. */
 const SIGNS = '[=+\\-@＝＋－＠﹦﹢﹣﹫\\t\\r]';
-/** What may stand before that: spaces of all kinds, and what is not seen, which some programs trim, and quotes. */
-const BEFORE = '[^\\S\\t\\r\\n]|["\\u0085\\p{Cf}]';
+/**
+ * What may stand before that: spaces of all kinds, and what is not seen, which some programs trim, and quotes. One class: of two that share a character
+ * each of a run would be tried in both.
+ */
+const BEFORE = '[ \\v\\f"\\u0085\\p{Zs}\\p{Zl}\\p{Zp}\\p{Cf}\\p{DI}]';
 
 /** What a spreadsheet would take for a formula and run, and what it takes as text: the same behind an apostrophe. */
-const FORMULA = new RegExp(`^((?:${BEFORE})*)(?='*${SIGNS})`, 'u');
-const SHIELDED_FORMULA = new RegExp(`^((?:${BEFORE})*)'(?='*${SIGNS})`, 'u');
+const FORMULA = new RegExp(`^(${BEFORE}*)(?='*${SIGNS})`, 'u');
+const SHIELDED_FORMULA = new RegExp(`^(${BEFORE}*)'(?='*${SIGNS})`, 'u');
 
 /** A spreadsheet that separates by semicolons or tabs begins a further cell in the middle of ours. */
 const CELL_STARTS = /(?<=[;\t\r\n])/;

@@ -19,7 +19,8 @@ function assertExact(node: IntValueNode | FloatValueNode): void {
 }
 
 /** graphql's words for a variable, or a part of one, that is infinite. */
-const INFINITE = /^(Variable "[^"]*" got )invalid value -?Infinity( at "[^"]*")?; (.*?)(?:: -?Infinity)?\.?$/;
+const INFINITE =
+  /^(Variable "[^"]*" got )invalid value -?Infinity( at "[^"]*")?; (.*?)(?::? -?Infinity)?\.?$/;
 
 /** A number of the variables that a double cannot hold was read as infinite (http/json-body.ts), which its sender cannot know. */
 export function sayingWhatWasSent(error: GraphQLError): GraphQLError {

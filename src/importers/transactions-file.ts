@@ -312,7 +312,7 @@ const NO_OBJECT: BrokenRow = {
 function cellsOfJson(text: string): string[] | null {
   const row = objectOf(text);
   const cells = OWN_COLUMNS.map((column) => row?.[column] ?? null);
-  return row && cells.every(isOwnValue) ? cells.map((value) => shielded(cellOf(value))) : null;
+  return row && cells.every(isOwnValue) ? cells.map((value) => shielded(cellOf(value).trim())) : null;
 }
 
 function objectOf(text: string): Record<string, unknown> | null {

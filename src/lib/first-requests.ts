@@ -19,19 +19,19 @@ let isUnderWay = false;
 /** How many connections were taken so far, and how many by when that was looked at last. */
 let taken = 0;
 let takenBefore = 0;
-let wasOneTaken = false;
+let wasOneTakenInTurn = false;
 
 /** A connection was taken, which its requests name. */
 export function connectionTaken(connection: object): void {
   fresh.add(connection);
   taken++;
-  if (wasOneTaken) return;
-  wasOneTaken = true;
+  if (wasOneTakenInTurn) return;
+  wasOneTakenInTurn = true;
   setImmediate(endTurn);
 }
 
 function endTurn(): void {
-  wasOneTaken = false;
+  wasOneTakenInTurn = false;
 }
 
 /** What a request is to wait for before anything is done for it; nothing where it is not the first of its connection. */
@@ -42,7 +42,7 @@ export function behindConnections(connection: object | undefined): Promise<void>
     if (isUnderWay) return;
     isUnderWay = true;
     // In the same turn one may have been taken before this was read.
-    takenBefore = wasOneTaken ? taken - 1 : taken;
+    takenBefore = wasOneTakenInTurn ? taken - 1 : taken;
     setImmediate(look);
   });
 }

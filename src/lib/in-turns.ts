@@ -17,6 +17,10 @@ const LIGHT_MILLIS = 50;
 const LIGHT_PART = 1 / 4;
 const MOST_LIGHT_MILLIS = 400;
 
+/** For whom the database worked so long lately keeps it busy: one account, or all below a platform. */
+const BUSY_DATABASE_MILLIS = 400;
+const BUSY_PLATFORM_MILLIS = 2000;
+
 /**
  * Between two turns with such work the loop goes round so often, within the time of a turn, or while small requests or new connections are about until it
  * has found nothing to do so often: it takes one new connection in a round (libuv from 1.45 on), so that a new client would wait
@@ -55,7 +59,7 @@ let lightStatements = 0;
  */
 export function statementSent(payer: Payer): () => void {
   // Others' long work does not wait for one who keeps the database busy.
-  if (!isLight(payer) || databaseMillisOf(payer) >= MOST_LIGHT_MILLIS) return () => {};
+  if (!isLight(payer) || keepsDatabaseBusy(payer)) return () => {};
   lightStatements++;
   aboutMillis = performance.now();
   return () => {
@@ -223,8 +227,9 @@ function isLight({ recentMillis, above }: Payer): boolean {
   return millis < Math.min(Math.max(LIGHT_MILLIS, mostMillis * LIGHT_PART), MOST_LIGHT_MILLIS);
 }
 
-function databaseMillisOf({ recentDatabaseMillis = 0, above }: Payer): number {
-  return Math.max(recentDatabaseMillis, above?.recentDatabaseMillis ?? 0);
+function keepsDatabaseBusy({ recentDatabaseMillis = 0, above }: Payer): boolean {
+  const ofPlatform = above?.recentDatabaseMillis ?? 0;
+  return recentDatabaseMillis >= BUSY_DATABASE_MILLIS || ofPlatform >= BUSY_PLATFORM_MILLIS;
 }
 
 function mayPass(payer: Payer): boolean {

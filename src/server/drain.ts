@@ -16,7 +16,7 @@ export async function drain(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_INTERVAL_MILLIS);
-  // To Node those are busy. Behind what has come by then.
+  // Node takes them for busy. Once more has been read, as something may have come.
   const unused = setTimeout(setImmediate, UNUSED_MILLIS, closeUnused, server);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
   await closed;

@@ -62,6 +62,14 @@ describeOnDatabases('days and times', (database) => {
     expect(errors![0]!.message).toBe(
       'Variable "$from" got invalid value 20260412; Expected type "Date". Date must be a day as a text, such as "2026-01-31".',
     );
+    const huge = await app.send(
+      'POST',
+      '/graphql',
+      `{"query": "query ($first: Int) { collections(first: $first) { totalCount } }", "variables": {"first": 1e999}}`,
+    );
+    expect(huge.body.errors[0].message).toMatch(
+      /^Variable "\$first" got a number that cannot be kept exactly; Int cannot represent/,
+    );
     const named =
       'query { collections(first: 1) { nodes { valueHistory(from: Today, to: "2026-04-12") { date } } } }';
     expect((await ask(named, {})).errors![0]!.message).toContain('Date must be a day as a text');

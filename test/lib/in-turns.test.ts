@@ -307,25 +307,37 @@ test('waits for no statement that has been under way for long', async () => {
   answered();
 });
 
-test.each(['its own', 'that of all below its platform'])(
-  'waits for no statement of one who keeps the database busy, by %s time',
-  async (whose) => {
+test.each([
+  ['an account', (millis: number): Payer => ({ ...newPayer(), recentDatabaseMillis: millis }), 400],
+  [
+    'all below a platform',
+    (millis: number) => newPayer(0, { ...newPayer(), recentDatabaseMillis: millis }),
+    2000,
+  ],
+])('waits for no statement of %s that had the database for so long lately', async (_, payerOf, bound) => {
+  const now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
+  onTestFinished(() => clock.mockRestore());
+  /** Whether long work goes on within some turns of the loop while a statement is under way, however long that is. */
+  const goesOn = async (payer: Payer) => {
     await turn();
-    const busyDatabase = { ...newPayer(), recentDatabaseMillis: 1000 };
-    const payer = whose === 'its own' ? busyDatabase : newPayer(0, busyDatabase);
-    const small = statementSent(newPayer());
-    small();
     const answered = statementSent(payer);
-    const now = performance.now();
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
-    onTestFinished(() => clock.mockRestore());
+    clock.mockReturnValue(performance.now() + 1);
     turnOf(newPayer(1000));
-    // As above.
-    clock.mockReturnValue(now + 10);
-    await turnOf(newPayer(1000));
+    clock.mockReturnValue(performance.now() + 10);
+    let hasGoneOn = false;
+    const goingOn = turnOf(newPayer(1000))!.then(() => {
+      hasGoneOn = true;
+    });
+    for (let i = 0; i < 50; i++) await turn();
+    const before = hasGoneOn;
     answered();
-  },
-);
+    await goingOn;
+    return before;
+  };
+  expect(await goesOn(payerOf(bound - 1))).toBe(false);
+  expect(await goesOn(payerOf(bound))).toBe(true);
+});
 
 test('lets those go on first that least was done for lately, however much others ask for', async () => {
   await turn();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
 import { drain } from '../../src/server/drain.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
@@ -13,11 +13,17 @@ it('closes connections that nothing came on, and answers what is under way', asy
     new Promise<Response>((resolve) => {
       answer = resolve;
     });
-  const server = createHttpServer(app, CONNECTION_LIMITS, pino({ level: 'silent' })).listen(0, '127.0.0.1');
+  const server = createHttpServer(
+    app,
+    { ...CONNECTION_LIMITS, headersTimeout: 30_000 },
+    pino({ level: 'silent' }),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const [unused, asking] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-  await Promise.all([once(unused, 'connect'), once(asking, 'connect')]);
+  const [unused, begun, asking] = [1, 2, 3].map(() => connect(port, '127.0.0.1')) as [Socket, Socket, Socket];
+  await Promise.all([unused, begun, asking].map((socket) => once(socket, 'connect')));
+  begun.write('GET / HTTP/1.1\r\n');
   asking.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(server, 'request');
   const drained = drain(server);
@@ -25,5 +31,9 @@ it('closes connections that nothing came on, and answers what is under way', asy
   await once(unused.resume(), 'close');
   answer(new Response('whole'));
   expect(await answerOf(asking)).toContain('whole');
+  begun.write('Host: localhost\r\n\r\n');
+  await once(server, 'request');
+  answer(new Response('too'));
+  expect(await answerOf(begun)).toContain('too');
   await drained;
 });
