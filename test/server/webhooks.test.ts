@@ -513,7 +513,7 @@ describeOnOwnDatabases('webhooks', (database, kind) => {
     const payers: string[] = [];
     const feed = new WebhookFeed(database().housekeeping, (accountId) => ({
       ...unbounded(accountId),
-      pay: () => void payers.push(accountId),
+      payDatabase: () => void payers.push(accountId),
     }));
     await happen(ctx, 600);
     await happen(quiet, 1);
