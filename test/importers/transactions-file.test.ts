@@ -69,6 +69,16 @@ describe('a file of transactions', () => {
     );
   });
 
+  it.each([
+    ['a;\t', 'a;'],
+    ['a;=1 ', 'a;=1'],
+    ["\t'=1", "'=1"],
+  ])('may be JSON, whose text %j is taken as it stands but for what is trimmed', async (notes, taken) => {
+    const line = { occurredDate: '2026-01-31', action: 'Purchase', unitAmount: '1.50', number: 'ARC159' };
+    const { rows } = await read(JSON.stringify({ ...line, notes }));
+    expect(rows[0]!.row).toMatchObject({ details: { given: { notes: taken } } });
+  });
+
   it('may have all that a transaction can say, as it is exported', async () => {
     const [sign, quote] = ['𝄞', '"'];
     const said = (text: string): ExportedTransaction => ({
