@@ -39,8 +39,10 @@ const ABOUT_MILLIS = 100;
 const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
 
-/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. */
+/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. While connections come it is `TURN_MILLIS`. */
 const STEPS_MILLIS = 30;
+/** A connection has come since steps were begun last: further ones may wait, of which the loop takes one in a turn. */
+let doConnectionsCome = false;
 /** When that ends in this turn of the loop. */
 let stepsEndAtMillis = 0;
 /** The next turn of the loop has steps. */
@@ -70,6 +72,7 @@ export function statementSent(payer: Payer): () => void {
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
   hasArrived = true;
+  doConnectionsCome = true;
   aboutMillis = performance.now();
 }
 
@@ -159,7 +162,8 @@ function beginStep(payer: Payer, resolve: () => void): void {
 /** Before the first of them, so that it is taken in any case. */
 function startSteps(): void {
   stepsAreComing = false;
-  stepsEndAtMillis = performance.now() + STEPS_MILLIS;
+  stepsEndAtMillis = performance.now() + (doConnectionsCome ? TURN_MILLIS : STEPS_MILLIS);
+  doConnectionsCome = false;
 }
 
 function takeStep(payer: Payer, resolve: () => void): void {

@@ -9,7 +9,7 @@ import {
   HOLD_BACK_WEBHOOK,
   TAKE_WEBHOOK,
   type TakenWebhook,
-} from '../db/queries/webhook-feed.ts';
+} from '../db/queries/webhook-deliveries.ts';
 import { accountIdOf } from '../domain/credentials.ts';
 import type { AddressesOf } from '../lib/public-address.ts';
 import type { AccountWork, WorkOf } from '../services/context.ts';

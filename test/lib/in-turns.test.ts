@@ -116,7 +116,8 @@ test('counts nothing for the one that took a step once it is over', async () => 
   expect(await next).toBe(undefined);
 });
 
-test('takes steps for 30 ms of a turn of the loop, and the others in the next ones', async () => {
+/** How many of nine steps, of 6 ms each, were taken in each turn of the loop that had any. */
+async function stepsInTurns(inTurn = () => {}): Promise<number[]> {
   await turn();
   let turns = 0;
   const takenIn: number[] = [];
@@ -125,12 +126,23 @@ test('takes steps for 30 ms of a turn of the loop, and the others in the next on
     takenIn.push(turns);
     busy(6);
   });
-  for (; takenIn.length < 9; turns++) await turn();
+  for (; takenIn.length < 9; turns++) {
+    inTurn();
+    await turn();
+  }
   await Promise.all(steps);
-  const inTurns = [...new Set(takenIn)].map((at) => takenIn.filter((one) => one === at).length);
+  return [...new Set(takenIn)].map((at) => takenIn.filter((one) => one === at).length);
+}
+
+test('takes steps for 30 ms of a turn of the loop, and the others in the next ones', async () => {
+  const inTurns = await stepsInTurns();
   // On a slow machine fewer.
   expect(Math.max(...inTurns)).toBeLessThanOrEqual(6);
   expect(inTurns[0]).toBeGreaterThanOrEqual(1);
+});
+
+test('takes steps for 5 ms of a turn of the loop in which a connection came', async () => {
+  expect(await stepsInTurns(connectionCame)).toEqual(Array(9).fill(1));
 });
 
 test('has no step wait where long work waits for its turn', async () => {

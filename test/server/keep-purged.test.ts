@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PURGE_EVENTS } from '../../src/db/queries/events.ts';
-import { PURGE_DELETED_WEBHOOKS } from '../../src/db/queries/webhook-feed.ts';
+import { PURGE_DELETED_WEBHOOKS } from '../../src/db/queries/webhook-deliveries.ts';
 import { keepPurged, purgeRound } from '../../src/server/keep-purged.ts';
 import { createCollection } from '../../src/services/collections/create.ts';
 import { deleteCollection } from '../../src/services/collections/delete.ts';

@@ -10,7 +10,7 @@ import { createWorkLimit } from '../../src/auth/work-limit.ts';
 import type { Database, OpenDatabase } from '../../src/db/client.ts';
 import { postgresDatabase } from '../../src/db/postgres-database.ts';
 import { RECORD_IMPORT } from '../../src/db/queries/market-data.ts';
-import { GIVE_BACK_WEBHOOK } from '../../src/db/queries/webhook-feed.ts';
+import { GIVE_BACK_WEBHOOK } from '../../src/db/queries/webhook-deliveries.ts';
 import { accountIdOf, accountUuid } from '../../src/domain/credentials.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { parseNetworks } from '../../src/lib/networks.ts';

@@ -21,16 +21,15 @@ import {
 } from '../../src/db/queries/sub-accounts.ts';
 import { STALE_FOLLOWED } from '../../src/db/queries/valuation.ts';
 import {
-  ACTIVE_SINCE,
   BACKLOG_AGE,
   DUE_WEBHOOKS,
   FAIL_OF_DISABLED,
-  FEED_WEBHOOKS,
   PURGE_DELETED_WEBHOOKS,
   PURGE_FINISHED,
   PURGE_OF_DELETED,
   SWITCH_OFF_FULL,
-} from '../../src/db/queries/webhook-feed.ts';
+} from '../../src/db/queries/webhook-deliveries.ts';
+import { ACTIVE_SINCE, FEED_WEBHOOKS } from '../../src/db/queries/webhook-feed.ts';
 import * as tables from '../../src/db/tables/index.ts';
 import { FUNCTIONS_OF_ACCOUNT } from './written-statements.ts';
 

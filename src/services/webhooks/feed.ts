@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Database } from '../../db/client.ts';
+import { BACKLOG_AGE } from '../../db/queries/webhook-deliveries.ts';
 import {
   ACTIVE_SINCE,
-  BACKLOG_AGE,
   FEED_WEBHOOKS,
   type FedRow,
   type FeedRow,

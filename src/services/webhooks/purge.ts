@@ -5,7 +5,7 @@ import {
   PURGE_FINISHED,
   PURGE_OF_DELETED,
   SWITCH_OFF_FULL,
-} from '../../db/queries/webhook-feed.ts';
+} from '../../db/queries/webhook-deliveries.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { type MayGoOn, toTheEnd } from '../../lib/may-go-on.ts';
 

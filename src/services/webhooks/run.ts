@@ -9,7 +9,7 @@ import {
   type PendingDelivery,
   RECOVERED,
   type TakenWebhook,
-} from '../../db/queries/webhook-feed.ts';
+} from '../../db/queries/webhook-deliveries.ts';
 import { retryPauseMillis, signedHeaders } from '../../domain/webhooks.ts';
 import { OutboundError, sendOut } from '../../lib/outbound.ts';
 import { workFor } from '../../lib/processor-time.ts';
