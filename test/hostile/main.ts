@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import type { Owner } from '../bench/compare/fill.ts';
-import { cpuSecondsOfFamily } from '../bench/compare/servers.ts';
+import { cpuSecondsOfFamily, stolenSeconds } from '../bench/compare/servers.ts';
 import type { Attack } from './attack.ts';
 import { attacksFor } from './attacks.ts';
 import type { Caller } from './client.ts';
@@ -122,11 +122,17 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
 /** From now until it is called. */
 function processorsOf({ pid, postmaster }: Target): () => Omit<Processors, 'noisy'> {
   const secondsOf = (process: number | null) => (process === null ? 0 : cpuSecondsOfFamily(process));
-  const seconds = () => [performance.now() / 1000, secondsOf(pid()), secondsOf(postmaster)] as const;
-  const [at, ofService, ofDatabase] = seconds();
+  const seconds = () =>
+    [performance.now() / 1000, secondsOf(pid()), secondsOf(postmaster), stolenSeconds()] as const;
+  const [at, ofService, ofDatabase, ofNobody] = seconds();
   return () => {
-    const [now, service, database] = seconds();
-    return { service: (service - ofService) / (now - at), database: (database - ofDatabase) / (now - at) };
+    const [now, service, database, stolen] = seconds();
+    const each = (from: number, to: number) => (to - from) / (now - at);
+    return {
+      service: each(ofService, service),
+      database: each(ofDatabase, database),
+      stolen: each(ofNobody, stolen),
+    };
   };
 }
 

@@ -22,11 +22,12 @@ export interface Row {
   load: number;
 }
 
-/** How many processors the processes of each kept busy. */
+/** How many processors the processes of each kept busy, and how many a virtual machine wanted and was not given by what it runs on. */
 export interface Processors {
   service: number;
   database: number;
   noisy: number;
+  stolen: number;
 }
 
 /** In milliseconds. */
@@ -112,7 +113,7 @@ const HEADINGS = [
   'not ready',
   'node MB (highest)',
   'back ends MB (highest)',
-  'processors: service, database, noisy',
+  'processors: service, database, noisy; stolen',
   'load',
 ];
 
@@ -128,7 +129,7 @@ export function table(rows: readonly Row[], isShort: boolean): string {
     `${sumOf(beside.readyFailures)}`,
     grew(memory, 'node'),
     grew(memory, 'backEnds'),
-    [processors.service, processors.database, processors.noisy].map(tenths).join(', '),
+    `${[processors.service, processors.database, processors.noisy].map(tenths).join(', ')}; ${processors.stolen.toFixed(2)}`,
     load.toFixed(1),
   ]);
   const widths = HEADINGS.map((heading, i) =>

@@ -16,7 +16,7 @@ function rowWith(beside: Partial<Figures>, more: Partial<Row> = {}): Row {
     alone: QUIET,
     beside: { ...QUIET, ...beside },
     memory: { before: MEMORY, highest: MEMORY, after: MEMORY },
-    processors: { service: 1, database: 0.5, noisy: 0.5 },
+    processors: { service: 1, database: 0.5, noisy: 0.5, stolen: 0 },
     ...{ outcomes: {}, unexpected: [], hasEnded: false, load: 1 },
     ...more,
   };
