@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): App {
     { account: config.workLimitPerMinute, platform: config.platformWorkLimitPerMinute },
     elapsed,
   );
-  db.onWork((accountId, millis) => workOf(accountId).payDatabase(millis));
+  db.onWork((accountId, millis, platformId) => workOf(accountId, platformId).payDatabase(millis));
   const admit = createAdmission(given, auth, workOf);
   const freeTurn = createFreeTurns();
   const observers = { logger, metrics, tracing };

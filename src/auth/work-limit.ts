@@ -42,7 +42,7 @@ export function createWorkLimit(perMinute: WorkLimits, elapsed: () => number): W
   const ofAll = newBudgets(MAX_PLATFORMS, perMinute.platform, 'platform');
   return (accountId, platformId) => {
     const work = ofAccount(accountId);
-    // What the database reports later names the account alone, whose platform never changes.
+    // It never changes, and what is done beside requests does not always name it.
     if (platformId !== undefined) work.above = ofAll(platformId);
     return work;
   };

@@ -100,7 +100,7 @@ export interface OpenDatabase extends Database {
 
 export type StopListening = () => Promise<void>;
 
-export type WorkListener = (accountId: string, databaseMillis: number) => void;
+export type WorkListener = (accountId: string, databaseMillis: number, platformId?: string) => void;
 
 /** Told of every statement that is sent, by tests that count or inspect them. */
 export type StatementListener = (text: string, params: readonly Param[]) => void;

@@ -39,7 +39,7 @@ export function accountDatabases(
   const listeners: WorkListener[] = [];
   const askerOf = (accountId: string, platformId: string | undefined) =>
     accountAsker(accountId, platformId, (databaseMillis) => {
-      for (const listener of listeners) listener(accountId, databaseMillis);
+      for (const listener of listeners) listener(accountId, databaseMillis, platformId);
     });
   const housekeepingOf = kept((accountId, platformId) => {
     const driver = besideDriver({ ...askerOf(accountId, platformId), scope: null });

@@ -39,14 +39,22 @@ const ABOUT_MILLIS = 100;
 const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
 
-/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. While connections come it is `TURN_MILLIS`. */
+/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. */
 const STEPS_MILLIS = 30;
-/** A connection has come since steps were begun last: further ones may wait, of which the loop takes one in a turn. */
-let doConnectionsCome = false;
-/** When that ends in this turn of the loop. */
+/** While connections come it is so long, as further ones may wait, of which the loop takes one in a turn. */
+const STEPS_AMONG_CONNECTIONS_MILLIS = 5;
+/** What waits for its step: one of each has its turn before any has its second, where all accounts below a platform count as one. */
+const steps = new Map<Payer, Step[]>();
+interface Step {
+  payer: Payer;
+  take(): void;
+}
+/** When they end in this turn of the loop; 0 before the first, which is taken in any case. */
 let stepsEndAtMillis = 0;
 /** The next turn of the loop has steps. */
 let stepsAreComing = false;
+/** A connection has come since steps were taken last. */
+let hasConnectionCome = false;
 
 /** So many of those who wait are compared, which takes some 0.1 ms: with a crowd of more, it is the turn of one of those who have waited longest. */
 const MOST_LOOKED_AT = 1000;
@@ -72,7 +80,7 @@ export function statementSent(payer: Payer): () => void {
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
   hasArrived = true;
-  doConnectionsCome = true;
+  hasConnectionCome = true;
   aboutMillis = performance.now();
 }
 
@@ -146,33 +154,45 @@ function itsTurn(payer: Payer): Promise<void> {
  */
 export function stepOf(payer: Payer): Promise<void> | undefined {
   if (waiting.size > 0) return undefined;
-  return new Promise((resolve) => beginStep(payer, resolve));
+  return new Promise((resolve) => {
+    const key = payer.above ?? payer;
+    const own = steps.get(key);
+    if (own) own.push({ payer, take: resolve });
+    else steps.set(key, [{ payer, take: resolve }]);
+    letStepCome();
+  });
 }
 
-function beginStep(payer: Payer, resolve: () => void): void {
+function letStepCome(): void {
   if (!stepsAreComing) {
     stepsAreComing = true;
     setImmediate(startSteps);
   }
-  setImmediate(takeStep, payer, resolve);
+  setImmediate(takeStep);
   // Behind all that the step does at once: what the loop has next is for others.
   setImmediate(workFor, undefined);
 }
 
-/** Before the first of them, so that it is taken in any case. */
 function startSteps(): void {
   stepsAreComing = false;
-  stepsEndAtMillis = performance.now() + (doConnectionsCome ? TURN_MILLIS : STEPS_MILLIS);
-  doConnectionsCome = false;
+  stepsEndAtMillis = 0;
 }
 
-function takeStep(payer: Payer, resolve: () => void): void {
-  if (performance.now() >= stepsEndAtMillis) {
-    beginStep(payer, resolve);
+function takeStep(): void {
+  const now = performance.now();
+  if (stepsEndAtMillis === 0) {
+    stepsEndAtMillis = now + (hasConnectionCome ? STEPS_AMONG_CONNECTIONS_MILLIS : STEPS_MILLIS);
+    hasConnectionCome = false;
+  } else if (now >= stepsEndAtMillis) {
+    letStepCome();
     return;
   }
+  const [key, own] = steps.entries().next().value!;
+  const { payer, take } = own.shift()!;
+  steps.delete(key);
+  if (own.length > 0) steps.set(key, own);
   workUntilTold(payer);
-  resolve();
+  take();
 }
 
 /** Does one piece of long work: at once where there is time. */

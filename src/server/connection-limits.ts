@@ -10,6 +10,12 @@ export interface ConnectionLimits extends ServerOptions {
   maxConnections: number;
   /** Open ones of an address, a trusted proxy excepted; 0 for no limit. */
   maxPerAddress: number;
+  /**
+   * New ones of an address, a trusted proxy excepted: so many at once, and then as many in so many milliseconds, steadily. Further ones are closed at
+   * once. Not where an address has no limit.
+   */
+  maxNew: number;
+  newMillis: number;
   isTrustedProxy: TrustedProxies;
   /** Requests of a connection that came and are not answered yet; one that sends more ahead is closed. */
   maxPipelined: number;
@@ -39,6 +45,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requireHostHeader: false,
   maxConnections: 5000,
   maxPerAddress: 256,
+  maxNew: 256,
+  newMillis: 1000,
   isTrustedProxy: () => false,
   maxPipelined: 10,
   maxPieces: 100,

@@ -25,7 +25,8 @@ const MAX_COUNTED = 10_000;
  * as many as it may, one of an address with more of them makes room for one of an address with fewer: a few addresses do not keep out all others.
  */
 export function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
-  const { maxConnections, maxPerAddress, maxCutOff, cutOffMillis, isTrustedProxy } = limits;
+  const { maxConnections, maxPerAddress, maxNew, newMillis, maxCutOff, cutOffMillis, isTrustedProxy } =
+    limits;
   /** Of each address but the trusted proxies, behind which is everybody. */
   const open = new Map<string, Sockets>();
   const ownOf = new WeakMap<Duplex, Sockets>();
@@ -34,13 +35,23 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   const log = dropLogs(logger, limits);
   /** How many were cut off of each address, since the first of them. */
   const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: cutOffMillis, noUpdateTTL: true });
+  /** How many of each were new at a time: time makes them old, steadily. */
+  const recent = new LRUCache<string, { count: number; at: number }>({ max: MAX_COUNTED });
+  const newOf = (group: string, now: number) => {
+    const { count, at } = recent.get(group) ?? { count: 0, at: now };
+    return Math.max(0, count - ((now - at) * maxNew) / newMillis);
+  };
+  const whyNot = (group: string, own: number) => {
+    if ((cutOff.get(group) ?? 0) >= maxCutOff) return log.often;
+    if (newOf(group, performance.now()) > maxNew - 1) return log.tooQuick;
+    return own >= maxPerAddress ? log.tooMany : undefined;
+  };
   const isWelcome = (group: string | null) => {
     const own = group === null ? 0 : (open.get(group)?.size ?? 0);
     if (group !== null && maxPerAddress > 0) {
-      const often = (cutOff.get(group) ?? 0) >= maxCutOff;
-      if (often) log.often();
-      else if (own >= maxPerAddress) log.tooMany();
-      if (often || own >= maxPerAddress) return false;
+      const refuse = whyNot(group, own);
+      refuse?.();
+      if (refuse) return false;
     }
     if (all.size < maxConnections) return true;
     log.full();
@@ -61,6 +72,8 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     if (group !== null) {
       open.set(group, own.add(socket));
       ownOf.set(socket, own);
+      const now = performance.now();
+      recent.set(group, { count: newOf(group, now) + 1, at: now });
     }
     socket.once('close', () => {
       all.delete(socket);
@@ -161,7 +174,7 @@ const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
   _httpMessage?.headersSent === true && writableNeedDrain;
 
 /** The functions that count what is closed, by why it is, and say that once in a while. */
-function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxCutOff }: ConnectionLimits) {
+function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxNew, maxCutOff }: ConnectionLimits) {
   const log = (limit: object, message: string) => {
     let dropped = 0;
     return () => {
@@ -174,6 +187,7 @@ function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxCutOff }: 
   };
   return {
     tooMany: log({ maxPerAddress }, 'connections were closed at once: too many of one address'),
+    tooQuick: log({ maxNew }, 'connections were closed at once: too many new ones of one address'),
     full: log({ maxConnections }, 'connections were closed: there are too many'),
     often: log({ maxCutOff }, 'connections were closed at once: too many of their address were cut off'),
     cutOff: log(

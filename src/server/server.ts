@@ -74,6 +74,7 @@ export async function startServer(
   const limits = {
     ...CONNECTION_LIMITS,
     maxPerAddress: config.connectionsPerAddress,
+    maxNew: Math.max(CONNECTION_LIMITS.maxNew, config.connectionsPerAddress),
     isTrustedProxy: parseTrustedProxies(config.trustProxy),
   };
   const server = createHttpServer(app.fetch, limits, logger).listen(

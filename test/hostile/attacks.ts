@@ -404,6 +404,21 @@ const CONNECTIONS: Attack[] = [
       },
   },
   {
+    name: 'requests that nobody waits for',
+    stock: 'small',
+    workers: 64,
+    expected: /^refused/,
+    start:
+      async ({ client }) =>
+      async () => {
+        const socket = client.connect();
+        await once(socket, 'connect');
+        socket.write('GET /collection HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+        socket.destroy();
+        return 'left';
+      },
+  },
+  {
     name: 'tokens that are forged',
     stock: 'small',
     workers: AT_ONCE,

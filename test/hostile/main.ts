@@ -1,10 +1,11 @@
 /** `npm run test:hostile`: a noisy account against nine quiet ones; see docs/performance.md#beside-a-noisy-account. */
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ClientCredentials } from '../../src/services/clients/create.ts';
 import type { Owner } from '../bench/compare/fill.ts';
-import { cpuSecondsOfFamily, stolenSeconds } from '../bench/compare/servers.ts';
+import { cpuSecondsOfFamily } from '../bench/compare/servers.ts';
 import type { Attack } from './attack.ts';
 import { attacksFor } from './attacks.ts';
 import type { Caller } from './client.ts';
@@ -45,6 +46,7 @@ const TRANSACTIONS = Number(options.transactions ?? (isShort || options.embedded
 const WARM_UP_MILLIS = isShort ? 1500 : 8000;
 /** Requests a second of each quiet account. */
 const RATE = isShort ? 1 : 4;
+const CLOCK_TICKS_A_SECOND = 100;
 /** For memory to come back. */
 const SETTLE_MILLIS = isShort ? 500 : 30_000;
 const RECOVERY_MILLIS = isShort ? 300_000 : 60_000;
@@ -117,6 +119,11 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
     hasEnded,
     load: loadavg()[0]!,
   };
+}
+
+/** That this machine wanted its processors and was not given them, where it is a virtual one: `steal` of proc(5). */
+function stolenSeconds(): number {
+  return Number(readFileSync('/proc/stat', 'utf8').split(/ +/, 9)[8]) / CLOCK_TICKS_A_SECOND;
 }
 
 /** From now until it is called. */

@@ -116,33 +116,49 @@ test('counts nothing for the one that took a step once it is over', async () => 
   expect(await next).toBe(undefined);
 });
 
-/** How many of nine steps, of 6 ms each, were taken in each turn of the loop that had any. */
-async function stepsInTurns(inTurn = () => {}): Promise<number[]> {
+/** Who took a step in each turn of the loop that had any, where each takes 6 ms. */
+async function stepsInTurns(names: readonly string[], payerOf: (name: string) => Payer, inTurn = () => {}) {
+  let millis = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => millis);
   await turn();
-  let turns = 0;
-  const takenIn: number[] = [];
-  const steps = Array.from({ length: 9 }, async () => {
-    await stepOf(newPayer());
-    takenIn.push(turns);
-    busy(6);
+  const taken: string[][] = [];
+  let isNew = true;
+  let count = 0;
+  const all = names.map(async (name) => {
+    await stepOf(payerOf(name));
+    if (isNew) taken.push([]);
+    isNew = false;
+    taken.at(-1)!.push(name);
+    count++;
+    millis += 6;
   });
-  for (; takenIn.length < 9; turns++) {
+  while (count < names.length) {
+    isNew = true;
     inTurn();
     await turn();
   }
-  await Promise.all(steps);
-  return [...new Set(takenIn)].map((at) => takenIn.filter((one) => one === at).length);
+  await Promise.all(all);
+  clock.mockRestore();
+  return taken;
 }
 
-test('takes steps for 30 ms of a turn of the loop, and the others in the next ones', async () => {
-  const inTurns = await stepsInTurns();
-  // On a slow machine fewer.
-  expect(Math.max(...inTurns)).toBeLessThanOrEqual(6);
-  expect(inTurns[0]).toBeGreaterThanOrEqual(1);
+test('takes steps for 30 ms of a turn of the loop, and for 5 ms behind a new connection; the others in the next ones', async () => {
+  const nine = Array.from({ length: 9 }, (_, i) => String(i));
+  const counts = async (inTurn?: () => void) =>
+    (await stepsInTurns(nine, () => newPayer(), inTurn)).map(({ length }) => length);
+  expect(await counts()).toEqual([5, 4]);
+  expect(await counts(connectionCame)).toEqual(Array(9).fill(1));
+  expect(await counts()).toEqual([5, 4]);
 });
 
-test('takes steps for 5 ms of a turn of the loop in which a connection came', async () => {
-  expect(await stepsInTurns(connectionCame)).toEqual(Array(9).fill(1));
+test('takes a step of each before the second of any, where all accounts below a platform count as one', async () => {
+  const [busyOne, platform] = [newPayer(), newPayer()];
+  const names = [...Array<string>(40).fill('busy'), ...Array<string>(40).fill('below'), 'quiet'];
+  const payerOf = (name: string) =>
+    name === 'busy' ? busyOne : name === 'below' ? newPayer(0, platform) : newPayer();
+  const taken = await stepsInTurns(names, payerOf, connectionCame);
+  expect(taken.flat().slice(0, 4)).toEqual(['busy', 'below', 'quiet', 'busy']);
+  expect(taken.flat()).toHaveLength(81);
 });
 
 test('has no step wait where long work waits for its turn', async () => {

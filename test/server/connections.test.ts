@@ -421,6 +421,40 @@ describe('the connections of a server', () => {
     await eventually(async () => expect((await held(server)).status).toBeNull());
   });
 
+  describe('of an address that opens many', () => {
+    const limits = {
+      ...CONNECTION_LIMITS,
+      maxNew: 3,
+      newMillis: 600_000,
+      isTrustedProxy: (address: string) => address === '127.0.0.9',
+    };
+    const opened = async (server: TestServer, localAddress?: string) => {
+      const { socket, status } = await held(server, localAddress);
+      socket.destroy();
+      return status;
+    };
+
+    it('are closed at once beyond so many, open or not, which no other address is told of, nor a proxy', async () => {
+      const server = await start(limits);
+      for (let i = 0; i < 3; i++) expect(await opened(server)).toBe(200);
+      expect(await opened(server)).toBeNull();
+      expect(await opened(server, '127.0.0.2')).toBe(200);
+      for (let i = 0; i < 5; i++) expect(await opened(server, '127.0.0.9')).toBe(200);
+      await sleep(1200);
+      expect(await server.log()).toContain('too many new ones of one address');
+    });
+
+    it('are taken again when that was long ago, and where an address has no limit', async () => {
+      const soon = await start({ ...limits, newMillis: 12_000 });
+      const unlimited = await start({ ...limits, maxPerAddress: 0 });
+      for (const server of [unlimited, soon])
+        for (let i = 0; i < 3; i++) expect(await opened(server)).toBe(200);
+      expect(await opened(unlimited)).toBe(200);
+      expect(await opened(soon)).toBeNull();
+      await eventually(async () => expect(await opened(soon)).toBe(200));
+    });
+  });
+
   it('are closed at once where the client has gone already, as nobody would be answered', async () => {
     const server = await start(CONNECTION_LIMITS);
     const taken = vi.fn();

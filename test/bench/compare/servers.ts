@@ -103,11 +103,6 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_A_SECOND;
 }
 
-/** Seconds that this machine wanted its processors and was not given them, where it is a virtual one: `steal` of proc(5). */
-export function stolenSeconds(): number {
-  return Number(readFileSync('/proc/stat', 'utf8').split(/ +/, 9)[8]) / CLOCK_TICKS_A_SECOND;
-}
-
 /** Seconds of CPU that a server and the processes that it has started have used, those that have ended included. */
 export function cpuSecondsOfFamily(pid: number): number {
   const stat = (id: string) => {
