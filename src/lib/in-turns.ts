@@ -41,19 +41,22 @@ const MOST_FREE_MILLIS = 100;
 
 /** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. */
 const STEPS_MILLIS = 30;
-/** While connections come it is so long, as further ones may wait, of which the loop takes one in a turn. */
+/** Behind a new connection it is so long, and then they are put off for so long while each turn has one: the loop takes one in a turn, and others may wait. */
 const STEPS_AMONG_CONNECTIONS_MILLIS = 5;
-/** What waits for its step: one of each has its turn before any has its second, where all accounts below a platform count as one. */
-const steps = new Map<Payer, Step[]>();
-interface Step {
-  payer: Payer;
-  take(): void;
-}
-/** When they end in this turn of the loop; 0 before the first, which is taken in any case. */
-let stepsEndAtMillis = 0;
+const STEPS_PUT_OFF_MILLIS = 10;
+/**
+ * What waits for its step, by whose turn it is: one of each account that is below no platform, and of each platform, before any has its second; of a
+ * platform one of each account below it.
+ */
+const steps = new Map<Payer, Map<Payer, (() => void)[]>>();
+/** When they end in this turn of the loop; undefined before its first. */
+let stepsEndAtMillis: number | undefined;
+let stepsPutOffUntilMillis = 0;
+/** Not in this turn. */
+let areStepsPutOff = false;
 /** The next turn of the loop has steps. */
 let stepsAreComing = false;
-/** A connection has come since steps were taken last. */
+/** A connection has come since the last turn with steps. */
 let hasConnectionCome = false;
 
 /** So many of those who wait are compared, which takes some 0.1 ms: with a crowd of more, it is the turn of one of those who have waited longest. */
@@ -155,10 +158,11 @@ function itsTurn(payer: Payer): Promise<void> {
 export function stepOf(payer: Payer): Promise<void> | undefined {
   if (waiting.size > 0) return undefined;
   return new Promise((resolve) => {
-    const key = payer.above ?? payer;
-    const own = steps.get(key);
-    if (own) own.push({ payer, take: resolve });
-    else steps.set(key, [{ payer, take: resolve }]);
+    const house = payer.above ?? payer;
+    const accounts = steps.get(house) ?? new Map<Payer, (() => void)[]>();
+    const own = accounts.get(payer) ?? [];
+    own.push(resolve);
+    steps.set(house, accounts.set(payer, own));
     letStepCome();
   });
 }
@@ -175,24 +179,39 @@ function letStepCome(): void {
 
 function startSteps(): void {
   stepsAreComing = false;
-  stepsEndAtMillis = 0;
+  stepsEndAtMillis = undefined;
+  areStepsPutOff = hasConnectionCome && performance.now() < stepsPutOffUntilMillis;
+  if (areStepsPutOff) hasConnectionCome = false;
 }
 
 function takeStep(): void {
-  const now = performance.now();
-  if (stepsEndAtMillis === 0) {
-    stepsEndAtMillis = now + (hasConnectionCome ? STEPS_AMONG_CONNECTIONS_MILLIS : STEPS_MILLIS);
-    hasConnectionCome = false;
-  } else if (now >= stepsEndAtMillis) {
+  if (areStepsPutOff || !isTimeForStep()) {
     letStepCome();
     return;
   }
-  const [key, own] = steps.entries().next().value!;
-  const { payer, take } = own.shift()!;
-  steps.delete(key);
-  if (own.length > 0) steps.set(key, own);
+  const [house, accounts] = firstOf(steps);
+  const [payer, own] = firstOf(accounts);
+  const take = own.shift()!;
+  accounts.delete(payer);
+  if (own.length > 0) accounts.set(payer, own);
+  steps.delete(house);
+  if (accounts.size > 0) steps.set(house, accounts);
   workUntilTold(payer);
   take();
+}
+
+/** The first of a turn is taken in any case. */
+function isTimeForStep(): boolean {
+  const now = performance.now();
+  if (stepsEndAtMillis !== undefined) return now < stepsEndAtMillis;
+  stepsEndAtMillis = now + (hasConnectionCome ? STEPS_AMONG_CONNECTIONS_MILLIS : STEPS_MILLIS);
+  stepsPutOffUntilMillis = stepsEndAtMillis + STEPS_PUT_OFF_MILLIS;
+  hasConnectionCome = false;
+  return true;
+}
+
+function firstOf<K, V>(map: ReadonlyMap<K, V>): [K, V] {
+  return map.entries().next().value!;
 }
 
 /** Does one piece of long work: at once where there is time. */

@@ -36,7 +36,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   /** How many were cut off of each address, since the first of them. */
   const cutOff = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: cutOffMillis, noUpdateTTL: true });
   /** How many of each were new at a time: time makes them old, steadily. */
-  const recent = new LRUCache<string, { count: number; at: number }>({ max: MAX_COUNTED });
+  const recent = new LRUCache<string, { count: number; at: number }>({ max: MAX_COUNTED, ttl: newMillis });
   const newOf = (group: string, now: number) => {
     const { count, at } = recent.get(group) ?? { count: 0, at: now };
     return Math.max(0, count - ((now - at) * maxNew) / newMillis);

@@ -233,7 +233,8 @@ function left({ client }: Noisy, body: string, millis: number): Promise<string> 
       resolve(String(response.statusCode));
       response.resume();
     });
-    outgoing.on('error', () => resolve('left'));
+    // Where its address has opened too many.
+    outgoing.on('error', ({ code }: NodeJS.ErrnoException) => resolve(`refused ${code}`));
     setTimeout(() => {
       outgoing.destroy();
       resolve('left');
@@ -400,6 +401,7 @@ export const QUERIES: Attack[] = [
     name: 'dear queries, left at once',
     stock: 'large',
     workers: AT_ONCE,
+    expected: /^refused ECONNRESET/,
     start: async (noisy) => async (turn) => {
       const query = inCollection(
         largeOf(noisy),
