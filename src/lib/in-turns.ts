@@ -48,7 +48,7 @@ const STEPS_PUT_OFF_MILLIS = 10;
  * What waits for its step, by whose turn it is: one of each account that is below no platform, and of each platform, before any has its second; of a
  * platform one of each account below it.
  */
-const steps = new Map<Payer, Map<Payer, (() => void)[]>>();
+const steps = new Map<Payer, Queues>();
 /** When they end in this turn of the loop; undefined before its first. */
 let stepsEndAtMillis: number | undefined;
 let stepsPutOffUntilMillis = 0;
@@ -91,7 +91,7 @@ export function connectionCame(): void {
 const FOR_ALL = new WithoutBudget();
 
 /** What waits for its turn, by whom it is done for; whose turn was longest ago is the first. */
-const waiting = new Map<Payer, (() => void)[]>();
+const waiting: Queues = new Map();
 /** When the share of this turn of the loop ends; 0 where no long work was done in it. */
 let endsAtMillis = 0;
 /** When it began. */
@@ -144,10 +144,26 @@ function itsTurn(payer: Payer): Promise<void> {
       workFor(payer);
       resolve();
     };
-    const own = waiting.get(payer);
-    if (own) own.push(goOn);
-    else waiting.set(payer, [goOn]);
+    queueFor(waiting, payer, goOn);
   });
+}
+
+/** What waits, by whom it is for. */
+type Queues = Map<Payer, (() => void)[]>;
+
+function queueFor(queues: Queues, payer: Payer, goOn: () => void): void {
+  const own = queues.get(payer);
+  if (own) own.push(goOn);
+  else queues.set(payer, [goOn]);
+}
+
+/** Its first; for what else it has it comes behind all others. */
+function firstFor(queues: Queues, payer: Payer): () => void {
+  const own = queues.get(payer)!;
+  queues.delete(payer);
+  const goOn = own.shift()!;
+  if (own.length > 0) queues.set(payer, own);
+  return goOn;
 }
 
 /**
@@ -159,10 +175,9 @@ export function stepOf(payer: Payer): Promise<void> | undefined {
   if (waiting.size > 0) return undefined;
   return new Promise((resolve) => {
     const house = payer.above ?? payer;
-    const accounts = steps.get(house) ?? new Map<Payer, (() => void)[]>();
-    const own = accounts.get(payer) ?? [];
-    own.push(resolve);
-    steps.set(house, accounts.set(payer, own));
+    const accounts: Queues = steps.get(house) ?? new Map();
+    queueFor(accounts, payer, resolve);
+    steps.set(house, accounts);
     letStepCome();
   });
 }
@@ -190,10 +205,8 @@ function takeStep(): void {
     return;
   }
   const [house, accounts] = firstOf(steps);
-  const [payer, own] = firstOf(accounts);
-  const take = own.shift()!;
-  accounts.delete(payer);
-  if (own.length > 0) accounts.set(payer, own);
+  const [payer] = firstOf(accounts);
+  const take = firstFor(accounts, payer);
   steps.delete(house);
   if (accounts.size > 0) steps.set(house, accounts);
   workUntilTold(payer);
@@ -368,11 +381,7 @@ function leastWorkedFor(): Payer {
 }
 
 function goOnFor(payer: Payer, next: () => void): void {
-  const own = waiting.get(payer)!;
-  waiting.delete(payer);
-  const goOn = own.shift()!;
-  if (own.length > 0) waiting.set(payer, own);
-  goOn();
+  firstFor(waiting, payer)();
   // Behind all the microtasks of what goes on.
   queueMicrotask(() => process.nextTick(next));
 }

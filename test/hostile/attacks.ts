@@ -255,6 +255,24 @@ function held(name: string, workers: number, begin: (noisy: Noisy, socket: Socke
   };
 }
 
+function closedAtOnce(name: string, begin: (socket: Socket) => void): Attack {
+  return {
+    name,
+    stock: 'small',
+    workers: 64,
+    expected: /^refused/,
+    start:
+      async ({ client }) =>
+      async () => {
+        const socket = client.connect();
+        await once(socket, 'connect');
+        begin(socket);
+        socket.destroy();
+        return 'left';
+      },
+  };
+}
+
 const head = ({ client }: Noisy, line: string, headers: Record<string, string | number>) =>
   [
     `${line} HTTP/1.1`,
@@ -389,35 +407,10 @@ const CONNECTIONS: Attack[] = [
     const request = head(noisy, 'GET /collection?pageSize=200', {});
     socket.write(request.repeat(1000));
   }),
-  {
-    name: 'connections without end',
-    stock: 'small',
-    workers: 64,
-    expected: /^refused/,
-    start:
-      async ({ client }) =>
-      async () => {
-        const socket = client.connect();
-        await once(socket, 'connect');
-        socket.destroy();
-        return 'left';
-      },
-  },
-  {
-    name: 'requests that nobody waits for',
-    stock: 'small',
-    workers: 64,
-    expected: /^refused/,
-    start:
-      async ({ client }) =>
-      async () => {
-        const socket = client.connect();
-        await once(socket, 'connect');
-        socket.write('GET /collection HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-        socket.destroy();
-        return 'left';
-      },
-  },
+  closedAtOnce('connections without end', () => {}),
+  closedAtOnce('requests that nobody waits for', (socket) => {
+    socket.write('GET /collection HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  }),
   {
     name: 'tokens that are forged',
     stock: 'small',
