@@ -15,8 +15,7 @@ import { Player } from './player.ts';
 import type { Seen } from './quiet.ts';
 import {
   BOUNDS,
-  brokenInMost,
-  brokenTimes,
+  brokenBounds,
   type Figures,
   figuresOf,
   medianP99Alone,
@@ -51,8 +50,6 @@ const CLOCK_TICKS_A_SECOND = 100;
 /** For memory to come back. */
 const SETTLE_MILLIS = isShort ? 500 : 30_000;
 const RECOVERY_MILLIS = isShort ? 300_000 : 60_000;
-/** What breaks a bound of time, each time with a service and accounts of their own: it is broken where two of the three plays break one. */
-const PLAYED_AGAIN = 2;
 /** The look at the back ends' memory takes some ten milliseconds of a processor. */
 const SAMPLE_MILLIS = 1000;
 
@@ -189,7 +186,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
     for (const [number, attack] of attacks.entries()) {
       const row = await play(attack, number, { target, quiet, atFirst });
       rows.push(row);
-      say(table([row], medianP99Alone(rows), isShort).split('\n').slice(1).join('\n').trimEnd());
+      say(table([row], isShort).split('\n').slice(1).join('\n').trimEnd());
       if (row.hasEnded) say((await target.complaints()).join('\n'));
     }
   } finally {
@@ -201,24 +198,8 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
 
 // So that what was started is ended.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const attacks = attacksFor(options.only, isShort, options.platform);
-const rows = await run(attacks);
+const rows = await run(attacksFor(options.only, isShort, options.platform));
 const p99Alone = medianP99Alone(rows);
-const plays = new Map(rows.map((row) => [row.attack, [row]]));
-const slow = isShort ? [] : attacks.filter((_, i) => brokenTimes(rows[i]!, p99Alone).length > 0);
-for (let again = 0; slow.length > 0 && again < PLAYED_AGAIN; again++) {
-  say('again, what broke a bound of time');
-  for (const row of await run(slow)) plays.get(row.attack)!.push(row);
-}
-const results = [...plays.values()].map((all) => ({
-  ...all[0]!,
-  again: all.slice(1),
-  broken: brokenInMost(all, p99Alone, isShort),
-}));
-const ofAll = results.flatMap(({ again, ...row }) => [row, ...again]);
-process.stdout.write(
-  options.json ? `${JSON.stringify(results, null, 2)}\n` : table(ofAll, p99Alone, isShort),
-);
-const broken = results.filter((result) => result.broken.length > 0);
-for (const { attack, broken: what } of broken) say(`BROKEN: ${attack}: ${what.join('; ')}`);
-process.exit(broken.length > 0 ? 1 : 0);
+const results = rows.map((row) => ({ ...row, broken: brokenBounds(row, p99Alone, isShort) }));
+process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : table(rows, isShort));
+process.exit(results.some(({ broken }) => broken.length > 0) ? 1 : 0);

@@ -79,51 +79,25 @@ const SLOW = /\b(503|Unavailable|TooMuchWork|no answer in time)\b/;
  * @param p99Alone the median of the run: a phase of some seconds has lucky moments
  */
 export function brokenBounds(row: Row, p99Alone: number, isShort: boolean): string[] {
-  return [...brokenAnyway(row, isShort), ...(isShort ? [] : brokenTimes(row, p99Alone))];
-}
-
-/** Those that no slow machine breaks. */
-function brokenAnyway({ beside, memory, hasEnded, unexpected }: Row, isShort: boolean): string[] {
+  const { beside, memory } = row;
   const countsAs = (failure: string) => !(isShort && SLOW.test(failure));
   const [failures, notReady] = [beside.failures, beside.readyFailures].map((all) =>
     sumOf(Object.fromEntries(Object.entries(all).filter(([failure]) => countsAs(failure)))),
   ) as [number, number];
+  const longest = Math.min(BOUNDS.p99Millis, BOUNDS.p99TimesAlone * Math.max(p99Alone, row.alone.p99));
   const megabytes = isShort ? BOUNDS.shortMemoryMegabytes : BOUNDS.memoryMegabytes;
   const grown = (of: keyof Memory) => memory.after[of] - memory.before[of];
-  return textsOf([
-    [hasEnded, 'the service ended, or did not recover'],
+  const broken: [boolean, string][] = [
+    [row.hasEnded, 'the service ended, or did not recover'],
     [failures > 0, `${failures} failures of quiet accounts`],
     [notReady > 0, `${notReady} times not ready`],
-    [unexpected.length > 0, `the noisy account got ${unexpected.join(', ')}`],
+    [row.unexpected.length > 0, `the noisy account got ${row.unexpected.join(', ')}`],
+    [!isShort && beside.p99 > longest, `p99 of ${whole(beside.p99)} ms above ${whole(longest)}`],
+    [!isShort && beside.healthLongest > BOUNDS.healthMillis, `/healthz in ${whole(beside.healthLongest)} ms`],
     [grown('node') > megabytes, `node grew by ${whole(grown('node'))} MB`],
     [grown('backEnds') > megabytes, `back ends grew by ${whole(grown('backEnds'))} MB`],
-  ]);
-}
-
-/** Those of time. */
-export function brokenTimes({ alone, beside }: Row, p99Alone: number): string[] {
-  const longest = Math.min(BOUNDS.p99Millis, BOUNDS.p99TimesAlone * Math.max(p99Alone, alone.p99));
-  return textsOf([
-    [beside.p99 > longest, `p99 of ${whole(beside.p99)} ms above ${whole(longest)}`],
-    [beside.healthLongest > BOUNDS.healthMillis, `/healthz in ${whole(beside.healthLongest)} ms`],
-  ]);
-}
-
-const textsOf = (broken: [boolean, string][]) =>
-  broken.filter(([isBroken]) => isBroken).map(([, text]) => text);
-
-/**
- * What an attack broke that was played several times: a bound of time where most of the plays broke one. The 99th percentile is the third longest of
- * some 250 requests, and a virtual machine's neighbours take their moments.
- */
-export function brokenInMost(plays: readonly Row[], p99Alone: number, isShort: boolean): string[] {
-  const slow = isShort
-    ? []
-    : plays.map((row) => brokenTimes(row, p99Alone)).filter(({ length }) => length > 0);
-  return [
-    ...plays.flatMap((row) => brokenAnyway(row, isShort)),
-    ...(slow.length > plays.length / 2 ? slow.flat() : []),
   ];
+  return broken.filter(([isBroken]) => isBroken).map(([, text]) => text);
 }
 
 export function medianP99Alone(rows: readonly Row[]): number {
@@ -144,7 +118,8 @@ const HEADINGS = [
 ];
 
 /** A table for people: a line for each attack, and under it what the noisy account got and what it broke. */
-export function table(rows: readonly Row[], p99Alone: number, isShort: boolean): string {
+export function table(rows: readonly Row[], isShort: boolean): string {
+  const p99Alone = medianP99Alone(rows);
   const cells = rows.map(({ attack, alone, beside, memory, processors, load }) => [
     attack,
     `${tenths(alone.median)}, ${whole(alone.p99)}`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { attacksFor } from './attacks.ts';
-import { brokenBounds, brokenInMost, type Figures, type Row } from './report.ts';
+import { brokenBounds, type Figures, type Row } from './report.ts';
 
 const QUIET: Figures = {
   ...{ requests: 10, median: 5, p99: 20, p99ByKind: {}, failures: {}, ownDelay: 0 },
@@ -67,26 +67,5 @@ describe('the short form of the hostile suite', () => {
     ],
   ])('does not let pass %s', (_, row) => {
     expect(brokenInShort(row)).toHaveLength(1);
-  });
-});
-
-describe('an attack that is played again', () => {
-  const good = rowWith({});
-  const late = rowWith({ p99: 101 });
-  const unheard = rowWith({ healthLongest: 101 });
-  const failed = rowWith({ failures: { 'create 503 Unavailable': 1 } });
-  const brokenIn = (...plays: Row[]) => brokenInMost(plays, QUIET.p99, false);
-
-  it('breaks a bound of time where most of the plays break one', () => {
-    expect(brokenIn(rowWith({ p99: 100, healthLongest: 100 }))).toEqual([]);
-    expect(brokenIn(late)).toEqual(['p99 of 101 ms above 100']);
-    expect(brokenIn(late, good, good)).toEqual([]);
-    expect(brokenIn(late, good, unheard)).toEqual(['p99 of 101 ms above 100', '/healthz in 101 ms']);
-    expect(brokenInMost([late, late, late], QUIET.p99, true)).toEqual([]);
-  });
-
-  it('breaks any other in one of them', () => {
-    expect(brokenIn(late, failed, good)).toEqual(['1 failures of quiet accounts']);
-    expect(brokenIn(rowWith({}, { hasEnded: true }), good, good)).toHaveLength(1);
   });
 });
