@@ -7,7 +7,7 @@ import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-add
 import { connectionTaken } from '../lib/first-requests.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { type AnsweringSocket, wasCutOff } from './sockets.ts';
+import { type AnsweringSocket, CUT_OFF } from './sockets.ts';
 
 /** How many connections may be open, and which goes where there is no room. */
 
@@ -79,9 +79,14 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       all.delete(socket);
       own.delete(socket);
       if (group !== null && own.size === 0) open.delete(group);
-      if (!wasCutOff(socket)) return;
+    });
+    socket.once(CUT_OFF, () => {
       log.cutOff();
-      if (group !== null) cutOff.set(group, (cutOff.get(group) ?? 0) + 1);
+      if (group === null) return;
+      const count = (cutOff.get(group) ?? 0) + 1;
+      cutOff.set(group, count);
+      // Else the loop would read, in the same turn, what came on each of them, one behind the other.
+      if (maxPerAddress > 0 && count >= maxCutOff) closeUnanswering(own);
     });
   });
   server.on('request', ({ socket }) => {
@@ -93,6 +98,10 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
 /** Closes those on which nothing has come yet. */
 export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+}
+
+function closeUnanswering(sockets: Sockets): void {
+  for (const socket of sockets) if (isIdle(socket) || isUnfinished(socket)) socket.destroy();
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */

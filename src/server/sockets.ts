@@ -8,12 +8,8 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
   _httpMessage?: Pick<ServerResponse, 'headersSent' | 'req'> | null;
 };
 
-const cut = new WeakSet<Duplex>();
-
-/** Whether its client sent more on it than it may. */
-export function wasCutOff(socket: Duplex): boolean {
-  return cut.has(socket);
-}
+/** The event of a socket whose client sent more on it than it may, before it has closed. */
+export const CUT_OFF = 'cutOff';
 
 /** With the functions that Node's parser calls, each by a number. */
 type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
@@ -24,8 +20,8 @@ type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
  */
 export function cutOff(socket: ParsedSocket): void {
   if (socket.destroyed) return;
-  cut.add(socket);
   socket.destroy();
+  socket.emit(CUT_OFF);
   const { parser } = socket;
   if (!parser) return;
   const called = Object.entries(parser).filter(([, value]) => isCalledByParser(value));

@@ -50,7 +50,6 @@ const CLOCK_TICKS_A_SECOND = 100;
 /** For memory to come back. */
 const SETTLE_MILLIS = isShort ? 500 : 30_000;
 const RECOVERY_MILLIS = isShort ? 300_000 : 60_000;
-/** The look at the back ends' memory takes some ten milliseconds of a processor. */
 const SAMPLE_MILLIS = 1000;
 
 /** What the noisy account may get whatever it does: it is served, told to wait, or told that it asks for too much. */

@@ -490,6 +490,94 @@ describe('the connections of a server', () => {
       expect(await server.log()).toMatch(/connections were cut off.*too many of their address were cut off/s);
     });
 
+    describe('and which has others open', () => {
+      /** A server of which an address may have one connection cut off, and what came to it. */
+      const startOwn = async (own: Partial<ConnectionLimits> = {}) => {
+        const begun: string[] = [];
+        let answerSlow = () => {};
+        const fetch = async (request: Request) => {
+          const { pathname } = new URL(request.url);
+          begun.push(pathname);
+          if (pathname === '/slow') {
+            await new Promise<void>((resolve) => {
+              answerSlow = resolve;
+            });
+          } else await request.text();
+          return new Response('done');
+        };
+        const long = { keepAliveTimeout: 300_000, headersTimeout: 300_000, requestTimeout: 300_000 };
+        const http = createHttpServer(
+          fetch,
+          { ...limits, ...long, maxCutOff: 1, ...own },
+          pino({ level: 'silent' }),
+        );
+        http.listen(0, '127.0.0.1');
+        onTestFinished(() => void http.close());
+        await once(http, 'listening');
+        const { port } = http.address() as AddressInfo;
+        const send = (text: string, localAddress = '127.0.0.1') => {
+          const socket = connect({ port, host: '127.0.0.1', localAddress });
+          onTestFinished(() => void socket.destroy());
+          socket.on('error', () => {});
+          socket.write(text);
+          return socket;
+        };
+        return { http, send, begun, answerSlow: () => answerSlow() };
+      };
+      const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const withBody = (path: string, body: string) =>
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
+
+      it('are closed but where they are being answered, and none of another address', async () => {
+        for (const [own, isClosed] of [
+          [{}, true],
+          // One more would be too many.
+          [{ maxCutOff: 2 }, false],
+          // Without a limit for an address.
+          [{ maxPerAddress: 0 }, false],
+        ] as const) {
+          const { send, begun, answerSlow } = await startOwn(own);
+          const idle = send(get('/idle'));
+          await once(idle, 'data');
+          const unfinished = send(withBody('/unfinished', '1\r\n \r\n'));
+          const slow = send(get('/slow'));
+          const ofAnother = send(withBody('/other', '1\r\n \r\n'), '127.0.0.2');
+          await eventually(() =>
+            expect(begun.toSorted()).toEqual(['/idle', '/other', '/slow', '/unfinished']),
+          );
+          await answerOf(send(get('/flood').repeat(CONNECTION_LIMITS.maxPipelined + 1)));
+          answerSlow();
+          expect(statusOf(String((await once(slow, 'data'))[0]))).toBe(200);
+          await eventually(() =>
+            expect([idle, unfinished, slow, ofAnother].map(({ closed }) => closed)).toEqual([
+              isClosed,
+              isClosed,
+              false,
+              false,
+            ]),
+          );
+        }
+      });
+
+      it('have nothing read of what came on the others', async () => {
+        const { http, send, begun } = await startOwn();
+        let pieces = 0;
+        http.prependListener('request', (incoming) => {
+          const push = incoming.push.bind(incoming);
+          incoming.push = (piece: unknown) => {
+            pieces++;
+            return push(piece);
+          };
+        });
+        const sockets = Array.from({ length: 20 }, () => send(withBody('/flood', '')));
+        await eventually(() => expect(begun).toHaveLength(20));
+        const closed = sockets.map(answerOf);
+        for (const socket of sockets) socket.write('1\r\n \r\n'.repeat(5000));
+        await Promise.all(closed);
+        expect(pieces).toBe(CONNECTION_LIMITS.maxPieces + 1);
+      });
+    });
+
     it('are taken again when that was long ago, and where an address has no limit', async () => {
       const soon = await start({ ...limits, cutOffMillis: 5000 });
       const unlimited = await start({ ...limits, maxPerAddress: 0 });
