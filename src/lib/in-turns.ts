@@ -158,7 +158,7 @@ function queueFor(queues: Queues, payer: Payer, goOn: () => void): void {
 }
 
 /** Its first; for what else it has it comes behind all others. */
-function firstFor(queues: Queues, payer: Payer): () => void {
+function takeFirstFor(queues: Queues, payer: Payer): () => void {
   const own = queues.get(payer)!;
   queues.delete(payer);
   const goOn = own.shift()!;
@@ -206,7 +206,7 @@ function takeStep(): void {
   }
   const [house, accounts] = firstOf(steps);
   const [payer] = firstOf(accounts);
-  const take = firstFor(accounts, payer);
+  const take = takeFirstFor(accounts, payer);
   steps.delete(house);
   if (accounts.size > 0) steps.set(house, accounts);
   workUntilTold(payer);
@@ -381,7 +381,7 @@ function leastWorkedFor(): Payer {
 }
 
 function goOnFor(payer: Payer, next: () => void): void {
-  firstFor(waiting, payer)();
+  takeFirstFor(waiting, payer)();
   // Behind all the microtasks of what goes on.
   queueMicrotask(() => process.nextTick(next));
 }

@@ -22,8 +22,9 @@ export interface ConnectionLimits extends ServerOptions {
   /** In which a body may come that has less than `PIECE_BYTES` in each: a chunk costs the same, if it has but a byte. */
   maxPieces: number;
   /**
-   * Connections of an address, a trusted proxy excepted, that are closed for one of these two in so many milliseconds: its others on which
-   * nothing is answered are closed then, and further ones at once until those are over. Not where an address has no limit.
+   * Connections of an address, a trusted proxy excepted, that are closed for one of these two in so many milliseconds: further ones are
+   * closed at once until those are over, and with the last those that are open and have brought nothing yet, or only small pieces. Not where an
+   * address has no limit.
    */
   maxCutOff: number;
   cutOffMillis: number;

@@ -7,6 +7,7 @@ import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-add
 import { connectionTaken } from '../lib/first-requests.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import { comesInSmallPieces } from './request-bounds.ts';
 import { type AnsweringSocket, CUT_OFF } from './sockets.ts';
 
 /** How many connections may be open, and which goes where there is no room. */
@@ -85,8 +86,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       if (group === null) return;
       const count = (cutOff.get(group) ?? 0) + 1;
       cutOff.set(group, count);
-      // Else the loop would read, in the same turn, what came on each of them, one behind the other.
-      if (maxPerAddress > 0 && count >= maxCutOff) closeUnanswering(own);
+      if (maxPerAddress > 0 && count >= maxCutOff) closeAlike(own, log.often);
     });
   });
   server.on('request', ({ socket }) => {
@@ -100,8 +100,17 @@ export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
-function closeUnanswering(sockets: Sockets): void {
-  for (const socket of sockets) if (isIdle(socket) || isUnfinished(socket)) socket.destroy();
+/**
+ * Closes those on which nothing has come yet, or no more of a chunked body than small pieces. Else the loop would read, in one turn, all that came on
+ * each of them, one behind the other, though the next to come is closed at once.
+ */
+function closeAlike(sockets: Sockets, log: () => void): void {
+  for (const socket of sockets) {
+    if (socket.bytesRead > 0 && !(isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req)))
+      continue;
+    log();
+    socket.destroy();
+  }
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */
@@ -198,7 +207,7 @@ function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxNew, maxCu
     tooMany: log({ maxPerAddress }, 'connections were closed at once: too many of one address'),
     tooQuick: log({ maxNew }, 'connections were closed at once: too many new ones of one address'),
     full: log({ maxConnections }, 'connections were closed: there are too many'),
-    often: log({ maxCutOff }, 'connections were closed at once: too many of their address were cut off'),
+    often: log({ maxCutOff }, 'connections were closed: too many of their address were cut off'),
     cutOff: log(
       {},
       'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',

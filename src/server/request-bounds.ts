@@ -47,10 +47,19 @@ const REST_MILLIS = 500;
 const ending = new WeakSet<Duplex>();
 
 interface BoundedRequest extends IncomingMessage {
+  /** Of its body, what has come. */
+  readonly pieces: number;
+  readonly bytes: number;
   /** How many bytes its body still has; infinite where nothing is said of that. */
   readonly leftBytes: number;
   /** Once it is answered: what comes behind is bounded by itself. */
   boundRest(): void;
+}
+
+/** Whether it has a chunked body of which no more than small pieces have come. */
+export function comesInSmallPieces(incoming: IncomingMessage): boolean {
+  const { pieces, bytes } = incoming as BoundedRequest;
+  return incoming.headers['transfer-encoding'] !== undefined && bytes <= pieces * PIECE_BYTES;
 }
 
 /** Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not. */

@@ -8,11 +8,12 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
   _httpMessage?: Pick<ServerResponse, 'headersSent' | 'req'> | null;
 };
 
-/** The event of a socket whose client sent more on it than it may, before it has closed. */
+/** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';
 
 /** With the functions that Node's parser calls, each by a number. */
-type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
+type Parser = Record<string, unknown>;
+type ParsedSocket = Duplex & { parser?: Parser | null };
 
 /**
  * Closes a connection at once. By itself Node would go on with what else it has read of it: its parser calls for each chunk
@@ -21,9 +22,11 @@ type ParsedSocket = Duplex & { parser?: Record<string, unknown> | null };
 export function cutOff(socket: ParsedSocket): void {
   if (socket.destroyed) return;
   socket.destroy();
+  if (socket.parser) silence(socket.parser);
   socket.emit(CUT_OFF);
-  const { parser } = socket;
-  if (!parser) return;
+}
+
+function silence(parser: Parser): void {
   const called = Object.entries(parser).filter(([, value]) => isCalledByParser(value));
   for (const [key] of called) parser[key] = undefined;
   // Parsers are used again, at the earliest when the connection has closed: at the end of this turn of the loop.

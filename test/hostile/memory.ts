@@ -21,8 +21,9 @@ export function memoryOf(target: Target): Memory {
 }
 
 /**
- * What a back end has that is not shared memory. By its status, which the kernel has at hand: for `smaps_rollup` it walks through all of the
- * shared memory too, so that a look each second kept one of two processors for 30 ms, and what it was to leave alone waited for it.
+ * What a back end has that is not shared memory; what it has had of the postmaster since its start, some megabytes, counts for each. By its status, which
+ * the kernel has at hand: for `smaps_rollup` it walks through the shared memory too, which kept one of two processors for 30 ms at each look, and
+ * the service that is measured waited for it.
  */
 export function ownMegabytes(pid: number): number {
   return Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
