@@ -106,8 +106,8 @@ export function closeUnused(server: Server): void {
  */
 function closeAlike(sockets: Sockets, log: () => void): void {
   for (const socket of sockets) {
-    if (socket.bytesRead > 0 && !(isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req)))
-      continue;
+    const isAlike = isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req);
+    if (socket.destroyed || (socket.bytesRead > 0 && !isAlike)) continue;
     log();
     socket.destroy();
   }

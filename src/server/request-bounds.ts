@@ -59,7 +59,9 @@ interface BoundedRequest extends IncomingMessage {
 /** Whether it has a chunked body of which no more than small pieces have come. */
 export function comesInSmallPieces(incoming: IncomingMessage): boolean {
   const { pieces, bytes } = incoming as BoundedRequest;
-  return incoming.headers['transfer-encoding'] !== undefined && bytes <= pieces * PIECE_BYTES;
+  return (
+    incoming.headers['transfer-encoding'] !== undefined && (pieces === 0 || bytes < pieces * PIECE_BYTES)
+  );
 }
 
 /** Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not. */

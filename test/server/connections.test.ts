@@ -492,7 +492,7 @@ describe('the connections of a server', () => {
 
     describe('and which has others open', () => {
       /** A server of which an address may have one connection cut off, and what came to it. */
-      const startOwn = async (own: Partial<ConnectionLimits> = {}) => {
+      const startOwn = async (own: Partial<ConnectionLimits> = {}, logger = pino({ level: 'silent' })) => {
         const begun: string[] = [];
         let answerSlow = () => {};
         const fetch = async (request: Request) => {
@@ -506,11 +506,7 @@ describe('the connections of a server', () => {
           return new Response('done');
         };
         const long = { keepAliveTimeout: 300_000, headersTimeout: 300_000, requestTimeout: 300_000 };
-        const http = createHttpServer(
-          fetch,
-          { ...limits, ...long, maxCutOff: 1, ...own },
-          pino({ level: 'silent' }),
-        );
+        const http = createHttpServer(fetch, { ...limits, ...long, maxCutOff: 1, ...own }, logger);
         http.listen(0, '127.0.0.1');
         onTestFinished(() => void http.close());
         await once(http, 'listening');
@@ -570,8 +566,10 @@ describe('the connections of a server', () => {
         }
       });
 
-      it('have nothing read of what came on the others', async () => {
-        const { http, send, begun } = await startOwn();
+      it('have nothing read of what came on the others, which the log counts', async () => {
+        const stream = new PassThrough();
+        const logged = text(stream);
+        const { http, send, begun } = await startOwn({}, pino(stream));
         let pieces = 0;
         http.prependListener('request', (incoming) => {
           const push = incoming.push.bind(incoming);
@@ -586,6 +584,11 @@ describe('the connections of a server', () => {
         for (const socket of sockets) socket.write('1\r\n \r\n'.repeat(5000));
         await Promise.all(closed);
         expect(pieces).toBe(CONNECTION_LIMITS.maxPieces + 1);
+        await sleep(1200);
+        stream.end();
+        expect(await logged).toMatch(
+          /"dropped":1,[^\n]*were cut off:.*"dropped":19,[^\n]*too many of their address/s,
+        );
       });
     });
 
