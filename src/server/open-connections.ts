@@ -97,7 +97,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
 
 /** Closes those on which nothing has come yet. */
 export function closeUnused(server: Server): void {
-  for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+  for (const socket of openOf.get(server) ?? []) if (isUnused(socket)) socket.destroy();
 }
 
 /**
@@ -106,8 +106,9 @@ export function closeUnused(server: Server): void {
  */
 function closeAlike(sockets: Sockets, log: () => void): void {
   for (const socket of sockets) {
-    const isAlike = isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req);
-    if (socket.destroyed || (socket.bytesRead > 0 && !isAlike)) continue;
+    const isAlike =
+      isUnused(socket) || (isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req));
+    if (socket.destroyed || !isAlike) continue;
     log();
     socket.destroy();
   }
@@ -180,6 +181,8 @@ function firstOf(
   }
   return first;
 }
+
+const isUnused = ({ bytesRead }: Socket) => bytesRead === 0;
 
 const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
 
