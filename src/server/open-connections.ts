@@ -7,8 +7,7 @@ import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-add
 import { connectionTaken } from '../lib/first-requests.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { comesInSmallPieces } from './request-bounds.ts';
-import { type AnsweringSocket, CUT_OFF } from './sockets.ts';
+import { type AnsweringSocket, CUT_OFF, stopReading } from './sockets.ts';
 
 /** How many connections may be open, and which goes where there is no room. */
 
@@ -86,7 +85,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       if (group === null) return;
       const count = (cutOff.get(group) ?? 0) + 1;
       cutOff.set(group, count);
-      if (maxPerAddress > 0 && count >= maxCutOff) closeAlike(own, log.often);
+      if (maxPerAddress > 0 && count === maxCutOff) readInTurns(own);
     });
   });
   server.on('request', ({ socket }) => {
@@ -97,21 +96,20 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
 
 /** Closes those on which nothing has come yet. */
 export function closeUnused(server: Server): void {
-  for (const socket of openOf.get(server) ?? []) if (isUnused(socket)) socket.destroy();
+  for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * Closes those on which nothing has come yet, or no more of a chunked body than small pieces. Else the loop would read, in one turn, all that came on
- * each of them, one behind the other, though the next to come is closed at once.
+ * Reads what has come on them of one in each turn of the loop. Else it would read that of all in one turn, though each is perhaps the next to be cut off.
  */
-function closeAlike(sockets: Sockets, log: () => void): void {
-  for (const socket of sockets) {
-    const isAlike =
-      isUnused(socket) || (isUnfinished(socket) && comesInSmallPieces(socket._httpMessage!.req));
-    if (socket.destroyed || !isAlike) continue;
-    log();
-    socket.destroy();
-  }
+function readInTurns(sockets: Sockets): void {
+  const goOn = [...sockets].flatMap((socket) => stopReading(socket) ?? []);
+  const next = () => {
+    if (goOn.length === 0) return;
+    goOn.shift()!();
+    setImmediate(next);
+  };
+  setImmediate(next);
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */
@@ -181,8 +179,6 @@ function firstOf(
   }
   return first;
 }
-
-const isUnused = ({ bytesRead }: Socket) => bytesRead === 0;
 
 const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
 

@@ -47,23 +47,10 @@ const REST_MILLIS = 500;
 const ending = new WeakSet<Duplex>();
 
 interface BoundedRequest extends IncomingMessage {
-  /** Of its body, what has come. */
-  readonly pieces: number;
-  readonly bytes: number;
   /** How many bytes its body still has; infinite where nothing is said of that. */
   readonly leftBytes: number;
   /** Once it is answered: what comes behind is bounded by itself. */
   boundRest(): void;
-}
-
-/** Whether it has a chunked body of which no more than small pieces have come. */
-export function comesInSmallPieces(incoming: IncomingMessage): boolean {
-  const request = incoming as BoundedRequest;
-  return incoming.headers['transfer-encoding'] !== undefined && (request.pieces === 0 || areSmall(request));
-}
-
-function areSmall({ pieces, bytes }: Pick<BoundedRequest, 'pieces' | 'bytes'>): boolean {
-  return bytes < pieces * PIECE_BYTES;
 }
 
 /** Closes a connection on which a body comes in too many small pieces, whether somebody reads it or not. */
@@ -76,7 +63,7 @@ export function boundedRequest(maxPieces: number) {
     override push(piece: Uint8Array | null): boolean {
       if (piece !== null) {
         this.bytes += piece.length;
-        if (++this.pieces > maxPieces && areSmall(this)) cutOff(this.socket);
+        if (++this.pieces > maxPieces && this.bytes < this.pieces * PIECE_BYTES) cutOff(this.socket);
         if (this.bytes > this.mostBytes) this.pause();
       }
       return super.push(piece);

@@ -11,6 +11,27 @@ export type AnsweringSocket<Socket extends Duplex = Duplex> = Socket & {
 /** The event of a socket whose client sent more on it than it may; it is destroyed by then, and closes later. */
 export const CUT_OFF = 'cutOff';
 
+interface Connection {
+  /** Whether Node wants to read. */
+  reading: boolean;
+  readStop(): void;
+  readStart(): void;
+}
+type ReadSocket = Duplex & { _handle?: Connection | null };
+
+/**
+ * Leaves what comes on a connection in the system; the function that it gives goes on with it, unless Node wants to read nothing by then, as of
+ * a body that is not taken. Nothing where that is so already, or it is closed.
+ */
+export function stopReading(socket: ReadSocket): (() => void) | undefined {
+  const { _handle } = socket;
+  if (!_handle?.reading) return undefined;
+  _handle.readStop();
+  return () => {
+    if (socket._handle?.reading) _handle.readStart();
+  };
+}
+
 /** With the functions that Node's parser calls, each by a number. */
 type Parser = Record<string, unknown>;
 type ParsedSocket = Duplex & { parser?: Parser | null };
