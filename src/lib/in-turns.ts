@@ -264,12 +264,22 @@ export class BranchTurns {
   };
 }
 
-/** Does the work beside all others; it is done for all where nobody is named. */
-export async function inTurns<T>(parts: Parts<T>, payer: Payer = FOR_ALL): Promise<T> {
+/**
+ * Does the work beside all others; it is done for all where nobody is named.
+ * @param assertWanted behind each wait: throws where it is not to go on
+ */
+export async function inTurns<T>(
+  parts: Parts<T>,
+  payer: Payer = FOR_ALL,
+  assertWanted?: () => void,
+): Promise<T> {
   workFor(payer);
   for (;;) {
     const turn = turnOf(payer);
-    if (turn) await turn;
+    if (turn) {
+      await turn;
+      assertWanted?.();
+    }
     const part = parts.next();
     if (part.done) return part.value;
   }

@@ -1,8 +1,9 @@
 import type { Database } from '../db/client.ts';
 import type { TokenGrant } from '../domain/credentials.ts';
 import { ClientLeft } from '../domain/errors.ts';
-import { turnOf } from '../lib/in-turns.ts';
+import { inTurns, turnOf } from '../lib/in-turns.ts';
 import type { Networks } from '../lib/networks.ts';
+import type { Parts } from '../lib/parts.ts';
 import type { Payer } from '../lib/processor-time.ts';
 
 /** Who asks: known from the access token. */
@@ -84,18 +85,26 @@ export interface Context {
   charge?(points: number): void;
 }
 
+type Waiting = Pick<Context, 'work' | 'leaving'>;
+
 /**
  * What is to be waited for before something is read that takes long, if anything. Throws, or rejects, where the client has
  * left: 30 searches for nobody would take seconds.
  */
-export function turnToRead({ work, leaving }: Pick<Context, 'work' | 'leaving'>): Promise<void> | undefined {
-  const assertAwaited = () => {
-    if (leaving?.aborted) throw new ClientLeft();
-  };
+export function turnToRead({ work, leaving }: Waiting): Promise<void> | undefined {
   const turn = turnOf(work);
-  if (turn) return turn.then(assertAwaited);
-  assertAwaited();
+  if (turn) return turn.then(() => assertAwaited(leaving));
+  assertAwaited(leaving);
   return undefined;
+}
+
+/** Makes what is read for one request alone, beside all others. Rejects where the client has left meanwhile. */
+export function readInTurns<T>({ work, leaving }: Waiting, parts: Parts<T>): Promise<T> {
+  return inTurns(parts, work, () => assertAwaited(leaving));
+}
+
+function assertAwaited(leaving: AbortSignal | undefined): void {
+  if (leaving?.aborted) throw new ClientLeft();
 }
 
 /**

@@ -6,10 +6,9 @@ import { historyDays, type Interval } from '../../domain/history.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { isValueUnknown } from '../../domain/performance.ts';
 import { type DayValue, type RateOn, ValueSeries } from '../../domain/value-series.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import {
   type Ledgers,
   readLedgers,
@@ -85,7 +84,7 @@ async function pointsOf(
   const steps = [addDays(from, -1), ...days].map(dayNumber);
   const valued = ledgers.map((ledgers) => ({ ledgers, series: new ValueSeries(steps) }));
   const rateOn = await valueLedgers(ctx, valued);
-  return inTurns(pointsIn(valued, rateOn), ctx.work);
+  return readInTurns(ctx, pointsIn(valued, rateOn));
 }
 
 function* pointsIn(valued: readonly Valued[], rateOn: RateOn): Parts<ValuePoint[][]> {

@@ -5,10 +5,9 @@ import { checkDateRange } from '../../domain/history.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { performanceOf, type Return } from '../../domain/performance.ts';
 import { type RateOn, ValueSeries } from '../../domain/value-series.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import { countedInParts, type Parts } from '../../lib/parts.ts';
 import { sentences } from '../../lib/text.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { boughtAtUnknownCost, gone } from './history.ts';
 import {
   type Ledgers,
@@ -77,9 +76,9 @@ async function performances(
   ledgers: readonly Ledgers[],
   range: DateRange,
 ): Promise<PerformanceOfRange[]> {
-  const valued = await inTurns(seriesOf(ledgers, range), ctx.work);
+  const valued = await readInTurns(ctx, seriesOf(ledgers, range));
   const rateOn = await valueLedgers(ctx, valued);
-  return inTurns(performancesIn(valued, rateOn, range), ctx.work);
+  return readInTurns(ctx, performancesIn(valued, rateOn, range));
 }
 
 function* seriesOf(all: readonly Ledgers[], range: DateRange): Parts<Valued[]> {

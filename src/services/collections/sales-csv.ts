@@ -2,10 +2,9 @@ import type { CostBasis } from '../../domain/cost-basis.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { encodeCursor, pageByKey, withoutGone } from '../../domain/pagination.ts';
 import { csvLine, UNKNOWN_AMOUNT } from '../../domain/transaction-file.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { VariantLabel } from '../../memory/names.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { getVariantLabels } from '../products/get.ts';
 import { SALES_ORDER, type Sale, SaleLot, type SoldCards, salesOfRows } from './sales.ts';
 
@@ -58,7 +57,7 @@ export async function getSalesCsv(
   const ids = [...new Set(items.map(({ variantId }) => variantId))];
   const found = await getVariantLabels(ctx, ids);
   const labels = new Map(ids.map((id, i) => [id, found[i]!]));
-  const csv = (await inTurns(salesLines(items, labels), ctx.work)).join('');
+  const csv = (await readInTurns(ctx, salesLines(items, labels))).join('');
   return {
     csv: after === null ? csvLine(COLUMNS) + csv : csv,
     endCursor: page.hasNextPage ? encodeCursor(SALES_ORDER, page.keyOf(page.items.length - 1)) : null,

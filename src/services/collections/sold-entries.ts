@@ -1,7 +1,7 @@
 import { ENTRIES_AFTER, FIRST_ENTRIES, SOLD_VARIANTS } from '../../db/queries/cost-states.ts';
-import { inTurn, inTurns } from '../../lib/in-turns.ts';
+import { inTurn } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { type StateRow, statesOf } from '../summaries/ledgers.ts';
 import { entriesIn, type RecordedEntry } from '../transactions/costs.ts';
 import { gone } from './history.ts';
@@ -48,7 +48,7 @@ export async function eachVariant(
     for (const { variantId, lines } of rows) {
       const first = await inTurn(work, () => entriesIn(lines));
       const entries = await allEntries(ctx, collectionId, variantId, lastDay, first);
-      await inTurns(visit(variantId, entries), work);
+      await readInTurns(ctx, visit(variantId, entries));
     }
   }
 }

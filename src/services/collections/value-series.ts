@@ -5,10 +5,9 @@ import { holdingDays, type LedgerDay } from '../../domain/holding-days.ts';
 import type { PriceYear } from '../../domain/price-changes.ts';
 import type { HeldSteps, HoldingDay, RateOn, ValueSeries } from '../../domain/value-series.ts';
 import { fewAtATime } from '../../lib/few-at-a-time.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getPreferences } from '../accounts/preferences.ts';
-import { type Context, observed } from '../context.ts';
+import { type Context, observed, readInTurns } from '../context.ts';
 import { changesOf, PRICES_AT_ONCE, readPrices, readRates } from '../past-prices.ts';
 
 /** The ledgers of a collection, or of several that are summed up, by days. */
@@ -48,7 +47,7 @@ export async function readLedgers(
 ): Promise<Map<string, Ledgers>> {
   const params = [ctx.caller.accountId, ids === 'valued' ? null : JSON.stringify(ids), opening, to];
   const rows = observed(ctx, await ctx.db.query<LedgerByDayRow>(LEDGERS_BY_DAY, params));
-  return inTurns(ledgersIn(rows), ctx.work);
+  return readInTurns(ctx, ledgersIn(rows));
 }
 
 /** The same of all collections that are valued, as one. */
@@ -118,14 +117,14 @@ interface Held {
 export async function valueLedgers(ctx: Context, valued: readonly Valued[]): Promise<RateOn> {
   const [first] = valued;
   if (!first) return () => undefined;
-  const holders = await inTurns(holdersIn(valued), ctx.work);
+  const holders = await readInTurns(ctx, holdersIn(valued));
   const days = valued.flatMap(({ series }) => [series.days[0]!, series.days.at(-1)!]);
   const range = [dateOfDay(Math.min(...days)), dateOfDay(Math.max(...days))] as const;
   const ids = [...holders.keys()];
   for (let start = 0; start < ids.length; start += PRICES_AT_ONCE) {
     const some = ids.slice(start, start + PRICES_AT_ONCE);
     const prices = await readPrices(ctx, some, first.ledgers.priceSource, range);
-    await inTurns(pricesAdded(some, prices, holders), ctx.work);
+    await readInTurns(ctx, pricesAdded(some, prices, holders));
   }
   const currencies = new Set(valued.flatMap(({ series }) => series.currencies));
   return readRates(ctx, currencies, first.ledgers.currency, range);

@@ -6,10 +6,9 @@ import type { PriceSource } from '../../domain/inputs.ts';
 import { derivedMoney, type Money } from '../../domain/money.ts';
 import { pricesOnDays } from '../../domain/past-prices.ts';
 import type { PriceYear } from '../../domain/price-changes.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { HistoryRange } from '../collections/history.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { changesOf, PRICES_AT_ONCE, readPrices, readRates } from '../past-prices.ts';
 
 /** What a variant cost at the end of a day. */
@@ -39,7 +38,7 @@ export async function getPriceHistories(
       price: price === null ? null : derivedMoney(currency, fixedText(price)),
     });
     const prices = changesOf(some, years);
-    await inTurns(addHistories(), ctx.work);
+    await readInTurns(ctx, addHistories());
 
     function* addHistories(): Parts<void> {
       for (const [, changes] of prices) {

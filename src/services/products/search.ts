@@ -18,11 +18,11 @@ import type {
   SearchResult,
   Suggestion,
 } from '../../domain/search/search-index.ts';
-import { inTurn, inTurns } from '../../lib/in-turns.ts';
+import { inTurn } from '../../lib/in-turns.ts';
 import { hasAtMostCharacters } from '../../lib/text.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { observePrices, searched } from '../searched.ts';
 import type { Product } from './model.ts';
 
@@ -84,7 +84,7 @@ export async function listProducts(
     count: result.total,
     page: async (request) => {
       if (sort === 'Price') observePrices(ctx, searchable);
-      const page = await inTurns(result.page(sort, reverse, request), ctx.work);
+      const page = await readInTurns(ctx, result.page(sort, reverse, request));
       return foundPage(ctx, result, searchable, page);
     },
   };

@@ -18,13 +18,12 @@ import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
 import type { TransactionFilter } from '../../domain/transaction-filter.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
 import { catalogueAtHand, heldCatalogue, memoryOf } from '../../memory/memory.ts';
 import { pageOfCollection } from '../collections/get.ts';
-import { type Context, observed, turnToRead } from '../context.ts';
+import { type Context, observed, readInTurns, turnToRead } from '../context.ts';
 import { ofOneMarket } from '../one-market.ts';
 import { conditionsOf } from '../transactions/find.ts';
 import { type HoldingSearch, holdingSearch } from './filter.ts';
@@ -144,10 +143,10 @@ async function orderedPageOf(
   request: PageRequest,
 ): Promise<FoundSummaries | null> {
   const prices = pricesOf(catalogue);
-  const only = search ? await inTurns(search.matching(ledger, prices), ctx.work) : undefined;
+  const only = search ? await readInTurns(ctx, search.matching(ledger, prices)) : undefined;
   if (only === null) return null;
   if (!ledger.isOrdered(order.inMemory!, prices))
-    await inTurns(ledger.putInOrder(order.inMemory!, prices), ctx.work);
+    await readInTurns(ctx, ledger.putInOrder(order.inMemory!, prices));
   const page = pageOfLedger(ctx, ledger, catalogue, order, request, only);
   return page && search ? { ...page, reasons: search.reasons } : page;
 }
@@ -277,7 +276,7 @@ async function countsInMemory(
     const turn = turnToRead(ctx);
     if (turn) await turn;
     const holdings = ledger
-      ? await inTurns(search.matching(ledger, pricesOf(catalogue)), ctx.work)
+      ? await readInTurns(ctx, search.matching(ledger, pricesOf(catalogue)))
       : new Uint8Array();
     if (!holdings) continue;
     counts.set(

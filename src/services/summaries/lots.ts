@@ -7,9 +7,8 @@ import { parseSummaryId, summaryId } from '../../domain/ids.ts';
 import { derivedMoney, givenMoney, type Money } from '../../domain/money.ts';
 import { type CountedPage, type KeyRequest, pageOfList } from '../../domain/pagination.ts';
 import { pointsOfReading } from '../../domain/read-points.ts';
-import { inTurns } from '../../lib/in-turns.ts';
 import { mappedOneByOne } from '../../lib/parts.ts';
-import { type Context, observed } from '../context.ts';
+import { type Context, observed, readInTurns } from '../context.ts';
 import { entriesIn, type RecordedEntry } from '../transactions/costs.ts';
 
 /** Cards of a holding that were bought together. */
@@ -40,9 +39,9 @@ export async function getLots(
     ctx.charge(pointsOfReading('lots', size!.count));
   }
   const rows = observed(ctx, await ctx.db.query<HeldLotsRow>(HELD_LOTS, [...params, ...placesOf(request)]));
-  const pages = await inTurns(
+  const pages = await readInTurns(
+    ctx,
     mappedOneByOne(rows, (row) => pageIn(row, request)),
-    ctx.work,
   );
   const found = new Map(rows.map((row, i) => [summaryId(row.collectionId, row.variantId), pages[i]!]));
   return summaryIds.map((id) => found.get(id) ?? pageOfList(request, 0, () => []));

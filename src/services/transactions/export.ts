@@ -7,10 +7,10 @@ import type { ExportFormat } from '../../domain/transaction-file.ts';
 import type { TransactionDetails } from '../../domain/transactions.ts';
 import { type WrittenTransaction, writerOf } from '../../importers/transaction-writers.ts';
 import { fewAtATime } from '../../lib/few-at-a-time.ts';
-import { inTurns, turnBehindOthers } from '../../lib/in-turns.ts';
+import { turnBehindOthers } from '../../lib/in-turns.ts';
 import { mappedInParts, type Parts } from '../../lib/parts.ts';
 import { getCollection } from '../collections/get.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { transactionOrder } from './list.ts';
 import { amountsOf, detailsOf } from './model.ts';
@@ -57,7 +57,7 @@ export async function exportedPages(
   const write = async () => {
     await turnBehindOthers(ctx.work);
     const pages = await readPages<ExportedRow>(ctx.db, list, [accountId], request, collectionIds);
-    return inTurns(exportedIn(pages, format, after === null), ctx.work);
+    return readInTurns(ctx, exportedIn(pages, format, after === null));
   };
   // In a transaction they wait for those of that one alone: while it is open others may wait for its place of the database.
   return oneOfAnAccount(ctx.db.isTransaction ? ctx.db : accountId, write);
