@@ -34,6 +34,8 @@ export interface OneMutation {
   isReplayed: boolean;
   /** Whether it is done, and what it is answered with is read once more. */
   isDone: boolean;
+  /** Told when nobody waits for the answer any more. */
+  leaving: AbortSignal | undefined;
 }
 
 /** What a request gives to each execution of its operation. */
@@ -84,13 +86,17 @@ export function letReplicasAnswer(graphql: GraphQLContext): void {
   forgetLoaded(graphql);
 }
 
-/** For a mutation: what earlier ones of the operation have seen is not of its answer. */
+/**
+ * For a mutation: what earlier ones of the operation have seen is not of its answer, which is read to its end, whether the client has left or not:
+ * without it the mutations behind would not be executed.
+ */
 export function contextOfMutation(
   graphql: GraphQLContext,
   operation: OneMutation['operation'],
 ): GraphQLContext {
-  const context = { ...graphql.context, seen: new Seen() };
-  return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false } };
+  const { leaving, ...others } = graphql.context;
+  const context = { ...others, seen: new Seen() };
+  return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false, leaving } };
 }
 
 /** For an event of a subscription: what it may ask of the database, and has seen, is not that of the whole stream. */

@@ -121,7 +121,7 @@ async function mutatedInOneMarket(
 ): Promise<Execution> {
   const { context, mutation, requestId, log } = graphql;
   const result = await execute({ context: graphql });
-  if (!context.seen!.isMixed || context.leaving?.aborted) return result;
+  if (!context.seen!.isMixed || mutation!.leaving?.aborted) return result;
   const isDone = await mutation!.outcome?.then(
     () => true,
     () => false,
@@ -144,7 +144,7 @@ async function mutatedInOneMarket(
   } catch (error) {
     cause = error;
   }
-  if (!context.leaving?.aborted) log(new Error(NOT_READ_AGAIN, { cause }), requestId);
+  if (!mutation!.leaving?.aborted) log(new Error(NOT_READ_AGAIN, { cause }), requestId);
   return result;
 }
 

@@ -227,12 +227,6 @@ function firstOf<K, V>(map: ReadonlyMap<K, V>): [K, V] {
   return map.entries().next().value!;
 }
 
-/** Does one piece of long work: at once where there is time. */
-export function inTurn<T>(payer: Payer | undefined, work: () => T): T | Promise<T> {
-  const turn = turnOf(payer);
-  return turn ? turn.then(work) : work();
-}
-
 /** The turns of one piece of work that goes on in branches, such as the fields of an operation. */
 export class BranchTurns {
   readonly #payer: Payer | undefined;
@@ -266,7 +260,7 @@ export class BranchTurns {
 
 /**
  * Does the work beside all others; it is done for all where nobody is named.
- * @param assertWanted behind each wait: throws where it is not to go on
+ * @param assertWanted called behind each wait for a turn: throws where it is not to go on
  */
 export async function inTurns<T>(
   parts: Parts<T>,

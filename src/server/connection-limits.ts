@@ -23,7 +23,7 @@ export interface ConnectionLimits extends ServerOptions {
   maxPieces: number;
   /**
    * Connections of an address, a trusted proxy excepted, that are closed for one of these two in so many milliseconds: further ones are
-   * closed at once until those are over, and what has come on the open ones is read of one in each turn of the loop. Not where an address has no limit.
+   * closed at once until those are over. And with each so many, nothing more is read of it in this turn of the loop. Not where an address has no limit.
    */
   maxCutOff: number;
   cutOffMillis: number;

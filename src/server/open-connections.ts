@@ -85,7 +85,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       if (group === null) return;
       const count = (cutOff.get(group) ?? 0) + 1;
       cutOff.set(group, count);
-      if (maxPerAddress > 0 && count === maxCutOff) readInTurns(own);
+      if (maxPerAddress > 0 && count % maxCutOff === 0) readNoMoreInTurn(own);
     });
   });
   server.on('request', ({ socket }) => {
@@ -99,17 +99,12 @@ export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
-/**
- * Reads what has come on them of one in each turn of the loop. Else it would read that of all in one turn, though each is perhaps the next to be cut off.
- */
-function readInTurns(sockets: Sockets): void {
+/** Leaves what has come on them to the next turn of the loop: else all of them would be read in this one, though each is perhaps the next to be cut off. */
+function readNoMoreInTurn(sockets: Sockets): void {
   const goOn = [...sockets].flatMap((socket) => stopReading(socket) ?? []);
-  const next = () => {
-    if (goOn.length === 0) return;
-    goOn.shift()!();
-    setImmediate(next);
-  };
-  setImmediate(next);
+  setImmediate(() => {
+    for (const read of goOn) read();
+  });
 }
 
 /** What the connections of an address are counted by; null for a trusted proxy. */

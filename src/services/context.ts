@@ -98,7 +98,16 @@ export function turnToRead({ work, leaving }: Waiting): Promise<void> | undefine
   return undefined;
 }
 
-/** Makes what is read for one request alone, beside all others. Rejects where the client has left meanwhile. */
+/** Reads one piece when it is its turn, at once where there is time. Throws, or rejects, where the client has left. */
+export function readInTurn<T>(asker: Waiting, read: () => T): T | Promise<T> {
+  const turn = turnToRead(asker);
+  return turn ? turn.then(read) : read();
+}
+
+/**
+ * Reads in parts, beside all others. Rejects where the client has left by the next turn: not for what others wait for, too, nor where anything
+ * is being written.
+ */
 export function readInTurns<T>({ work, leaving }: Waiting, parts: Parts<T>): Promise<T> {
   return inTurns(parts, work, () => assertAwaited(leaving));
 }

@@ -75,7 +75,7 @@ async function interpreted(
     const graphql = createGraphQLContext(ctx, ofRequest);
     const contextValue = {
       ...graphql,
-      mutation: { operation: { hasBegun: false }, isReplayed: false, isDone: false },
+      mutation: { operation: { hasBegun: false }, isReplayed: false, isDone: false, leaving: undefined },
     };
     contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({

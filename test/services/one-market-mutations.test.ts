@@ -246,6 +246,20 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
     expect(lines).toEqual([]);
   });
 
+  /** Sends it as a client that may leave; whether it is answered or not. */
+  async function sendLeaving(app: TestApp, query: string, signal: AbortSignal): Promise<void> {
+    const body = JSON.stringify({ query });
+    const headers = { Authorization: `Bearer ${app.token}`, 'Content-Type': 'application/json' };
+    const request = new Request('http://cardledger.test/graphql', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+      body,
+      signal,
+    });
+    await asCallerOf(app.accountId, () => app.fetch(request)).catch(() => {});
+  }
+  const nameOf = async (app: TestApp, id: string) => (await app.send('GET', `/collection/${id}`)).body.name;
+
   it('are not read again for a client that has left', async () => {
     let readings = 0;
     const leaving = new AbortController();
@@ -260,17 +274,22 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
       }),
     );
     const id = await holding(app);
-    const body = JSON.stringify({ query: `mutation { ${update(id, 'New')} }` });
-    const headers = { Authorization: `Bearer ${app.token}`, 'Content-Type': 'application/json' };
-    const request = new Request('http://cardledger.test/graphql', {
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
-      body,
-      signal: leaving.signal,
-    });
-    await asCallerOf(app.accountId, () => app.fetch(request)).catch(() => {});
-    await eventually(async () => expect((await app.send('GET', `/collection/${id}`)).body.name).toBe('New'));
+    await sendLeaving(app, `mutation { ${update(id, 'New')} }`, leaving.signal);
+    await eventually(async () => expect(await nameOf(app, id)).toBe('New'));
     expect(readings).toBe(0);
+  });
+
+  it('are read to their end where the client has left, so that the mutations behind are executed', async () => {
+    const leaving = new AbortController();
+    const db = interrupted(database(), UPDATE_COLLECTION, async () => leaving.abort());
+    const app = await newTestApp(db);
+    const [one, two] = [await holding(app), await holding(app, 'Another')];
+    const search = 'transactionSummaries(first: 1, searchQuery: "quantity>0") { totalCount }';
+    const searched = (id: string, name: string) =>
+      `updateCollection(input: { id: "${id}", name: "${name}" }) { ... on UpdateCollectionPayload { collection { ${search} } } }`;
+    const both = `mutation { one: ${searched(one, 'New')} two: ${searched(two, 'New, too')} }`;
+    await sendLeaving(app, both, leaving.signal);
+    await eventually(async () => expect(await nameOf(app, two)).toBe('New, too'));
   });
 
   it('show a new alert as judged by the price beside it', async () => {

@@ -27,11 +27,11 @@ import { ClientLeft, notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
-import { inTurns, turnBehindOthers } from '../../lib/in-turns.ts';
+import { turnBehindOthers } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
-import type { Context } from '../context.ts';
+import { type Context, readInTurns } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { unavailable } from '../places.ts';
 import { type ExportedRow, writtenOf } from '../transactions/export.ts';
@@ -285,7 +285,7 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
     const params = [own.caller.accountId, behind, LIMITS.exportPageSize];
     await turnBehindOthers(own.work);
     const page = await own.db.query<ArchivedRow>(TRANSACTIONS_TO_ARCHIVE, params);
-    const lines = await inTurns(mappedInParts(page, lineOf), own.work);
+    const lines = await readInTurns(own, mappedInParts(page, lineOf));
     for (const line of lines) {
       const full = filling.add(line);
       if (full) yield full;

@@ -1,7 +1,6 @@
 import { ENTRIES_AFTER, FIRST_ENTRIES, SOLD_VARIANTS } from '../../db/queries/cost-states.ts';
-import { inTurn } from '../../lib/in-turns.ts';
 import type { Parts } from '../../lib/parts.ts';
-import { type Context, readInTurns } from '../context.ts';
+import { type Context, readInTurn, readInTurns } from '../context.ts';
 import { type StateRow, statesOf } from '../summaries/ledgers.ts';
 import { entriesIn, type RecordedEntry } from '../transactions/costs.ts';
 import { gone } from './history.ts';
@@ -40,13 +39,13 @@ export async function eachVariant(
   lastDay: string,
   visit: Visit,
 ): Promise<void> {
-  const { db, caller, work } = ctx;
+  const { db, caller } = ctx;
   for (let at = 0; at < variantIds.length; at += VARIANTS_AT_ONCE) {
     const ids = JSON.stringify(variantIds.slice(at, at + VARIANTS_AT_ONCE));
     const params = [caller.accountId, collectionId, ids, lastDay, FIRST_AT_ONCE];
     const rows = await db.query<{ variantId: string; lines: string | null }>(FIRST_ENTRIES, params);
     for (const { variantId, lines } of rows) {
-      const first = await inTurn(work, () => entriesIn(lines));
+      const first = await readInTurn(ctx, () => entriesIn(lines));
       const entries = await allEntries(ctx, collectionId, variantId, lastDay, first);
       await readInTurns(ctx, visit(variantId, entries));
     }
@@ -55,19 +54,20 @@ export async function eachVariant(
 
 /** Of a variant up to a day; `first` are the first of them. */
 async function allEntries(
-  { db, caller, work }: Context,
+  ctx: Context,
   collectionId: string,
   variantId: string,
   lastDay: string,
   first: RecordedEntry[],
 ): Promise<RecordedEntry[]> {
+  const { db, caller } = ctx;
   const entries = first;
   let isLast = first.length < FIRST_AT_ONCE;
   while (!isLast) {
     const { occurred, id } = entries.at(-1)!;
     const params = [caller.accountId, collectionId, variantId, occurred, id, ENTRIES_AT_ONCE];
     const [row] = await db.query<{ lines: string | null }>(ENTRIES_AFTER, params);
-    const more = await inTurn(work, () => entriesIn(row!.lines));
+    const more = await readInTurn(ctx, () => entriesIn(row!.lines));
     entries.push(...more.filter((entry) => entry.occurred <= lastDay));
     isLast = more.length < ENTRIES_AT_ONCE || more.at(-1)!.occurred > lastDay;
   }

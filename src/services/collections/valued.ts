@@ -206,6 +206,7 @@ async function valuesInMemory(ctx: Context, stale: readonly StaleLedger[]): Prom
   if (others.length > 0) {
     for (const [id, ledger] of await ledgersOf(ctx, others, stale.length)) ledgers.set(id, ledger);
   }
+  // To its end, whoever leaves: it is stored, for those who ask next.
   const values = await inTurns(ledgerValues(stale, ledgers, catalogue), ctx.work);
   return values && { pricingRevision: catalogue.pricingRevision, values };
 }

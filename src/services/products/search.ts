@@ -18,11 +18,10 @@ import type {
   SearchResult,
   Suggestion,
 } from '../../domain/search/search-index.ts';
-import { inTurn } from '../../lib/in-turns.ts';
 import { hasAtMostCharacters } from '../../lib/text.ts';
 import { searchableCatalogue } from '../../memory/memory.ts';
 import type { Searchable } from '../../memory/search.ts';
-import { type Context, readInTurns } from '../context.ts';
+import { type Context, readInTurn, readInTurns } from '../context.ts';
 import { observePrices, searched } from '../searched.ts';
 import type { Product } from './model.ts';
 
@@ -119,15 +118,15 @@ function byRelevance(ctx: Context, result: SearchResult, searchable: Searchable)
   };
 }
 
-function matchesOf({ work }: Context, result: SearchResult): Matches {
+function matchesOf(ctx: Context, result: SearchResult): Matches {
   return {
-    didYouMean: () => inTurn(work, result.didYouMean),
-    facet: (field, most) => inTurn(work, () => result.facet(field).slice(0, most)),
+    didYouMean: () => readInTurn(ctx, result.didYouMean),
+    facet: (field, most) => readInTurn(ctx, () => result.facet(field).slice(0, most)),
   };
 }
 
 function foundPage(
-  { work }: Context,
+  ctx: Context,
   result: SearchResult,
   { products }: Searchable,
   page: Page<string>,
@@ -135,7 +134,7 @@ function foundPage(
   return {
     ...page,
     items: page.items.map((id) => products.get(id)!),
-    reasons: ({ id }) => inTurn(work, () => result.reasons(id)),
+    reasons: ({ id }) => readInTurn(ctx, () => result.reasons(id)),
   };
 }
 
@@ -155,5 +154,5 @@ export async function suggestSearches(
     throw validationFailed([{ path: ['text'], detail }]);
   }
   const { index } = await searchableCatalogue(ctx);
-  return inTurn(ctx.work, () => index.suggest(text, first));
+  return readInTurn(ctx, () => index.suggest(text, first));
 }
