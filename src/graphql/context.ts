@@ -26,16 +26,14 @@ export interface GraphQLContext {
 
 /** A mutation of an operation, which may have several. */
 export interface OneMutation {
-  /** The same for all of the operation: whether one was begun. */
-  operation: { hasBegun: boolean };
+  /** The same for all of the operation: whether one was begun, and whether one has done what it was asked for. */
+  operation: { hasBegun: boolean; hasChanged: boolean };
   /** What its verb gave, or was begun to give. */
   outcome?: Promise<unknown>;
   /** Whether that was kept for an idempotency key. */
   isReplayed: boolean;
   /** Whether it is done, and what it is answered with is read once more. */
   isDone: boolean;
-  /** Told when nobody waits for the answer any more. */
-  leaving: AbortSignal | undefined;
 }
 
 /** What a request gives to each execution of its operation. */
@@ -86,17 +84,13 @@ export function letReplicasAnswer(graphql: GraphQLContext): void {
   forgetLoaded(graphql);
 }
 
-/**
- * For a mutation: what earlier ones of the operation have seen is not of its answer, which is read to its end, whether the client has left or not:
- * without it the mutations behind would not be executed.
- */
+/** For a mutation: what earlier ones of the operation have seen is not of its answer. */
 export function contextOfMutation(
   graphql: GraphQLContext,
   operation: OneMutation['operation'],
 ): GraphQLContext {
-  const { leaving, ...others } = graphql.context;
-  const context = { ...others, seen: new Seen() };
-  return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false, leaving } };
+  const context = { ...graphql.context, seen: new Seen() };
+  return { ...graphql, context, mutation: { operation, isReplayed: false, isDone: false } };
 }
 
 /** For an event of a subscription: what it may ask of the database, and has seen, is not that of the whole stream. */

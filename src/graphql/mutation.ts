@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Context } from '../services/context.ts';
 import { withIdempotencyKey } from '../services/idempotency.ts';
 import type { Builder, BuilderTypes } from './builder.ts';
-import { forgetLoaded, type OneMutation } from './context.ts';
+import { forgetLoaded, type GraphQLContext } from './context.ts';
 import { asData, type DataProblem, type ErrorTypes, type Failure, isFailure } from './types/errors.ts';
 
 export type InputFields = InputFieldBuilder<BuilderTypes, 'InputObject'>;
@@ -47,16 +47,18 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
       resolveType: (value) => (isFailure(value) ? value.problem : `${typeName}Payload`),
     });
     const answer = async (
-      context: Context,
+      { context, mutation: one }: GraphQLContext,
       input: Input,
-      mutation: OneMutation,
     ): Promise<Payload | Failure> => {
       const { idempotencyKey: key, ...given } = withoutNulls(input);
       try {
-        if (key === undefined) return await verb(context, given);
-        const once = withIdempotencyKey(context, key, 'idempotencyKey');
+        const { operation } = one!;
+        // What has begun to write goes on to its end, whether the client has left or not.
+        const asker = operation.hasChanged ? { ...context, leaving: undefined } : context;
+        const once = key === undefined ? asker : withIdempotencyKey(asker, key, 'idempotencyKey');
         const payload = await verb(once, given);
-        mutation.isReplayed = once.idempotency.replayed;
+        operation.hasChanged = true;
+        one!.isReplayed = once.idempotency?.replayed ?? false;
         return payload;
       } catch (error) {
         return asData(error, problems);
@@ -81,16 +83,12 @@ export function mutationAdder(builder: Builder, errors: ErrorTypes) {
         resolve: (_root, { input }, graphql) => {
           const mutation = graphql.mutation!;
           if (mutation.isDone) return mutation.outcome as never;
-          const { context } = graphql;
-          const { operation, leaving } = mutation;
           // Those before it may have used up what was left when the request came.
-          if (operation.hasBegun) context.work?.assertLeft();
-          // Behind one that was begun it is executed, whether the client has left or not.
-          const asker = operation.hasBegun ? context : { ...context, leaving };
-          operation.hasBegun = true;
+          if (mutation.operation.hasBegun) graphql.context.work?.assertLeft();
+          mutation.operation.hasBegun = true;
           // What they have loaded is out of date.
           forgetLoaded(graphql);
-          mutation.outcome = answer(asker, input, mutation);
+          mutation.outcome = answer(graphql, input);
           return mutation.outcome as never;
         },
       }),

@@ -95,7 +95,7 @@ function mutated(
 ): Promise<Execution> | Execution {
   const known = cost.requested;
   graphql.context.charge = chargeTo(cost, known);
-  const shared = { hasBegun: false };
+  const shared = { hasBegun: false, hasChanged: false };
   return prepared.compiled.execute({
     context: graphql,
     variableValues,
@@ -121,12 +121,14 @@ async function mutatedInOneMarket(
 ): Promise<Execution> {
   const { context, mutation, requestId, log } = graphql;
   const result = await execute({ context: graphql });
-  if (!context.seen!.isMixed || mutation!.leaving?.aborted) return result;
+  const hasLeft = context.leaving?.aborted;
+  if (!context.seen!.isMixed && !hasLeft) return result;
   const isDone = await mutation!.outcome?.then(
     () => true,
     () => false,
   );
   if (!isDone) return result;
+  if (hasLeft) return unread(result);
   let cause: unknown;
   try {
     const again = await inOneMarket(context, async (snapshot) => {
@@ -144,8 +146,13 @@ async function mutatedInOneMarket(
   } catch (error) {
     cause = error;
   }
-  if (!mutation!.leaving?.aborted) log(new Error(NOT_READ_AGAIN, { cause }), requestId);
+  if (!context.leaving?.aborted) log(new Error(NOT_READ_AGAIN, { cause }), requestId);
   return result;
+}
+
+/** Of a mutation that is done: that nobody reads on what it gave is no failure, behind which the next would not be executed. */
+function unread(result: Execution): Execution {
+  return result.data === 'null' ? { ...result, data: '' } : result;
 }
 
 function isSameError(a: GraphQLError, b: GraphQLError): boolean {

@@ -23,7 +23,8 @@ export interface ConnectionLimits extends ServerOptions {
   maxPieces: number;
   /**
    * Connections of an address, a trusted proxy excepted, that are closed for one of these two in so many milliseconds: further ones are
-   * closed at once until those are over. And with each so many, nothing more is read of it in this turn of the loop. Not where an address has no limit.
+   * closed at once until that time is over. With each so many, nothing more of the address is read in that turn of the loop. Not where an address
+   * has no limit.
    */
   maxCutOff: number;
   cutOffMillis: number;

@@ -99,11 +99,11 @@ export function closeUnused(server: Server): void {
   for (const socket of openOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
-/** Leaves what has come on them to the next turn of the loop: else all of them would be read in this one, though each is perhaps the next to be cut off. */
+/** Leaves what has come on them to the next turn of the loop: else all would be read in this one, though each may be cut off next. */
 function readNoMoreInTurn(sockets: Sockets): void {
-  const goOn = [...sockets].flatMap((socket) => stopReading(socket) ?? []);
+  const restarts = [...sockets].flatMap((socket) => stopReading(socket) ?? []);
   setImmediate(() => {
-    for (const read of goOn) read();
+    for (const restart of restarts) restart();
   });
 }
 

@@ -21,7 +21,7 @@ type ReadSocket = Duplex & { _handle?: Connection | null };
 
 /**
  * Leaves what comes on a connection in the system; the function that it gives goes on with it, unless Node wants to read nothing by then, as of
- * a body that is not taken. Nothing where that is so already, or it is closed.
+ * a body that is not taken. Nothing where that is so already, or it is closed. `reading` stays true: Node does not begin by itself.
  */
 export function stopReading(socket: ReadSocket): (() => void) | undefined {
   const { _handle } = socket;

@@ -75,7 +75,7 @@ async function interpreted(
     const graphql = createGraphQLContext(ctx, ofRequest);
     const contextValue = {
       ...graphql,
-      mutation: { operation: { hasBegun: false }, isReplayed: false, isDone: false, leaving: undefined },
+      mutation: { operation: { hasBegun: false, hasChanged: false }, isReplayed: false, isDone: false },
     };
     contextValue.context.charge = chargeTo(admission.cost, admission.cost.requested);
     const result = await execute({
