@@ -4,7 +4,7 @@ import { ClientLeft } from '../domain/errors.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fewAtATime } from '../lib/few-at-a-time.ts';
 import { workFor } from '../lib/processor-time.ts';
-import { platformAbove } from '../services/context.ts';
+import { assertAwaited, platformAbove } from '../services/context.ts';
 import { isUnavailable } from '../services/events/follower.ts';
 import { assertMayChange } from '../services/may-change.ts';
 import { inOneMarket } from '../services/one-market.ts';
@@ -55,7 +55,7 @@ function fewOfLarge<T>(
   if (points < LIMITS.largeOperationPoints) return execute();
   const { caller, leaving, work } = context;
   const begin = async () => {
-    if (leaving?.aborted) throw new ClientLeft();
+    assertAwaited(leaving);
     workFor(work);
     return execute();
   };
@@ -197,7 +197,7 @@ async function preferencesExpected(
   if (!expected || points < LIMITS.largeOperationPoints) return;
   // The thousands of fields that would wait for them would then all be made in one turn of the loop.
   await expected;
-  if (context.leaving?.aborted) throw new ClientLeft();
+  assertAwaited(context.leaving);
 }
 
 const INSIST_MILLIS = 500;

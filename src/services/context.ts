@@ -112,7 +112,8 @@ export function readInTurns<T>({ work, leaving }: Waiting, parts: Parts<T>): Pro
   return inTurns(parts, work, () => assertAwaited(leaving));
 }
 
-function assertAwaited(leaving: AbortSignal | undefined): void {
+/** Throws where the client has left. */
+export function assertAwaited(leaving: AbortSignal | undefined): void {
   if (leaving?.aborted) throw new ClientLeft();
 }
 

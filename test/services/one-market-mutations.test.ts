@@ -279,7 +279,7 @@ describeOnOwnDatabases('answers of mutations while prices change', (database) =>
     expect(readings).toBe(0);
   });
 
-  it('are read to their end where the client has left, so that the mutations behind are executed', async () => {
+  it('keep no mutation behind them from being executed where the client has left, and nobody reads them', async () => {
     const leaving = new AbortController();
     const db = interrupted(database(), UPDATE_COLLECTION, async () => leaving.abort());
     const app = await newTestApp(db);

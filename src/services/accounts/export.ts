@@ -23,7 +23,7 @@ import {
   CHECKSUMS_FILE,
 } from '../../domain/account-archive.ts';
 import { accountIdOf } from '../../domain/credentials.ts';
-import { ClientLeft, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { CSV_HEADER, transactionLine } from '../../domain/transaction-file.ts';
 import { checksumLine } from '../../importers/account-archive.ts';
@@ -31,7 +31,7 @@ import { turnBehindOthers } from '../../lib/in-turns.ts';
 import { mappedInParts } from '../../lib/parts.ts';
 import type { Spool } from '../../lib/spool.ts';
 import { TAR_END, tarFile } from '../../lib/tar.ts';
-import { type Context, readInTurns } from '../context.ts';
+import { assertAwaited, type Context, readInTurns } from '../context.ts';
 import { noProgress, type Progress } from '../market/progress.ts';
 import { unavailable } from '../places.ts';
 import { type ExportedRow, writtenOf } from '../transactions/export.ts';
@@ -292,7 +292,7 @@ async function* transactionParts(own: Reading, total: number, progress: Progress
     }
     done += page.length;
     progress('transactions', done, total);
-    if (own.leaving?.aborted) throw new ClientLeft();
+    assertAwaited(own.leaving);
     if (page.length < LIMITS.exportPageSize) break;
     behind = page.at(-1)!.id;
   }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ClientLeft } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { ImportPhase } from '../../domain/transaction-file.ts';
-import type { Context } from '../context.ts';
+import { assertAwaited, type Context } from '../context.ts';
 import { streamKey } from './announce.ts';
 
 /** How far an import, or a preview of one, is. */
@@ -59,7 +58,7 @@ export async function followedImport<T>(
   };
   try {
     return await work((step) => {
-      if (leaving?.aborted) throw new ClientLeft();
+      assertAwaited(leaving);
       const now = performance.now();
       if (step.phase === phase && step.done !== step.total && now - toldAtMillis < STEP_MILLIS) return;
       phase = step.phase;
