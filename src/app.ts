@@ -16,9 +16,9 @@ import { compressed } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import type { Exchange, NodeBindings, OpenExchange } from './http/exchange.ts';
 import { readJson } from './http/json-body.ts';
+import { isProbe } from './http/probes.ts';
 import { instanceOf, problemResponse } from './http/problem.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { behindConnections } from './lib/first-requests.ts';
 import { stepOf, turnOf } from './lib/in-turns.ts';
 import { Unknown, workFor } from './lib/processor-time.ts';
 import { accessCacheUse, searchCacheUse } from './memory/memory.ts';
@@ -54,9 +54,6 @@ export interface AppOptions {
   /** How subscriptions pass their time; tests cannot wait as long. */
   subscriptions?: { pingMillis: number; checkMillis: number } | undefined;
 }
-
-/** Who watches the service is not to wait behind others, at the same address or on connections that came before. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 type Given = AppOptions & Required<Pick<AppOptions, 'elapsed'>>;
 
@@ -151,15 +148,9 @@ export function createApp(options: AppOptions): App {
       };
       let response: Response;
       try {
-        const wait = behindConnections(bindings.incoming?.socket);
-        if (wait && !PROBES.has(path)) {
-          await wait;
-          workFor(asker);
-          if (request.signal.aborted) throw new ClientLeft();
-        }
         const answered = await answer(asGet(request), exchange, bindings);
         if (exchange.work) await stepOf(exchange.work);
-        else if (!request.signal.aborted && !PROBES.has(path)) await freeTurn(sender(), asker);
+        else if (!request.signal.aborted && !isProbe(path)) await freeTurn(sender(), asker);
         response = sent(await compressed(request, complete(answered, request, exchange)));
       } catch (error) {
         response = complete(failed(error, exchange), request, exchange);

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { ConnectionLimits } from './connection-limits.ts';
+import { dropLog } from './drop-log.ts';
+import { putOffFirst } from './first-requests.ts';
 import { boundConnections } from './open-connections.ts';
 import { BoundedResponse, boundBodies, boundedRequest, boundPipelining } from './request-bounds.ts';
 import type { AnsweringSocket } from './sockets.ts';
@@ -28,7 +30,10 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     IncomingMessage: boundedRequest(limits.maxPieces),
     ServerResponse: BoundedResponse,
   };
-  const server = createServer(bounded, boundBodies(boundPipelining(listener, limits.maxPipelined)));
+  const server = createServer(bounded);
+  const dropped = dropLog(logger, 'requests were dropped: their clients had left before they were begun');
+  const inOrder = boundPipelining(putOffFirst(server, listener, dropped), limits.maxPipelined);
+  server.on('request', boundBodies(inOrder));
   // Node itself would answer an `Expect` that it does not know, without a problem.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   closeIdle(server, limits.idleTimeout);

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-address.ts';
-import { connectionTaken } from '../lib/first-requests.ts';
 import { connectionCame } from '../lib/in-turns.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import { dropLog } from './drop-log.ts';
 import { type AnsweringSocket, CUT_OFF, stopReading } from './sockets.ts';
 
 /** How many connections may be open, and which goes where there is no room. */
@@ -17,7 +17,6 @@ type Sockets = Set<AnsweringSocket<Socket>>;
 /** All that are open of a server. */
 const openOf = new WeakMap<Server, Sockets>();
 
-const DROPS_LOGGED_EVERY_MILLIS = 1000;
 const MAX_COUNTED = 10_000;
 
 /**
@@ -65,7 +64,6 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     return isWelcome(arriving);
   });
   server.prependListener('connection', (socket: Socket) => {
-    connectionTaken(socket);
     const group = arriving;
     const own: Sockets = (group !== null && open.get(group)) || new Set();
     all.add(socket);
@@ -185,18 +183,9 @@ const isUnfinished = ({ _httpMessage }: AnsweringSocket) =>
 const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
   _httpMessage?.headersSent === true && writableNeedDrain;
 
-/** The functions that count what is closed, by why it is, and say that once in a while. */
+/** The functions that count what is closed, by why it is. */
 function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxNew, maxCutOff }: ConnectionLimits) {
-  const log = (limit: object, message: string) => {
-    let dropped = 0;
-    return () => {
-      if (dropped++ > 0) return;
-      setTimeout(() => {
-        logger.warn({ dropped, ...limit }, message);
-        dropped = 0;
-      }, DROPS_LOGGED_EVERY_MILLIS).unref();
-    };
-  };
+  const log = (limit: object, message: string) => dropLog(logger, message, limit);
   return {
     tooMany: log({ maxPerAddress }, 'connections were closed at once: too many of one address'),
     tooQuick: log({ maxNew }, 'connections were closed at once: too many new ones of one address'),

@@ -5,14 +5,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
 import { drain } from '../../src/server/drain.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { answerOf } from '../support/slow-clients.ts';
 
 it('closes connections that nothing came on, and answers what is under way', async () => {
-  let answer = (_: Response) => {};
-  const app = () =>
-    new Promise<Response>((resolve) => {
-      answer = resolve;
-    });
+  const answers: ((answer: Response) => void)[] = [];
+  const app = () => new Promise<Response>((resolve) => answers.push(resolve));
   const server = createHttpServer(
     app,
     { ...CONNECTION_LIMITS, headersTimeout: 30_000 },
@@ -25,15 +23,15 @@ it('closes connections that nothing came on, and answers what is under way', asy
   await Promise.all([unused, begun, asking].map((socket) => once(socket, 'connect')));
   begun.write('GET / HTTP/1.1\r\n');
   asking.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await once(server, 'request');
+  await eventually(() => expect(answers).toHaveLength(1));
   const drained = drain(server);
   // What is read shows that its end has come.
   await once(unused.resume(), 'close');
-  answer(new Response('whole'));
+  answers[0]!(new Response('whole'));
   expect(await answerOf(asking)).toContain('whole');
   begun.write('Host: localhost\r\n\r\n');
-  await once(server, 'request');
-  answer(new Response('too'));
+  await eventually(() => expect(answers).toHaveLength(2));
+  answers[1]!(new Response('too'));
   expect(await answerOf(begun)).toContain('too');
   await drained;
 });
