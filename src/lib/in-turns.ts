@@ -1,5 +1,6 @@
 import type { Parts } from './parts.ts';
-import { type Payer, RecentWork, WithoutBudget, workFor, workUntilTold } from './processor-time.ts';
+import { type Payer, RecentWork, WithoutBudget, workFor } from './processor-time.ts';
+import { type Queues, queueFor, takeFirstFor } from './queues.ts';
 
 /**
  * So long the work of all requests together takes of one turn of the event loop, and by a part longer at most. What is
@@ -39,26 +40,6 @@ const ABOUT_MILLIS = 100;
 const FREE_TURNS = 4;
 const MOST_FREE_MILLIS = 100;
 
-/** So long the steps of requests take of one turn of the loop, and by a step longer at most: some hundred may come in one. */
-const STEPS_MILLIS = 30;
-/** Behind a new connection it is so long, and then they are put off for so long while each turn has one: the loop takes one in a turn, and others may wait. */
-const STEPS_AMONG_CONNECTIONS_MILLIS = 5;
-const STEPS_PUT_OFF_MILLIS = 10;
-/**
- * What waits for its step, by whose turn it is: one of each account that is below no platform, and of each platform, before any has its second; of a
- * platform one of each account below it.
- */
-const steps = new Map<Payer, Queues>();
-/** When they end in this turn of the loop; undefined before its first. */
-let stepsEndAtMillis: number | undefined;
-let stepsPutOffUntilMillis = 0;
-/** Not in this turn. */
-let areStepsPutOff = false;
-/** The next turn of the loop has steps. */
-let stepsAreComing = false;
-/** A connection has come since the last turn with steps. */
-let hasConnectionCome = false;
-
 /** So many of those who wait are compared, which takes some 0.1 ms: with a crowd of more, it is the turn of one of those who have waited longest. */
 const MOST_LOOKED_AT = 1000;
 
@@ -83,7 +64,7 @@ export function statementSent(payer: Payer): () => void {
 /** A connection has come: others may wait behind it. */
 export function connectionCame(): void {
   hasArrived = true;
-  hasConnectionCome = true;
+  connections++;
   aboutMillis = performance.now();
 }
 
@@ -112,12 +93,18 @@ let rounds = 0;
 /** How often running it found nothing to do. */
 let idleRounds = 0;
 let hasArrived = false;
+/** How many have come so far. */
+let connections = 0;
 /** How many followed one in which a new connection was taken. */
 let roundsForNew = 0;
 /** When a small request or a new connection was seen last. */
 let aboutMillis = Number.NEGATIVE_INFINITY;
 /** What was done lately for the one for whom most was. */
 const most = new RecentWork();
+
+export const connectionsSoFar = (): number => connections;
+
+export const doesLongWorkWait = (): boolean => waiting.size > 0;
 
 /** What is to be waited for before work for somebody goes on; nothing while there is time in this turn of the loop. */
 export function turnOf(payer: Payer = FOR_ALL): Promise<void> | undefined {
@@ -146,85 +133,6 @@ function itsTurn(payer: Payer): Promise<void> {
     };
     queueFor(waiting, payer, goOn);
   });
-}
-
-/** What waits, by whom it is for. */
-type Queues = Map<Payer, (() => void)[]>;
-
-function queueFor(queues: Queues, payer: Payer, goOn: () => void): void {
-  const own = queues.get(payer);
-  if (own) own.push(goOn);
-  else queues.set(payer, [goOn]);
-}
-
-/** Its first; for what else it has it comes behind all others. */
-function takeFirstFor(queues: Queues, payer: Payer): () => void {
-  const own = queues.get(payer)!;
-  queues.delete(payer);
-  const goOn = own.shift()!;
-  if (own.length > 0) queues.set(payer, own);
-  return goOn;
-}
-
-/**
- * What a request waits for before its next step: it is admitted, does its work and writes its answer each with all that came in the
- * same turn of the loop, one behind the other. So the processor has the code of a step at hand, which is a fifth of the time of a
- * small request where many come at once (docs/architecture.md#what-we-make-by-hand). Nothing where long work waits, whose turn would come between.
- */
-export function stepOf(payer: Payer): Promise<void> | undefined {
-  if (waiting.size > 0) return undefined;
-  return new Promise((resolve) => {
-    const house = payer.above ?? payer;
-    const accounts: Queues = steps.get(house) ?? new Map();
-    queueFor(accounts, payer, resolve);
-    steps.set(house, accounts);
-    letStepCome();
-  });
-}
-
-function letStepCome(): void {
-  if (!stepsAreComing) {
-    stepsAreComing = true;
-    setImmediate(startSteps);
-  }
-  setImmediate(takeStep);
-  // Behind all that the step does at once: what the loop has next is for others.
-  setImmediate(workFor, undefined);
-}
-
-function startSteps(): void {
-  stepsAreComing = false;
-  stepsEndAtMillis = undefined;
-  areStepsPutOff = hasConnectionCome && performance.now() < stepsPutOffUntilMillis;
-  if (areStepsPutOff) hasConnectionCome = false;
-}
-
-function takeStep(): void {
-  if (areStepsPutOff || !isTimeForStep()) {
-    letStepCome();
-    return;
-  }
-  const [house, accounts] = firstOf(steps);
-  const [payer] = firstOf(accounts);
-  const take = takeFirstFor(accounts, payer);
-  steps.delete(house);
-  if (accounts.size > 0) steps.set(house, accounts);
-  workUntilTold(payer);
-  take();
-}
-
-/** The first of a turn is taken in any case. */
-function isTimeForStep(): boolean {
-  const now = performance.now();
-  if (stepsEndAtMillis !== undefined) return now < stepsEndAtMillis;
-  stepsEndAtMillis = now + (hasConnectionCome ? STEPS_AMONG_CONNECTIONS_MILLIS : STEPS_MILLIS);
-  stepsPutOffUntilMillis = stepsEndAtMillis + STEPS_PUT_OFF_MILLIS;
-  hasConnectionCome = false;
-  return true;
-}
-
-function firstOf<K, V>(map: ReadonlyMap<K, V>): [K, V] {
-  return map.entries().next().value!;
 }
 
 /** The turns of one piece of work that goes on in branches, such as the fields of an operation. */

@@ -7,7 +7,7 @@ import { cpuSeconds } from './compare/servers.ts';
 import { load, percentile, type ServerProcess, startServer } from './server-process.ts';
 
 /**
- * What the steps of requests (`stepOf` of src/lib/in-turns.ts) buy: two servers on one database, with them and with a bundle that lacks
+ * What the steps of requests (src/lib/steps.ts) buy: two servers on one database, with them and with a bundle that lacks
  * them, asked in turns; processor time of node for a request, and latencies, from one connection and from many.
  */
 const ROUNDS = 5;
