@@ -123,12 +123,12 @@ describe('a request to an address that somebody else named', () => {
     const stopping = new AbortController();
     const sent = sendOut(new URL(`http://127.0.0.1:${silent}/`), LOCAL, {
       ...REQUEST,
+      // Longer than the test may take.
+      timeoutMillis: 3_600_000,
       stopping: stopping.signal,
     });
     setTimeout(() => stopping.abort(), 50);
-    const began = performance.now();
-    await expect(sent).rejects.toThrow();
-    expect(performance.now() - began).toBeLessThan(1000);
+    await expect(sent).rejects.toThrow('it did not answer');
   });
 
   it('waits no longer than it may: for an answer, the rest of it, or a name', async () => {
