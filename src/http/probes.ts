@@ -1,8 +1,7 @@
 /** Who watches the service is not to wait behind others, at the same address or on connections that came before. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const PROBE = /^(?:[a-zA-Z][\w+.-]*:\/\/[^/?#]*)?\/(?:healthz|readyz)(?:\?|$)/;
 
-/** @param target as the first line of a request has it, or its path */
+/** @param target as the first line of a request has it, which may name the host, or its path */
 export function isProbe(target: string): boolean {
-  const query = target.indexOf('?');
-  return PROBES.has(query < 0 ? target : target.slice(0, query));
+  return PROBE.test(target);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { isProbe } from '../http/probes.ts';
+import { workFor } from '../lib/processor-time.ts';
 
 /**
  * So long the first request of a new connection waits at most while further connections come: the loop takes one of those in a turn
@@ -16,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Has the first request of each connection of a server wait while further connections come, before anything is made of it: one whose client has
- * left by then is dropped. No probe waits, nor what comes behind the first.
+ * Has the first request of each connection of a server wait while further connections come, before anything is made of it: one whose connection
+ * has ended by then is dropped, mostly as its client has left. No probe waits, nor what comes behind the first.
  */
 export function putOffFirst(
   server: Server,
@@ -53,10 +54,12 @@ export function putOffFirst(
   };
   const beginUntil = (endMillis: number) => {
     const { incoming, outgoing } = waiting.shift()!;
-    if (incoming.socket.writable) void listener(incoming, outgoing);
-    else onDropped();
     // Behind all the microtasks of the one that begins.
     queueMicrotask(() => process.nextTick(goOnUntil, endMillis));
+    // What the one before took is its own.
+    workFor(undefined);
+    if (incoming.socket.writable) void listener(incoming, outgoing);
+    else onDropped();
   };
   const goOnUntil = (endMillis: number) => {
     if (waiting.length === 0) isUnderWay = false;

@@ -31,7 +31,10 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
     ServerResponse: BoundedResponse,
   };
   const server = createServer(bounded);
-  const dropped = dropLog(logger, 'requests were dropped: their clients had left before they were begun');
+  const dropped = dropLog(
+    logger,
+    'requests were dropped: their connections had ended before they were begun',
+  );
   const inOrder = boundPipelining(putOffFirst(server, listener, dropped), limits.maxPipelined);
   server.on('request', boundBodies(inOrder));
   // Node itself would answer an `Expect` that it does not know, without a problem.

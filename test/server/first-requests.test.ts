@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Unknown, workFor, worksFor } from '../../src/lib/processor-time.ts';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
 import { putOffFirst } from '../../src/server/first-requests.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
@@ -88,6 +89,20 @@ describe('the first request of a new connection', () => {
     expect(counts).toEqual([3, 3, 1]);
   });
 
+  test('is work of its own', async () => {
+    const payer = new Unknown();
+    const payers: unknown[] = [];
+    const { ask } = start(() => {
+      payers.push(worksFor());
+      workFor(payer);
+    });
+    ask('/1');
+    ask('/2');
+    await turn();
+    await turn();
+    expect(payers).toEqual([undefined, undefined]);
+  });
+
   test('is dropped where its client has left meanwhile', async () => {
     const { events, newConnection, ask } = start();
     const leaving = newConnection();
@@ -106,11 +121,13 @@ describe('the first request of a new connection', () => {
     ask('/second', connection);
     ask('/healthz');
     ask('/readyz?x');
+    ask('http://x/healthz');
     const watched = newConnection();
     ask('/healthz', watched);
     ask('/behind', watched);
     ask('/healthz/x');
-    expect(events).toEqual(['/second', '/healthz', '/readyz?x', '/healthz', '/behind']);
+    ask('/x/healthz');
+    expect(events).toEqual(['/second', '/healthz', '/readyz?x', 'http://x/healthz', '/healthz', '/behind']);
   });
 });
 
@@ -132,7 +149,10 @@ test('a crowd that leaves with its requests is dropped, and counted in the log',
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  for (let i = 0; i < 50; i++) connect(port, '127.0.0.1').end('GET / HTTP/1.1\r\nHost: x\r\n\r\n').resume();
+  for (let i = 0; i < 50; i++) {
+    const leaving = connect(port, '127.0.0.1').on('error', () => {});
+    leaving.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n').resume();
+  }
   await eventually(() => expect(log).toContain('"msg":"requests were dropped'));
   const { dropped } = JSON.parse(log);
   expect(dropped).toBeGreaterThan(0);
