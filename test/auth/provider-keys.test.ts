@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyUserToken } from '../../src/auth/user-tokens.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { newPair, startStandIn } from '../support/identity-provider.ts';
 import {
   clock,
@@ -11,8 +12,11 @@ import {
   outcomeOf,
   providerRow,
   UNSIGNED,
+  useIdentityProvider,
   verified,
 } from './user-tokens-support.ts';
+
+useIdentityProvider();
 
 const DAY = 24 * 3600;
 
@@ -169,7 +173,11 @@ describe('the keys of an identity provider', () => {
 
   it('are asked for nowhere inside, and by https', async () => {
     const asked = verified(await idp.token(), keysWithin(''));
-    await expect(asked).rejects.toThrow('cannot be read: its address must begin with https://');
+    await expect(asked).rejects.toSatisfy(
+      (error) =>
+        error instanceof DomainError &&
+        error.message.includes('cannot be read: its address must begin with https://'),
+    );
     expect(requests()).toBe(0);
   });
 

@@ -15,7 +15,7 @@ import {
 } from '../support/identity-provider.ts';
 import { movableClock } from './support.ts';
 
-/** A platform whose users sign in at a stand-in of an identity provider; for a file of tests, each of which has its own. */
+/** A platform whose users sign in at a stand-in of an identity provider. */
 
 export const PLATFORM = '00000000-0000-4000-8000-000000000001';
 
@@ -27,14 +27,16 @@ export let clock = movableClock();
 export let providers: IdentityProviderRow[];
 export let keys: ReturnType<typeof createProviderKeys>;
 
-beforeEach(async () => {
-  clock = movableClock();
-  idp = await startStandIn();
-  providers = [providerRow()];
-  keys = keysWithin('127.0.0.0/8');
-});
-
-afterEach(() => idp.close());
+/** To be called by a file of tests, each of which has its own then. */
+export function useIdentityProvider(): void {
+  beforeEach(async () => {
+    clock = movableClock();
+    idp = await startStandIn();
+    providers = [providerRow()];
+    keys = keysWithin('127.0.0.0/8');
+  });
+  afterEach(() => idp.close());
+}
 
 /** The keys of providers that may be in these networks, too. */
 export const keysWithin = (networks: string) =>

@@ -15,8 +15,11 @@ import {
   providerRow,
   providers,
   UNSIGNED,
+  useIdentityProvider,
   verified,
 } from './user-tokens-support.ts';
+
+useIdentityProvider();
 
 const OTHER = '00000000-0000-4000-8000-000000000002';
 const SECONDS = NOW.getTime() / 1000;
