@@ -245,7 +245,8 @@ export const HELD_LOTS = `
         select id, newer from (select id, newer, counted.count - nth as place from open) placed
         where place > $3::bigint and ($4::bigint is null or place < $4)
         order by case when $6::boolean then -place else place end limit $5::integer
-      ) page join transaction t on t.account_id = $1 and t.id = page.id
+      ) page join transaction t
+        on t.account_id = $1 and t.collection_id = x."collectionId" and t.variant_id = x."variantId" and t.id = page.id
     ) as lines
     from counted
   ) lot`;
