@@ -33,6 +33,7 @@ export function createHttpServer(fetch: FetchCallback, limits: ConnectionLimits,
   const server = createServer(bounded);
   const dropped = dropLog(
     logger,
+    {},
     'requests were dropped: their connections had ended before they were begun',
   );
   const inOrder = boundPipelining(putOffFirst(server, listener, dropped), limits.maxPipelined);

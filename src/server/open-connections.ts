@@ -185,13 +185,17 @@ const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
 
 /** The functions that count what is closed, by why it is. */
 function dropLogs(logger: Logger, { maxConnections, maxPerAddress, maxNew, maxCutOff }: ConnectionLimits) {
-  const log = (limit: object, message: string) => dropLog(logger, message, limit);
   return {
-    tooMany: log({ maxPerAddress }, 'connections were closed at once: too many of one address'),
-    tooQuick: log({ maxNew }, 'connections were closed at once: too many new ones of one address'),
-    full: log({ maxConnections }, 'connections were closed: there are too many'),
-    often: log({ maxCutOff }, 'connections were closed: too many of their address were cut off'),
-    cutOff: log(
+    tooMany: dropLog(logger, { maxPerAddress }, 'connections were closed at once: too many of one address'),
+    tooQuick: dropLog(
+      logger,
+      { maxNew },
+      'connections were closed at once: too many new ones of one address',
+    ),
+    full: dropLog(logger, { maxConnections }, 'connections were closed: there are too many'),
+    often: dropLog(logger, { maxCutOff }, 'connections were closed: too many of their address were cut off'),
+    cutOff: dropLog(
+      logger,
       {},
       'connections were cut off: too many requests ahead of their answers, or bodies in too many pieces',
     ),
