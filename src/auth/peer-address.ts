@@ -12,6 +12,8 @@ export function parseTrustedProxies(setting: string): TrustedProxies {
   for (const entry of setting.split(',').map((part) => part.trim())) {
     if (entry !== '') addEntry(list, entry);
   }
+  // To look at none takes longer than the rest of what is done for a connection that is not welcome.
+  if (list.rules.length === 0) return () => false;
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 

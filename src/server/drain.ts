@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { takeAllHeld } from './arrivals.ts';
 import { closeUnused } from './open-connections.ts';
 
 /** Within the 10 s that a process has to end: what is not answered by then is cut off. */
@@ -14,6 +15,7 @@ export async function drain(server: Server): Promise<void> {
     response.shouldKeepAlive = false;
   });
   const closed = once(server, 'close');
+  takeAllHeld(server);
   server.close();
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_INTERVAL_MILLIS);
   // Node takes them for busy. Once more has been read, as something may have come.

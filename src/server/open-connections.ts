@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { addressGroup, peerAddress, type TrustedProxies } from '../auth/peer-address.ts';
-import { connectionCame } from '../lib/in-turns.ts';
+import { takeInTurns } from './arrivals.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { dropLog } from './drop-log.ts';
 import { type AnsweringSocket, CUT_OFF, stopReading } from './sockets.ts';
@@ -18,6 +18,8 @@ type Sockets = Set<AnsweringSocket<Socket>>;
 const openOf = new WeakMap<Server, Sockets>();
 
 const MAX_COUNTED = 10_000;
+/** With more new ones, as `maxNew` counts them, an address has a crowd of them. */
+const MOST_AT_ONCE = 4;
 
 /**
  * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
@@ -40,38 +42,46 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     const { count, at } = recent.get(group) ?? { count: 0, at: now };
     return Math.max(0, count - ((now - at) * maxNew) / newMillis);
   };
+  const countNew = (group: string) => {
+    const now = performance.now();
+    recent.set(group, { count: newOf(group, now) + 1, at: now });
+  };
   const whyNot = (group: string, own: number) => {
     if ((cutOff.get(group) ?? 0) >= maxCutOff) return log.often;
     if (newOf(group, performance.now()) > maxNew - 1) return log.tooQuick;
     return own >= maxPerAddress ? log.tooMany : undefined;
   };
   const isWelcome = (group: string | null) => {
-    const own = group === null ? 0 : (open.get(group)?.size ?? 0);
+    const own = group === null ? 0 : (open.get(group)?.size ?? 0) + held.ofGroup(group);
     if (group !== null && maxPerAddress > 0) {
       const refuse = whyNot(group, own);
       refuse?.();
       if (refuse) return false;
     }
-    if (all.size < maxConnections) return true;
+    if (all.size + held.size < maxConnections) return true;
     log.full();
     return makesRoom(open.values(), own);
   };
-  let arriving: string | null = null;
-  takeOnly(server, (address) => {
-    // It has gone already, and what it sent would be done for nobody.
-    if (address === undefined) return false;
-    arriving = countedBy(address, isTrustedProxy);
-    return isWelcome(arriving);
+  let taken: string | null = null;
+  const held = takeInTurns(server, {
+    groupOf: (address) => countedBy(address, isTrustedProxy),
+    isOfCrowd: (group) => newOf(group, performance.now()) > MOST_AT_ONCE - 1,
+    isWelcome(group) {
+      const is = isWelcome(group);
+      if (is && group !== null) countNew(group);
+      return is;
+    },
+    onTaken(group) {
+      taken = group;
+    },
   });
   server.prependListener('connection', (socket: Socket) => {
-    const group = arriving;
+    const group = taken;
     const own: Sockets = (group !== null && open.get(group)) || new Set();
     all.add(socket);
     if (group !== null) {
       open.set(group, own.add(socket));
       ownOf.set(socket, own);
-      const now = performance.now();
-      recent.set(group, { count: newOf(group, now) + 1, at: now });
     }
     socket.once('close', () => {
       all.delete(socket);
@@ -109,38 +119,6 @@ function readNoMoreInTurn(sockets: Sockets): void {
 function countedBy(socketAddress: string, isTrustedProxy: TrustedProxies): string | null {
   const address = peerAddress(socketAddress, undefined, isTrustedProxy);
   return isTrustedProxy(address) ? null : addressGroup(address);
-}
-
-/** As the listening socket of a server has it, in Node, for each connection. */
-interface Listening {
-  onconnection(status: number, connection?: Connection): void;
-}
-interface Connection {
-  getpeername(into: { address?: string }): number;
-  close(): void;
-}
-
-/**
- * Closes each connection that is not welcome before Node makes a socket and a parser of it, which is half of what one takes that is closed
- * at once: whoever is behind a crowd of them waits for all, one by one.
- */
-function takeOnly(server: Server, isWelcome: (address: string | undefined) => boolean): void {
-  server.on('listening', () => {
-    const listening = (server as unknown as { _handle: Listening })._handle;
-    const take = listening.onconnection;
-    listening.onconnection = (status, connection) => {
-      connectionCame();
-      if (connection && !isWelcome(addressOf(connection))) connection.close();
-      else take.call(listening, status, connection);
-    };
-  });
-}
-
-/** That of the other side; none where it has gone already. */
-function addressOf(connection: Connection): string | undefined {
-  const peer: { address?: string } = {};
-  connection.getpeername(peer);
-  return peer.address;
 }
 
 /** Closes the first that may go of the address with the most, where those are more than it has who comes; whether there was one. */
