@@ -1,19 +1,21 @@
 import type { Server } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { connectionCame } from '../lib/in-turns.ts';
 
+/** An address that has more than so many taken in turns of the loop on end has a crowd. */
+const MOST_ON_END = 4;
 /**
- * So long connections of a crowd wait at most while further ones come: the loop takes one of those in a turn
+ * So long turns are on end at most, though each has a new connection: Node takes one of those in a turn
  * (docs/decisions.md#turns-of-the-event-loop), in much less time where it is left to wait.
  */
 const MOST_MILLIS = 50;
+const MOST_ADDRESSES = 10_000;
 
 /** What a server does with the connections that come, each by what those of its address are counted by; null for one that counts for none. */
 export interface Door {
   groupOf(address: string): string | null;
   /** Counts it where it is; what is not welcome is closed at once. */
   isWelcome(group: string | null): boolean;
-  /** Whether its address has opened others right before. */
-  isOfCrowd(group: string): boolean;
   /** Node makes a socket of it next. */
   onTaken(group: string | null): void;
 }
@@ -28,15 +30,16 @@ export interface Held {
 const takesAllOf = new WeakMap<Server, () => void>();
 
 /**
- * Has Node make sockets and parsers of the connections of a server, which is most of what one takes that asks for little. Those of a crowd of one address wait
- * until no others come, and then are taken one in a turn of the loop, of each address one before any has its second: nobody is behind all of them.
+ * Has Node make sockets and parsers of the connections of a server, which is most of what one takes that asks for little. Those of a crowd wait
+ * for a turn of the loop in which none comes, and then are taken one in a turn, of each address one before any has its second: nobody is behind all of them.
  */
 export function takeInTurns(server: Server, door: Door): Held {
   const held = new Map<string, Connection[]>();
   let size = 0;
-  let sinceMillis = 0;
+  /** How many of each address were taken at once in the turns on end, and since when those are. */
+  const atOnce = new LRUCache<string, number>({ max: MOST_ADDRESSES });
+  let sinceMillis: number | undefined;
   let hasCome = false;
-  /** They are looked at in the next turn of the loop. */
   let isLooking = false;
   let take: (group: string | null, connection: Connection) => void;
 
@@ -46,24 +49,37 @@ export function takeInTurns(server: Server, door: Door): Held {
     held.delete(group);
     if (waiting.length > 0) held.set(group, waiting);
     size--;
-    take(group, connection);
+    // What it asks is read next, as of one that comes.
+    connectionCame();
+    if (addressOf(connection) === undefined) connection.close();
+    else take(group, connection);
   };
   const look = () => {
-    const isOver = performance.now() >= sinceMillis + MOST_MILLIS;
-    if (size > 0 && (!hasCome || isOver)) takeFirst();
-    hasCome = false;
-    isLooking = size > 0;
+    isLooking = hasCome || size > 1;
     if (isLooking) setImmediate(look);
+    if (!hasCome) {
+      sinceMillis = undefined;
+      atOnce.clear();
+    }
+    hasCome = false;
+    const mayTake = sinceMillis === undefined || performance.now() >= sinceMillis + MOST_MILLIS;
+    if (mayTake && size > 0) takeFirst();
   };
+  const hasCrowd = (group: string) => held.has(group) || (atOnce.get(group) ?? 0) >= MOST_ON_END;
   const hold = (group: string, connection: Connection) => {
     const waiting = held.get(group);
     if (waiting) waiting.push(connection);
     else held.set(group, [connection]);
     size++;
-    if (isLooking) return;
-    isLooking = true;
-    sinceMillis = performance.now();
-    setImmediate(look);
+  };
+  const come = (connection: Connection) => {
+    const address = addressOf(connection);
+    const group = address === undefined ? undefined : door.groupOf(address);
+    // One that has gone already sent what would be done for nobody.
+    if (group === undefined || !door.isWelcome(group)) return connection.close();
+    if (group !== null && hasCrowd(group)) return hold(group, connection);
+    if (group !== null) atOnce.set(group, (atOnce.get(group) ?? 0) + 1);
+    take(group, connection);
   };
 
   server.on('listening', () => {
@@ -76,16 +92,17 @@ export function takeInTurns(server: Server, door: Door): Held {
     listening.onconnection = (status, connection) => {
       connectionCame();
       hasCome = true;
-      if (!connection) return onconnection.call(listening, status);
-      const address = addressOf(connection);
-      // It has gone already, and what it sent would be done for nobody.
-      if (address === undefined) return connection.close();
-      const group = door.groupOf(address);
-      const waits = group !== null && (held.has(group) || door.isOfCrowd(group));
-      if (!door.isWelcome(group)) connection.close();
-      else if (waits) hold(group, connection);
-      else take(group, connection);
+      sinceMillis ??= performance.now();
+      if (!isLooking) setImmediate(look);
+      isLooking = true;
+      if (connection) come(connection);
+      else onconnection.call(listening, status);
     };
+  });
+  server.on('close', () => {
+    for (const waiting of held.values()) for (const connection of waiting) connection.close();
+    held.clear();
+    size = 0;
   });
   takesAllOf.set(server, () => {
     while (size > 0) takeFirst();

@@ -18,8 +18,6 @@ type Sockets = Set<AnsweringSocket<Socket>>;
 const openOf = new WeakMap<Server, Sockets>();
 
 const MAX_COUNTED = 10_000;
-/** With more new ones, as `maxNew` counts them, an address has a crowd of them. */
-const MOST_AT_ONCE = 4;
 
 /**
  * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
@@ -52,9 +50,9 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     return own >= maxPerAddress ? log.tooMany : undefined;
   };
   const isWelcome = (group: string | null) => {
-    const own = group === null ? 0 : (open.get(group)?.size ?? 0) + held.ofGroup(group);
+    const own = group === null ? 0 : (open.get(group)?.size ?? 0);
     if (group !== null && maxPerAddress > 0) {
-      const refuse = whyNot(group, own);
+      const refuse = whyNot(group, own + held.ofGroup(group));
       refuse?.();
       if (refuse) return false;
     }
@@ -65,7 +63,6 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   let taken: string | null = null;
   const held = takeInTurns(server, {
     groupOf: (address) => countedBy(address, isTrustedProxy),
-    isOfCrowd: (group) => newOf(group, performance.now()) > MOST_AT_ONCE - 1,
     isWelcome(group) {
       const is = isWelcome(group);
       if (is && group !== null) countNew(group);

@@ -3,11 +3,15 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { takeAllHeld, takeInTurns } from '../../src/server/arrivals.ts';
+import { takeInTurns } from '../../src/server/arrivals.ts';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
 import { drain } from '../../src/server/drain.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { answerOf } from '../support/slow-clients.ts';
+
+interface Listening {
+  onconnection(status: number, connection: { name: string; getpeername: object; close(): void }): void;
+}
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -16,7 +20,7 @@ describe('connections that come', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** A server at whose door a crowd comes from each address that is more than one letter, but from `proxy`. */
+  /** A server, of which connections from `proxy` count for none. */
   function start() {
     const events: string[] = [];
     let group: string | null = null;
@@ -24,51 +28,76 @@ describe('connections that come', () => {
       onconnection: (_status: number, connection?: object) =>
         void events.push(`${(connection as { name: string }).name} of ${group}`),
     };
-    const server = Object.assign(new EventEmitter(), { _handle: listening }) as unknown as Server;
+    const server = Object.assign(new EventEmitter(), {
+      _handle: listening,
+      close: () => void events.push('server closed'),
+      closeIdleConnections() {},
+    }) as unknown as Server;
     const held = takeInTurns(server, {
       groupOf: (address) => (address === 'proxy' ? null : address),
-      isWelcome: (of) => of !== 'closed',
-      isOfCrowd: (of) => of.length > 1,
+      isWelcome: (of) => of !== 'unwelcome',
       onTaken(of) {
         group = of;
       },
     });
     server.emit('listening');
-    const come = (name: string, address: string | undefined) =>
-      listening.onconnection(0, {
-        name,
-        getpeername: (into: { address?: string | undefined }) => {
-          into.address = address;
-        },
-        close: () => void events.push(`${name} closed`),
-      });
-    return { server, events, held, come };
+    const come = (address: string | undefined, ...names: string[]) => {
+      for (const name of names) listening.onconnection(0, connectionOf(name, address));
+    };
+    const connectionOf = (name: string, address: string | undefined) => ({
+      name,
+      getpeername: (into: { address?: string | undefined }) => {
+        into.address = gone.has(name) ? undefined : address;
+      },
+      close: () => void events.push(`${name} closed`),
+    });
+    const gone = new Set<string>();
+    return { server, events, held, come, gone };
   }
 
-  test('are taken at once where their address has opened no others right before, or counts for none', () => {
+  test('are taken at once where few of their address come in turns on end, or they count for none', async () => {
     const { events, held, come } = start();
-    come('1', 'a');
-    come('2', 'proxy');
-    expect(events).toEqual(['1 of a', '2 of null']);
+    come('one', '1', '2', '3', '4');
+    come('proxy', '5', '6', '7', '8', '9');
+    expect(events).toEqual([
+      ...['1 of one', '2 of one', '3 of one', '4 of one'],
+      ...['5 of null', '6 of null', '7 of null', '8 of null', '9 of null'],
+    ]);
+    await turn();
+    // None has come in this one.
+    await turn();
+    come('one', '10');
+    expect(events.at(-1)).toBe('10 of one');
     expect(held.size).toBe(0);
   });
 
   test('are closed where they are not welcome, or their client has gone', () => {
     const { events, come } = start();
-    come('1', 'closed');
-    come('2', undefined);
+    come('unwelcome', '1');
+    come(undefined, '2');
     expect(events).toEqual(['1 closed', '2 closed']);
   });
 
+  /** Two addresses with crowds, and who is left to wait of those. */
+  function startWithCrowds() {
+    const started = start();
+    const { events, come } = started;
+    come('one', 'a', 'b', 'c', 'd', '1', '2', '3');
+    come('two', 'e', 'f', 'g', 'h', '4');
+    expect(events).toHaveLength(8);
+    events.length = 0;
+    return started;
+  }
+
   test('wait where they are of a crowd while others come, and then are taken one in a turn, of each address in its turn', async () => {
-    const { events, held, come } = start();
-    for (const name of ['1', '2', '3']) come(name, 'one');
-    come('4', 'two');
+    const { events, held, come } = startWithCrowds();
+    expect([held.size, held.ofGroup('one'), held.ofGroup('two'), held.ofGroup('other')]).toEqual([
+      4, 3, 1, 0,
+    ]);
     await turn();
     expect(events).toEqual([]);
-    expect([held.size, held.ofGroup('one'), held.ofGroup('two'), held.ofGroup('a')]).toEqual([4, 3, 1, 0]);
-    come('5', 'a');
-    expect(events).toEqual(['5 of a']);
+    come('other', '5');
+    expect(events).toEqual(['5 of other']);
     await turn();
     for (const taken of ['1 of one', '4 of two', '2 of one', '3 of one']) {
       await turn();
@@ -78,32 +107,57 @@ describe('connections that come', () => {
     expect(held.size).toBe(0);
   });
 
-  test('wait 50 ms at most for others, and then are taken one in a turn though those keep coming', async () => {
-    const { events, come } = start();
-    for (const name of ['1', '2']) come(name, 'one');
+  test('are held behind those of their address that are, and counted anew once none came in a turn', async () => {
+    const { events, come } = startWithCrowds();
+    await turn();
+    await turn();
+    expect(events).toEqual(['1 of one']);
+    come('one', '6');
+    come('other', '7', '8', '9', '10', '11');
+    expect(events.slice(1)).toEqual(['7 of other', '8 of other', '9 of other', '10 of other']);
+    await turn();
+    for (const taken of ['4 of two', '2 of one', '11 of other', '3 of one', '6 of one']) {
+      await turn();
+      expect(events.at(-1)).toBe(taken);
+    }
+  });
+
+  test('wait 50 ms at most, and then are taken one in a turn though others keep coming', async () => {
+    const { events, come } = startWithCrowds();
     const turnWithConnection = async () => {
-      come('other', 'a');
+      come('other', 'other');
       await turn();
     };
-    await turnWithConnection();
     vi.advanceTimersByTime(49);
     await turnWithConnection();
-    expect(events).not.toContain('1 of one');
+    expect(events).toEqual(['other of other']);
     vi.advanceTimersByTime(1);
     await turnWithConnection();
     expect(events.at(-1)).toBe('1 of one');
     await turnWithConnection();
-    expect(events.at(-1)).toBe('2 of one');
+    expect(events.at(-1)).toBe('4 of two');
   });
 
-  test('are all taken before a server closes', async () => {
-    const { server, events, held, come } = start();
-    for (const name of ['1', '2']) come(name, 'one');
-    takeAllHeld(server);
-    expect(events).toEqual(['1 of one', '2 of one']);
+  test('are closed, and not taken, where their client goes meanwhile', async () => {
+    const { events, gone } = startWithCrowds();
+    gone.add('1');
+    await turn();
+    await turn();
+    expect(events).toEqual(['1 closed']);
+  });
+
+  test('are all taken before a server closes that is to stop, and closed with one that is not', async () => {
+    const { server, events, held, come } = startWithCrowds();
+    const drained = drain(server);
+    expect(events).toEqual(['1 of one', '4 of two', '2 of one', '3 of one', 'server closed']);
+    come('one', '5');
+    server.emit('close');
+    await drained;
+    expect(events.at(-1)).toBe('5 closed');
     expect(held.size).toBe(0);
     await turn();
-    expect(events).toHaveLength(2);
+    await turn();
+    expect(events).toHaveLength(6);
   });
 });
 
@@ -129,6 +183,27 @@ describe('a crowd of connections of an address', () => {
   }
   const answered = (answers: string[]) => answers.filter((answer) => answer.includes('here')).length;
 
+  test('is left to wait but for four, and another address is not', async () => {
+    const server = createHttpServer(async () => new Response(), CONNECTION_LIMITS, pino({ level: 'silent' }));
+    onTestFinished(() => void server.close());
+    const taken: string[] = [];
+    const listening = () => (server as unknown as { _handle: Listening })._handle;
+    server.prependListener('listening', () => {
+      listening().onconnection = (_status, { name }) => void taken.push(name);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const come = (name: string, address: string) =>
+      listening().onconnection(0, {
+        name,
+        getpeername: (into: { address?: string }) => void Object.assign(into, { address }),
+        close() {},
+      });
+    for (const name of ['1', '2', '3', '4', '5', '6']) come(name, '127.0.0.2');
+    come('7', '127.0.0.3');
+    expect(taken).toEqual(['1', '2', '3', '4', '7']);
+  });
+
   test('is answered whole, and so is another address', async () => {
     const { ask } = await start();
     const crowd = ask('127.0.0.2', 256);
@@ -150,12 +225,4 @@ describe('a crowd of connections of an address', () => {
       expect(answered(await Promise.all(clients))).toBe(20);
     },
   );
-
-  test('is answered by a server that stops', async () => {
-    const { server, ask } = await start();
-    const clients = ask('127.0.0.2', 50);
-    await once(server, 'connection');
-    await drain(server);
-    expect(answered(await Promise.all(clients))).toBeGreaterThanOrEqual(1);
-  });
 });
