@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { connectionCame } from '../lib/in-turns.ts';
 
 /** An address that has more than so many taken in turns of the loop on end has a crowd. */
 const MOST_ON_END = 4;
 /**
- * So long turns are on end at most, though each has a new connection: Node takes one of those in a turn
+ * None that is held is taken for so long at most, though each turn has a new connection: Node takes one of those in a turn
  * (docs/decisions.md#turns-of-the-event-loop), in much less time where it is left to wait.
  */
 const MOST_MILLIS = 50;
@@ -20,10 +19,12 @@ export interface Door {
   onTaken(group: string | null): void;
 }
 
-/** Connections that have come, and are left to the system as they are: nothing is made or read of them yet. */
+/** Connections that are open to the system, and with what they brought left to it: nothing is made or read of them yet. */
 export interface Held {
   readonly size: number;
   ofGroup(group: string): number;
+  /** Closes the last that came of the address with the most, where those are more than so many; whether there was one. */
+  makesRoom(moreThan: number): boolean;
 }
 
 /** What takes all that a server holds. */
@@ -37,22 +38,23 @@ export function takeInTurns(server: Server, door: Door): Held {
   const held = new Map<string, Connection[]>();
   let size = 0;
   /** How many of each address were taken at once in the turns on end, and since when those are. */
-  const atOnce = new LRUCache<string, number>({ max: MOST_ADDRESSES });
+  const atOnce = new Map<string, number>();
   let sinceMillis: number | undefined;
   let hasCome = false;
   let isLooking = false;
   let take: (group: string | null, connection: Connection) => void;
 
+  const ofGroup = (group: string) => held.get(group)?.length ?? 0;
   const takeFirst = () => {
     const [group, waiting] = held.entries().next().value!;
     const connection = waiting.shift()!;
     held.delete(group);
     if (waiting.length > 0) held.set(group, waiting);
     size--;
+    if (addressOf(connection) === undefined) return connection.close();
     // What it asks is read next, as of one that comes.
     connectionCame();
-    if (addressOf(connection) === undefined) connection.close();
-    else take(group, connection);
+    take(group, connection);
   };
   const look = () => {
     isLooking = hasCome || size > 1;
@@ -72,13 +74,17 @@ export function takeInTurns(server: Server, door: Door): Held {
     else held.set(group, [connection]);
     size++;
   };
+  const count = (group: string) => {
+    if (atOnce.size >= MOST_ADDRESSES) atOnce.clear();
+    atOnce.set(group, (atOnce.get(group) ?? 0) + 1);
+  };
   const come = (connection: Connection) => {
     const address = addressOf(connection);
     const group = address === undefined ? undefined : door.groupOf(address);
     // One that has gone already sent what would be done for nobody.
     if (group === undefined || !door.isWelcome(group)) return connection.close();
     if (group !== null && hasCrowd(group)) return hold(group, connection);
-    if (group !== null) atOnce.set(group, (atOnce.get(group) ?? 0) + 1);
+    if (group !== null) count(group);
     take(group, connection);
   };
 
@@ -111,7 +117,17 @@ export function takeInTurns(server: Server, door: Door): Held {
     get size() {
       return size;
     },
-    ofGroup: (group) => held.get(group)?.length ?? 0,
+    ofGroup,
+    makesRoom(moreThan) {
+      let most: [string, Connection[]] | undefined;
+      for (const entry of held) if (entry[1].length > (most?.[1].length ?? moreThan)) most = entry;
+      if (most === undefined) return false;
+      const [group, waiting] = most;
+      waiting.pop()!.close();
+      if (waiting.length === 0) held.delete(group);
+      size--;
+      return true;
+    },
   };
 }
 

@@ -39,7 +39,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeout: 5000,
   requestTimeout: 30_000,
   // Node's own 30 s would let slow headers live 35 s, and slow bodies 60. All whose time is up since the last look are told in one turn of the loop.
-  connectionsCheckingInterval: 100,
+  connectionsCheckingInterval: 50,
   keepAliveTimeout: 5000,
   maxHeaderSize: 16 * 1024,
   // Node would answer without a problem; `assertReadable` asks for it.

@@ -50,15 +50,15 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     return own >= maxPerAddress ? log.tooMany : undefined;
   };
   const isWelcome = (group: string | null) => {
-    const own = group === null ? 0 : (open.get(group)?.size ?? 0);
+    const own = group === null ? 0 : (open.get(group)?.size ?? 0) + held.ofGroup(group);
     if (group !== null && maxPerAddress > 0) {
-      const refuse = whyNot(group, own + held.ofGroup(group));
+      const refuse = whyNot(group, own);
       refuse?.();
       if (refuse) return false;
     }
     if (all.size + held.size < maxConnections) return true;
     log.full();
-    return makesRoom(open.values(), own);
+    return held.makesRoom(own + 1) || makesRoom(open.values(), own);
   };
   let taken: string | null = null;
   const held = takeInTurns(server, {

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import { DomainError } from '../domain/errors.ts';
 import { malformed } from '../http/json-body.ts';
 import { problemResponse } from '../http/problem.ts';
-import { turnOf } from '../lib/in-turns.ts';
 import type { AnsweringSocket } from './sockets.ts';
 
 /** What is no HTTP, or could be read in two ways, and so does not reach the app. */
@@ -133,8 +132,6 @@ async function refuse(error: NodeJS.ErrnoException, socket: AnsweringSocket, log
     socket.destroy();
     return;
   }
-  // The time of thousands may be up at once.
-  await turnOf();
   const { status, detail } = REFUSALS[error.code ?? ''] ?? NO_HTTP;
   const answer = refusal(logger, new DomainError('MalformedRequest', detail, { status }));
   const body = await answer.text();

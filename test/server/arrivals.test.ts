@@ -122,7 +122,7 @@ describe('connections that come', () => {
     }
   });
 
-  test('wait 50 ms at most, and then are taken one in a turn though others keep coming', async () => {
+  test('are taken after 50 ms, one in a turn, though others keep coming', async () => {
     const { events, come } = startWithCrowds();
     const turnWithConnection = async () => {
       come('other', 'other');
@@ -144,6 +144,20 @@ describe('connections that come', () => {
     await turn();
     await turn();
     expect(events).toEqual(['1 closed']);
+  });
+
+  test('make room for those of an address that has fewer: the last that came of the one with the most', async () => {
+    const { events, held } = startWithCrowds();
+    expect(held.makesRoom(3)).toBe(false);
+    expect(events).toEqual([]);
+    expect(held.makesRoom(2)).toBe(true);
+    expect(events).toEqual(['3 closed']);
+    expect([held.size, held.ofGroup('one')]).toEqual([3, 2]);
+    while (held.makesRoom(0));
+    expect(events.slice(1).sort()).toEqual(['1 closed', '2 closed', '4 closed']);
+    await turn();
+    await turn();
+    expect(events).toHaveLength(4);
   });
 
   test('are all taken before a server closes that is to stop, and closed with one that is not', async () => {

@@ -8,7 +8,6 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/db/client.ts';
 import { BODY_LIMITS, type BodyLimits } from '../../src/http/body-room.ts';
-import { turnOf } from '../../src/lib/in-turns.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/server/connection-limits.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
 import { startServer, subscribe, type TestServer } from '../graphql/subscriptions/support.ts';
@@ -22,7 +21,6 @@ const QUICK: ConnectionLimits = {
   ...CONNECTION_LIMITS,
   headersTimeout: CONNECTION_LIMITS.headersTimeout! / 20,
   requestTimeout: CONNECTION_LIMITS.requestTimeout! / 20,
-  connectionsCheckingInterval: CONNECTION_LIMITS.connectionsCheckingInterval! / 20,
   idleTimeout: CONNECTION_LIMITS.idleTimeout / 20,
 };
 
@@ -773,29 +771,6 @@ describe('the connections of a server', () => {
         .map((line) => JSON.parse(line));
       const told = lines.filter(({ requestId }) => requestId === body.requestId);
       expect(told).toEqual([expect.objectContaining({ level: 30, status })]);
-    });
-
-    it('in their turns, as the time of thousands may be up at once', async () => {
-      vi.useFakeTimers({ toFake: ['performance'] });
-      onTestFinished(() => void vi.useRealTimers());
-      const server = createHttpServer(
-        async () => new Response(),
-        CONNECTION_LIMITS,
-        pino({ level: 'silent' }),
-      );
-      const refused = vi.fn();
-      const socket = Object.assign(new PassThrough(), { end: refused });
-      const refuse = () => {
-        const code = 'ERR_HTTP_REQUEST_TIMEOUT';
-        server.emit('clientError', Object.assign(new Error('slow'), { code }), socket as unknown as Socket);
-      };
-      // Of this turn of the loop nothing is left.
-      void turnOf();
-      vi.advanceTimersByTime(1000);
-      refuse();
-      for (let i = 0; i < 50; i++) await Promise.resolve();
-      expect(refused).not.toHaveBeenCalled();
-      await eventually(() => expect(refused).toHaveBeenCalledOnce());
     });
 
     it('and tell the log of none where a client has reset its connection', async () => {
