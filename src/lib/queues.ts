@@ -1,19 +1,23 @@
 import type { Payer } from './processor-time.ts';
 
 /** What waits, by whom it is for. */
-export type Queues = Map<Payer, (() => void)[]>;
+export type Queues<Owner = Payer, Waiting = () => void> = Map<Owner, Waiting[]>;
 
-export function queueFor(queues: Queues, payer: Payer, goOn: () => void): void {
-  const own = queues.get(payer);
-  if (own) own.push(goOn);
-  else queues.set(payer, [goOn]);
+export function queueFor<Owner, Waiting>(
+  queues: Queues<Owner, Waiting>,
+  owner: Owner,
+  waiting: Waiting,
+): void {
+  const own = queues.get(owner);
+  if (own) own.push(waiting);
+  else queues.set(owner, [waiting]);
 }
 
 /** Takes its first; for what else it has it comes behind all others. */
-export function takeFirstFor(queues: Queues, payer: Payer): () => void {
-  const own = queues.get(payer)!;
-  queues.delete(payer);
-  const goOn = own.shift()!;
-  if (own.length > 0) queues.set(payer, own);
-  return goOn;
+export function takeFirstFor<Owner, Waiting>(queues: Queues<Owner, Waiting>, owner: Owner): Waiting {
+  const own = queues.get(owner)!;
+  queues.delete(owner);
+  const first = own.shift()!;
+  if (own.length > 0) queues.set(owner, own);
+  return first;
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { connectionCame } from '../lib/in-turns.ts';
+import { type Queues, queueFor, takeFirstFor } from '../lib/queues.ts';
 
 /** An address that has more than so many taken in turns of the loop on end has a crowd. */
 const MOST_ON_END = 4;
@@ -35,7 +36,7 @@ const takesAllOf = new WeakMap<Server, () => void>();
  * for a turn of the loop in which none comes, and then are taken one in a turn, of each address one before any has its second: nobody is behind all of them.
  */
 export function takeInTurns(server: Server, door: Door): Held {
-  const held = new Map<string, Connection[]>();
+  const held: Queues<string, Connection> = new Map();
   let size = 0;
   /** How many of each address were taken at once in the turns on end, and since when those are. */
   const atOnce = new Map<string, number>();
@@ -46,10 +47,8 @@ export function takeInTurns(server: Server, door: Door): Held {
 
   const ofGroup = (group: string) => held.get(group)?.length ?? 0;
   const takeFirst = () => {
-    const [group, waiting] = held.entries().next().value!;
-    const connection = waiting.shift()!;
-    held.delete(group);
-    if (waiting.length > 0) held.set(group, waiting);
+    const group: string = held.keys().next().value!;
+    const connection = takeFirstFor(held, group);
     size--;
     if (addressOf(connection) === undefined) return connection.close();
     // What it asks is read next, as of one that comes.
@@ -69,9 +68,7 @@ export function takeInTurns(server: Server, door: Door): Held {
   };
   const hasCrowd = (group: string) => held.has(group) || (atOnce.get(group) ?? 0) >= MOST_ON_END;
   const hold = (group: string, connection: Connection) => {
-    const waiting = held.get(group);
-    if (waiting) waiting.push(connection);
-    else held.set(group, [connection]);
+    queueFor(held, group, connection);
     size++;
   };
   const count = (group: string) => {
