@@ -14,7 +14,7 @@ import { newSilenceSearch } from './silent-node.ts';
 import { newTurns, type PoolUse, type Turn, type Turns } from './turns.ts';
 
 const POOL_SIZE = 8;
-const SHARED_SIZE = 3;
+const SHARED_SIZE = 2;
 const STATEMENTS_EACH = 16;
 /** While others are about. */
 const STATEMENTS_OF_OWNER = 2 * SHARED_SIZE;

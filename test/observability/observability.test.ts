@@ -205,7 +205,7 @@ describeOnDatabases('what operators see of requests', (database) => {
     }
     if (database().kind === 'postgres') {
       expect(of('cardledger_db_pool_size{pool="alone"}')).toBe(8);
-      expect(of('cardledger_db_pool_size{pool="shared"}')).toBe(48);
+      expect(of('cardledger_db_pool_size{pool="shared"}')).toBe(32);
       expect(of('cardledger_db_pool_waits_total{pool="shared"}')).toBeGreaterThanOrEqual(0);
     }
     expect(of('process_cpu_seconds_total')).toBeGreaterThan(0);
