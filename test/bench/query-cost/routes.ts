@@ -102,7 +102,8 @@ export function* routes(place: Place, size: number, accountId: string): Generato
     name: 'PUT /collection/{collectionId}',
     method: 'PUT',
     path: `/collection/${id}`,
-    body: () => JSON.stringify({ name: randomUUID() }),
+    body: () =>
+      JSON.stringify({ name: randomUUID(), description: '', valued: true, pinned: false, image: 0 }),
     graphql: {
       text: mutationDocument('updateCollection'),
       variables: () => ({ input: { id, name: randomUUID() } }),
