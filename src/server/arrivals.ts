@@ -16,6 +16,8 @@ export interface Door {
   groupOf(address: string): string | null;
   /** Counts it where it is; what is not welcome is closed at once. */
   isWelcome(group: string | null): boolean;
+  /** Of one that was held meanwhile; what is not welcome any more is closed. */
+  isStillWelcome(group: string): boolean;
   /** Node makes a socket of it next. */
   onTaken(group: string | null): void;
 }
@@ -24,8 +26,10 @@ export interface Door {
 export interface Held {
   readonly size: number;
   ofGroup(group: string): number;
-  /** Closes the last that came of the address with the most, where those are more than so many; whether there was one. */
-  makesRoom(moreThan: number): boolean;
+  /** Those that have some. */
+  groups(): Iterable<string>;
+  /** Closes the last that came of a group that has some. */
+  closeLastOf(group: string): void;
 }
 
 /** What takes all that a server holds. */
@@ -50,7 +54,7 @@ export function takeInTurns(server: Server, door: Door): Held {
     const group: string = held.keys().next().value!;
     const connection = takeFirstFor(held, group);
     size--;
-    if (addressOf(connection) === undefined) return connection.close();
+    if (addressOf(connection) === undefined || !door.isStillWelcome(group)) return connection.close();
     // What it asks is read next, as of one that comes.
     connectionCame();
     take(group, connection);
@@ -115,15 +119,12 @@ export function takeInTurns(server: Server, door: Door): Held {
       return size;
     },
     ofGroup,
-    makesRoom(moreThan) {
-      let most: [string, Connection[]] | undefined;
-      for (const entry of held) if (entry[1].length > (most?.[1].length ?? moreThan)) most = entry;
-      if (most === undefined) return false;
-      const [group, waiting] = most;
+    groups: () => held.keys(),
+    closeLastOf(group) {
+      const waiting = held.get(group)!;
       waiting.pop()!.close();
       if (waiting.length === 0) held.delete(group);
       size--;
-      return true;
     },
   };
 }

@@ -44,13 +44,15 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     const now = performance.now();
     recent.set(group, { count: newOf(group, now) + 1, at: now });
   };
+  const isOftenCutOff = (group: string) => (cutOff.get(group) ?? 0) >= maxCutOff;
+  const sizeOf = (group: string) => (open.get(group)?.size ?? 0) + held.ofGroup(group);
   const whyNot = (group: string, own: number) => {
-    if ((cutOff.get(group) ?? 0) >= maxCutOff) return log.often;
+    if (isOftenCutOff(group)) return log.often;
     if (newOf(group, performance.now()) > maxNew - 1) return log.tooQuick;
     return own >= maxPerAddress ? log.tooMany : undefined;
   };
   const isWelcome = (group: string | null) => {
-    const own = group === null ? 0 : (open.get(group)?.size ?? 0) + held.ofGroup(group);
+    const own = group === null ? 0 : sizeOf(group);
     if (group !== null && maxPerAddress > 0) {
       const refuse = whyNot(group, own);
       refuse?.();
@@ -58,7 +60,23 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     }
     if (all.size + held.size < maxConnections) return true;
     log.full();
-    return held.makesRoom(own + 1) || makesRoom(open.values(), own);
+    return makesRoom(own);
+  };
+  /** Closes the first that may go of the address with the most that has such, where those are more than it has who comes; whether there was one. */
+  const makesRoom = (own: number): boolean => {
+    const ofMost = <T>(groups: Iterable<string>, find: (group: string) => T | undefined) =>
+      ofLargest(groups, sizeOf, own + 1, find);
+    const closeOpen = (mayGo: MayGo) => {
+      const going = ofMost(open.keys(), (group) => firstOf(open.get(group)!, mayGo));
+      going?.destroy();
+      return going !== undefined;
+    };
+    const closeHeld = () => {
+      const group = ofMost(held.groups(), (one) => one);
+      if (group !== undefined) held.closeLastOf(group);
+      return group !== undefined;
+    };
+    return closeOpen(isIdle) || closeHeld() || closeOpen(isUnfinished) || closeOpen(isStalled);
   };
   let taken: string | null = null;
   const held = takeInTurns(server, {
@@ -67,6 +85,11 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
       const is = isWelcome(group);
       if (is && group !== null) countNew(group);
       return is;
+    },
+    isStillWelcome(group) {
+      const isNot = maxPerAddress > 0 && isOftenCutOff(group);
+      if (isNot) log.often();
+      return !isNot;
     },
     onTaken(group) {
       taken = group;
@@ -118,44 +141,40 @@ function countedBy(socketAddress: string, isTrustedProxy: TrustedProxies): strin
   return isTrustedProxy(address) ? null : addressGroup(address);
 }
 
-/** Closes the first that may go of the address with the most, where those are more than it has who comes; whether there was one. */
-function makesRoom(all: Iterable<Sockets>, own: number): boolean {
-  const sets = [...all];
-  for (const mayGo of [isIdle, isUnfinished, isStalled]) {
-    const going = firstOf(sets, mayGo, own + 1);
-    going?.destroy();
-    if (going) return true;
-  }
-  return false;
-}
-
-function firstOf(
-  sets: readonly Sockets[],
-  mayGo: (socket: AnsweringSocket) => boolean,
+/** Of the group with the most that has what is looked for, where it has more than so many. */
+function ofLargest<T>(
+  groups: Iterable<string>,
+  sizeOf: (group: string) => number,
   moreThan: number,
-): Socket | undefined {
-  let first: Socket | undefined;
+  find: (group: string) => T | undefined,
+): T | undefined {
+  let found: T | undefined;
   let most = moreThan;
-  for (const sockets of sets) {
-    if (sockets.size <= most) continue;
-    for (const socket of sockets) {
-      if (socket.destroyed || !mayGo(socket)) continue;
-      first = socket;
-      most = sockets.size;
-      break;
-    }
+  for (const group of groups) {
+    const size = sizeOf(group);
+    const one = size > most ? find(group) : undefined;
+    if (one === undefined) continue;
+    found = one;
+    most = size;
   }
-  return first;
+  return found;
 }
 
-const isIdle = ({ _httpMessage }: AnsweringSocket) => !_httpMessage;
+type MayGo = (socket: AnsweringSocket) => boolean;
+
+function firstOf(sockets: Sockets, mayGo: MayGo): Socket | undefined {
+  for (const socket of sockets) if (!socket.destroyed && mayGo(socket)) return socket;
+  return undefined;
+}
+
+const isIdle: MayGo = ({ _httpMessage }) => !_httpMessage;
 
 /** It has still to send what is to be answered. */
-const isUnfinished = ({ _httpMessage }: AnsweringSocket) =>
+const isUnfinished: MayGo = ({ _httpMessage }) =>
   _httpMessage?.headersSent === false && !_httpMessage.req.complete;
 
 /** It does not take its answer, or more slowly than that is made. */
-const isStalled = ({ _httpMessage, writableNeedDrain }: AnsweringSocket) =>
+const isStalled: MayGo = ({ _httpMessage, writableNeedDrain }) =>
   _httpMessage?.headersSent === true && writableNeedDrain;
 
 /** The functions that count what is closed, by why it is. */

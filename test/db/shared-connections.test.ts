@@ -84,6 +84,24 @@ describe.skipIf(!url)('statements that share a connection', () => {
     expect(db.pools!.shared).toMatchObject({ size: STATEMENTS, inUse: 0, waiting: 0 });
   });
 
+  it('are four of an account while others are about, and two of one that is new', async () => {
+    const [known, unknown] = [db.forAccount(randomUUID()), db.forAccount(randomUUID())];
+    await known.hot('select 1');
+    await db.hot('select 1');
+    for (const [account, most] of [
+      [known, 4],
+      [unknown, 2],
+    ] as const) {
+      const under = times(most, () => account.hot('select pg_sleep(0.05)'));
+      await new Promise(setImmediate);
+      expect(db.pools!.shared).toMatchObject({ inUse: most, waiting: 0 });
+      const beyond = account.hot('select 1');
+      await new Promise(setImmediate);
+      expect(db.pools!.shared).toMatchObject({ inUse: most, waiting: 1 });
+      await Promise.all([under, beyond]);
+    }
+  });
+
   it('are sent up to a number, and wait beyond', async () => {
     // One that is new has two at a time.
     const accounts = Array.from({ length: STATEMENTS / 2 }, () => db.forAccount(randomUUID()));

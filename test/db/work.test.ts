@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnOwnDatabases, newAccount } from '../harness.ts';
 
-const SHARED_CONNECTIONS = 3;
+const SHARED_CONNECTIONS = 2;
 
 describeOnOwnDatabases('the work of the database', (database) => {
   const wait = (kind: string) =>

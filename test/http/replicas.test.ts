@@ -212,7 +212,7 @@ describe.skipIf(!inject('postgresUrl'))('nodes with replicas', () => {
     expect(body).toContain(`cardledger_db_reads_repeated_total{server="${server}"} 0`);
     expect(body).toContain(`cardledger_db_replica_left_out{server="${server}"} 0`);
     expect(body).toContain(`cardledger_db_replica_lag_seconds{server="${server}"}`);
-    expect(body).toContain(`cardledger_db_pool_size{pool="shared ${server}"} 48`);
+    expect(body).toContain(`cardledger_db_pool_size{pool="shared ${server}"} 32`);
     await close();
   });
 });

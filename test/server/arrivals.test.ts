@@ -3,10 +3,13 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connectionsSoFar } from '../../src/lib/in-turns.ts';
 import { takeInTurns } from '../../src/server/arrivals.ts';
 import { CONNECTION_LIMITS } from '../../src/server/connection-limits.ts';
 import { drain } from '../../src/server/drain.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
+import { boundConnections } from '../../src/server/open-connections.ts';
+import { CUT_OFF } from '../../src/server/sockets.ts';
 import { answerOf } from '../support/slow-clients.ts';
 
 interface Listening {
@@ -36,6 +39,7 @@ describe('connections that come', () => {
     const held = takeInTurns(server, {
       groupOf: (address) => (address === 'proxy' ? null : address),
       isWelcome: (of) => of !== 'unwelcome',
+      isStillWelcome: (of) => !unwelcome.has(of),
       onTaken(of) {
         group = of;
       },
@@ -52,7 +56,8 @@ describe('connections that come', () => {
       close: () => void events.push(`${name} closed`),
     });
     const gone = new Set<string>();
-    return { server, events, held, come, gone };
+    const unwelcome = new Set<string>();
+    return { server, events, held, come, gone, unwelcome };
   }
 
   test('are taken at once where few of their address come in turns on end, or they count for none', async () => {
@@ -100,8 +105,11 @@ describe('connections that come', () => {
     expect(events).toEqual(['5 of other']);
     await turn();
     for (const taken of ['1 of one', '4 of two', '2 of one', '3 of one']) {
+      const soFar = connectionsSoFar();
       await turn();
       expect(events.at(-1)).toBe(taken);
+      // Others give it a turn to be read, as one that comes.
+      expect(connectionsSoFar()).toBe(soFar + 1);
     }
     expect(events).toHaveLength(5);
     expect(held.size).toBe(0);
@@ -146,18 +154,36 @@ describe('connections that come', () => {
     expect(events).toEqual(['1 closed']);
   });
 
-  test('make room for those of an address that has fewer: the last that came of the one with the most', async () => {
+  test('are closed where they are not welcome any more when it is their turn', async () => {
+    const { events, held, unwelcome } = startWithCrowds();
+    unwelcome.add('one');
+    for (let i = 0; i < 5; i++) await turn();
+    expect(events).toEqual(['1 closed', '4 of two', '2 closed', '3 closed']);
+    expect(held.size).toBe(0);
+  });
+
+  test('are closed from the last of an address on, where they are to go', async () => {
     const { events, held } = startWithCrowds();
-    expect(held.makesRoom(3)).toBe(false);
-    expect(events).toEqual([]);
-    expect(held.makesRoom(2)).toBe(true);
-    expect(events).toEqual(['3 closed']);
+    expect([...held.groups()]).toEqual(['one', 'two']);
+    held.closeLastOf('one');
     expect([held.size, held.ofGroup('one')]).toEqual([3, 2]);
-    while (held.makesRoom(0));
-    expect(events.slice(1).sort()).toEqual(['1 closed', '2 closed', '4 closed']);
+    held.closeLastOf('two');
+    expect([...held.groups()]).toEqual(['one']);
+    expect(events).toEqual(['3 closed', '4 closed']);
     await turn();
     await turn();
-    expect(events).toHaveLength(4);
+    expect(events.slice(2)).toEqual(['1 of one']);
+  });
+
+  test.each([
+    [9999, 1],
+    [10_000, 0],
+  ])('are counted by up to 10,000 addresses: with %d others %d is held', (others, count) => {
+    const { held, come } = start();
+    come('one', '1', '2', '3', '4');
+    for (let i = 0; i < others; i++) come(`other ${i}`, 'other');
+    come('one', '5');
+    expect(held.size).toBe(count);
   });
 
   test('are all taken before a server closes that is to stop, and closed with one that is not', async () => {
@@ -237,6 +263,106 @@ describe('a crowd of connections of an address', () => {
         return answer;
       });
       expect(answered(await Promise.all(clients))).toBe(20);
+    },
+  );
+});
+
+describe('connections of an address that are held', () => {
+  interface Fake extends EventEmitter {
+    destroyed: boolean;
+    destroy(): void;
+    _httpMessage?: object;
+  }
+  const ANSWERING = { _httpMessage: { headersSent: false, req: { complete: true } } };
+
+  /** A server that makes nothing of its connections, and what is closed. */
+  function start(limits = {}) {
+    const closed: string[] = [];
+    const taken: string[] = [];
+    const sockets = new Map<string, Fake>();
+    const listening = {
+      onconnection(_status: number, connection: { name: string; more: object }) {
+        const { name, more } = connection;
+        taken.push(name);
+        const socket = Object.assign(new EventEmitter(), {
+          destroyed: false,
+          destroy() {
+            socket.destroyed = true;
+            closed.push(name);
+            socket.emit('close');
+          },
+          ...more,
+        });
+        sockets.set(name, socket);
+        server.emit('connection', socket);
+      },
+    };
+    const server = Object.assign(new EventEmitter(), { _handle: listening }) as unknown as Server;
+    boundConnections(server, { ...CONNECTION_LIMITS, ...limits }, pino({ level: 'silent' }));
+    server.emit('listening');
+    const come = (address: string, names: string[], more: object = {}) => {
+      for (const name of names)
+        listening.onconnection(0, {
+          name,
+          more,
+          getpeername: (into: { address?: string }) => void Object.assign(into, { address }),
+          close: () => void closed.push(name),
+        } as never);
+    };
+    onTestFinished(() => void server.emit('close'));
+    return { come, closed, taken, sockets };
+  }
+  const names = (of: string, count: number) => Array.from({ length: count }, (_, i) => `${of}${i + 1}`);
+
+  test('make no room while another with more has idle ones', async () => {
+    const { come, closed, taken } = start({ maxConnections: 20 });
+    for (let i = 0; i < 4; i++) {
+      come('127.0.0.2', names(`a${i}-`, 4).slice(0, i === 3 ? 2 : 4));
+      await turn();
+      await turn();
+    }
+    expect(taken).toHaveLength(14);
+    come('127.0.0.3', names('b', 6), ANSWERING);
+    expect(taken).toHaveLength(18);
+    come('127.0.0.4', ['c']);
+    expect(closed).toEqual(['a0-1']);
+    expect(taken.at(-1)).toBe('c');
+  });
+
+  test('make room where the address with the most has them, by all that it has, and the others wait for answers', async () => {
+    const { come, closed, taken } = start({ maxConnections: 13 });
+    come('127.0.0.2', names('a', 6), ANSWERING);
+    // Of fewer in all, but more that are held.
+    come('127.0.0.3', names('b', 7), ANSWERING);
+    expect(taken).toHaveLength(8);
+    come('127.0.0.4', ['c'], ANSWERING);
+    come('127.0.0.4', ['d'], ANSWERING);
+    expect(closed).toEqual(['b7', 'a6']);
+    expect(taken.slice(8)).toEqual(['c', 'd']);
+  });
+
+  test('make no room for one of an address with as many, or one fewer', () => {
+    const { come, closed } = start({ maxConnections: 11 });
+    come('127.0.0.2', names('a', 6), ANSWERING);
+    come('127.0.0.3', names('b', 6), ANSWERING);
+    expect(closed).toEqual(['b6']);
+    come('127.0.0.4', names('c', 1), ANSWERING);
+    expect(closed).toEqual(['b6', 'a6']);
+  });
+
+  test.each([
+    [2, ['5', '6']],
+    [1, []],
+  ])(
+    'are closed in their turn once their address has been cut off as often as it may: %d times',
+    async (times, expected) => {
+      const { come, closed, taken, sockets } = start({ maxCutOff: 2 });
+      come('127.0.0.2', ['1', '2', '3', '4', '5', '6']);
+      expect(taken).toEqual(['1', '2', '3', '4']);
+      for (const name of taken.slice(0, times)) sockets.get(name)!.emit(CUT_OFF);
+      for (let i = 0; i < 4; i++) await turn();
+      expect(closed).toEqual(expected);
+      expect(taken).toHaveLength(6 - expected.length);
     },
   );
 });
