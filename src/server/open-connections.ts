@@ -28,7 +28,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     limits;
   /** Of each address but the trusted proxies, behind which is everybody. */
   const open = new Map<string, Sockets>();
-  const ownOf = new WeakMap<Duplex, Sockets>();
+  const socketsOf = new WeakMap<Duplex, Sockets>();
   const all: Sockets = new Set();
   openOf.set(server, all);
   const log = dropLogs(logger, limits);
@@ -45,47 +45,49 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     recent.set(group, { count: newOf(group, now) + 1, at: now });
   };
   const isOftenCutOff = (group: string) => (cutOff.get(group) ?? 0) >= maxCutOff;
-  const sizeOf = (group: string) => (open.get(group)?.size ?? 0) + held.ofGroup(group);
   const whyNot = (group: string, own: number) => {
     if (isOftenCutOff(group)) return log.often;
     if (newOf(group, performance.now()) > maxNew - 1) return log.tooQuick;
     return own >= maxPerAddress ? log.tooMany : undefined;
   };
+  const ownOf = (group: string): Own => {
+    const sockets = open.get(group);
+    return { group, sockets, size: (sockets?.size ?? 0) + held.ofGroup(group) };
+  };
+  const closeHeld = ({ group }: Own) => (held.ofGroup(group) > 0 ? () => held.closeLastOf(group) : undefined);
+  /** What closes one of an address, by what is to go first. */
+  const ways: ((own: Own) => (() => void) | undefined)[] = [
+    (own) => closeFirst(own, isIdle) ?? closeHeld(own),
+    (own) => closeFirst(own, isUnfinished),
+    (own) => closeFirst(own, isStalled),
+  ];
+  /** Closes one of the address with the most that has such, where those are more than it has who comes; whether there was one. */
+  const makesRoom = (size: number): boolean => {
+    const groups = held.size > 0 ? new Set([...open.keys(), ...held.groups()]) : open.keys();
+    const larger = [...groups].map(ownOf).filter((own) => own.size > size + 1);
+    for (const way of ways) {
+      const close = ofLargest(larger, way);
+      close?.();
+      if (close) return true;
+    }
+    return false;
+  };
   const isWelcome = (group: string | null) => {
-    const own = group === null ? 0 : sizeOf(group);
+    const size = group === null ? 0 : ownOf(group).size;
     if (group !== null && maxPerAddress > 0) {
-      const refuse = whyNot(group, own);
+      const refuse = whyNot(group, size);
       refuse?.();
       if (refuse) return false;
     }
+    if (group !== null) countNew(group);
     if (all.size + held.size < maxConnections) return true;
     log.full();
-    return makesRoom(own);
-  };
-  /** Closes the first that may go of the address with the most that has such, where those are more than it has who comes; whether there was one. */
-  const makesRoom = (own: number): boolean => {
-    const ofMost = <T>(groups: Iterable<string>, find: (group: string) => T | undefined) =>
-      ofLargest(groups, sizeOf, own + 1, find);
-    const closeOpen = (mayGo: MayGo) => {
-      const going = ofMost(open.keys(), (group) => firstOf(open.get(group)!, mayGo));
-      going?.destroy();
-      return going !== undefined;
-    };
-    const closeHeld = () => {
-      const group = ofMost(held.groups(), (one) => one);
-      if (group !== undefined) held.closeLastOf(group);
-      return group !== undefined;
-    };
-    return closeOpen(isIdle) || closeHeld() || closeOpen(isUnfinished) || closeOpen(isStalled);
+    return makesRoom(size);
   };
   let taken: string | null = null;
   const held = takeInTurns(server, {
     groupOf: (address) => countedBy(address, isTrustedProxy),
-    isWelcome(group) {
-      const is = isWelcome(group);
-      if (is && group !== null) countNew(group);
-      return is;
-    },
+    isWelcome,
     isStillWelcome(group) {
       const isNot = maxPerAddress > 0 && isOftenCutOff(group);
       if (isNot) log.often();
@@ -101,7 +103,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     all.add(socket);
     if (group !== null) {
       open.set(group, own.add(socket));
-      ownOf.set(socket, own);
+      socketsOf.set(socket, own);
     }
     socket.once('close', () => {
       all.delete(socket);
@@ -117,7 +119,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     });
   });
   server.on('request', ({ socket }) => {
-    const own = ownOf.get(socket);
+    const own = socketsOf.get(socket);
     if (own?.delete(socket)) own.add(socket);
   });
 }
@@ -141,29 +143,31 @@ function countedBy(socketAddress: string, isTrustedProxy: TrustedProxies): strin
   return isTrustedProxy(address) ? null : addressGroup(address);
 }
 
-/** Of the group with the most that has what is looked for, where it has more than so many. */
-function ofLargest<T>(
-  groups: Iterable<string>,
-  sizeOf: (group: string) => number,
-  moreThan: number,
-  find: (group: string) => T | undefined,
-): T | undefined {
+/** What an address has, open and held. */
+interface Own {
+  group: string;
+  sockets: Sockets | undefined;
+  size: number;
+}
+
+/** What is found of the one with the most that has it. */
+function ofLargest<T>(owns: readonly Own[], find: (own: Own) => T | undefined): T | undefined {
   let found: T | undefined;
-  let most = moreThan;
-  for (const group of groups) {
-    const size = sizeOf(group);
-    const one = size > most ? find(group) : undefined;
+  let most = 0;
+  for (const own of owns) {
+    const one = own.size > most ? find(own) : undefined;
     if (one === undefined) continue;
     found = one;
-    most = size;
+    most = own.size;
   }
   return found;
 }
 
 type MayGo = (socket: AnsweringSocket) => boolean;
 
-function firstOf(sockets: Sockets, mayGo: MayGo): Socket | undefined {
-  for (const socket of sockets) if (!socket.destroyed && mayGo(socket)) return socket;
+function closeFirst({ sockets }: Own, mayGo: MayGo): (() => void) | undefined {
+  for (const socket of sockets ?? [])
+    if (!socket.destroyed && mayGo(socket)) return () => void socket.destroy();
   return undefined;
 }
 

@@ -26,6 +26,7 @@ describe.skipIf(!url)('statements that share a connection', () => {
     await db.query('create table shared_read (x integer, y integer)');
     await db.query('create table shared_write (id integer, note text)');
     await db.query('insert into shared_read values (1, 7)');
+    await db.hot('select 1');
   });
   afterAll(async () => {
     await db.query('drop table shared_read, shared_write');

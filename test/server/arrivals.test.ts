@@ -274,6 +274,7 @@ describe('connections of an address that are held', () => {
     _httpMessage?: object;
   }
   const ANSWERING = { _httpMessage: { headersSent: false, req: { complete: true } } };
+  const UNFINISHED = { _httpMessage: { headersSent: false, req: { complete: false } } };
 
   /** A server that makes nothing of its connections, and what is closed. */
   function start(limits = {}) {
@@ -329,16 +330,54 @@ describe('connections of an address that are held', () => {
     expect(taken.at(-1)).toBe('c');
   });
 
-  test('make room where the address with the most has them, by all that it has, and the others wait for answers', async () => {
-    const { come, closed, taken } = start({ maxConnections: 13 });
-    come('127.0.0.2', names('a', 6), ANSWERING);
+  test('make room where the address with the most has them, by all that it has', async () => {
+    const { come, closed, taken } = start({ maxConnections: 21 });
+    for (const name of ['a', 'a-']) {
+      come('127.0.0.2', names(name, 4), ANSWERING);
+      await turn();
+      await turn();
+    }
+    come('127.0.0.2', names('a--', 6), ANSWERING);
     // Of fewer in all, but more that are held.
     come('127.0.0.3', names('b', 7), ANSWERING);
-    expect(taken).toHaveLength(8);
+    expect(taken).toHaveLength(16);
     come('127.0.0.4', ['c'], ANSWERING);
-    come('127.0.0.4', ['d'], ANSWERING);
-    expect(closed).toEqual(['b7', 'a6']);
-    expect(taken.slice(8)).toEqual(['c', 'd']);
+    expect(closed).toEqual(['a--6']);
+    expect(taken.at(-1)).toBe('c');
+  });
+
+  test('make room before idle ones of an address that has fewer, and behind those of their own', async () => {
+    const { come, closed } = start({ maxConnections: 12 });
+    come('127.0.0.2', names('a', 7), ANSWERING);
+    come('127.0.0.3', names('b', 5));
+    come('127.0.0.4', ['c']);
+    expect(closed).toEqual(['a7']);
+    closed.length = 0;
+    come('127.0.0.5', ['d']);
+    expect(closed).toEqual(['a6']);
+    come('127.0.0.6', ['e']);
+    expect(closed).toEqual(['a6', 'a5']);
+    come('127.0.0.7', ['f']);
+    expect(closed).toEqual(['a6', 'a5', 'b1']);
+  });
+
+  test('make room before requests that have not come whole', () => {
+    const { come, closed } = start({ maxConnections: 6 });
+    come('127.0.0.2', names('a', 6), UNFINISHED);
+    for (const address of ['127.0.0.3', '127.0.0.4', '127.0.0.5']) come(address, ['other'], ANSWERING);
+    expect(closed).toEqual(['a6', 'a5', 'a1']);
+  });
+
+  test('are counted among the new of their address where there is no room for them', () => {
+    const { come, closed, taken, sockets } = start({ maxConnections: 4, maxNew: 6, newMillis: 600_000 });
+    come('127.0.0.2', names('a', 4), ANSWERING);
+    come('127.0.0.2', ['a5', 'a6']);
+    expect(closed).toEqual(['a5', 'a6']);
+    // There is room again, but it has opened as many as it may.
+    sockets.get('a1')!.destroy();
+    come('127.0.0.2', ['a7']);
+    expect(closed.at(-1)).toBe('a7');
+    expect(taken).toHaveLength(4);
   });
 
   test('make no room for one of an address with as many, or one fewer', () => {
