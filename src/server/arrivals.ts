@@ -14,7 +14,7 @@ const MOST_ADDRESSES = 10_000;
 /** What a server does with the connections that come, each by what those of its address are counted by; null for one that counts for none. */
 export interface Door {
   groupOf(address: string): string | null;
-  /** Counts it where it is; what is not welcome is closed at once. */
+  /** Counts it, unless its address may open no more now; what is not welcome is closed at once. */
   isWelcome(group: string | null): boolean;
   /** Of one that was held meanwhile; what is not welcome any more is closed. */
   isStillWelcome(group: string): boolean;

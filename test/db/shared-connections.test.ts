@@ -26,6 +26,7 @@ describe.skipIf(!url)('statements that share a connection', () => {
     await db.query('create table shared_read (x integer, y integer)');
     await db.query('create table shared_write (id integer, note text)');
     await db.query('insert into shared_read values (1, 7)');
+    // The first statement of an account is not to wait for a connection to open.
     await db.hot('select 1');
   });
   afterAll(async () => {
