@@ -21,7 +21,7 @@ const MAX_COUNTED = 10_000;
 
 /**
  * Closes the connections that an address, or the process, has beyond its limit, before anything is read of them. Where the process has
- * as many as it may, one of an address with more of them makes room for one of an address with fewer: a few addresses do not keep out all others.
+ * as many as it may, one of an address with at least two more of them makes room for one of another: a few addresses do not keep out all others.
  */
 export function boundConnections(server: Server, limits: ConnectionLimits, logger: Logger): void {
   const { maxConnections, maxPerAddress, maxNew, newMillis, maxCutOff, cutOffMillis, isTrustedProxy } =
@@ -61,7 +61,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
     (own) => closeFirst(own, isUnfinished),
     (own) => closeFirst(own, isStalled),
   ];
-  /** Closes one of the address with the most that has such, where those are more than it has who comes; whether there was one. */
+  /** Closes one of the address with the most that has such, where those are at least two more than it has who comes; whether there was one. */
   const makesRoom = (size: number): boolean => {
     const groups = held.size > 0 ? new Set([...open.keys(), ...held.groups()]) : open.keys();
     const larger = [...groups].map(ownOf).filter((own) => own.size > size + 1);
