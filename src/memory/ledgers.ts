@@ -3,6 +3,7 @@ import { holdingRow, type SummaryRow } from '../db/queries/summaries.ts';
 import type { Currency } from '../domain/currencies.ts';
 import { DecimalSum, difference, product, UNITS } from '../domain/money.ts';
 import type { Page, PageRequest } from '../domain/pagination.ts';
+import { Bits } from '../lib/bits.ts';
 import { atOnce, countedInParts, PART, type Parts } from '../lib/parts.ts';
 import type { Catalogue } from './catalogue.ts';
 import { countLines, Holdings } from './holdings.ts';
@@ -218,19 +219,19 @@ export class HeldLedger {
 
   /**
    * A page in an order of the market; null where the catalogue lacks a variant or the row of a cursor.
-   * @param only 1 for each holding that is meant, as `where` gives them; all where it is left out
+   * @param only the holdings that are meant, as `where` gives them; all where it is left out
    */
   page(
     name: OrderName,
     descending: boolean,
     request: PageRequest,
     prices: Prices,
-    only?: Uint8Array,
+    only?: Bits,
   ): Page<SummaryRow> | null {
     const of = this.#ordered(prices);
     if (!of) return null;
     const order = atOnce(this.#order(name, of, prices));
-    const places = only ? order.filter((holding) => only[holding] === 1) : order;
+    const places = only ? order.filter((holding) => only.has(holding)) : order;
     const page = orderedPage(name, places, of, request, descending);
     return page && { ...page, items: page.items.map(this.#summaries(of)) };
   }
@@ -266,15 +267,15 @@ export class HeldLedger {
     return place === -1 ? null : found;
   }
 
-  /** 1 for each holding that fulfils a condition; null where the catalogue lacks a variant. */
-  *where(holds: (holding: HeldHolding) => boolean, prices: Prices): Parts<Uint8Array | null> {
+  /** The holdings that fulfil a condition; null where the catalogue lacks a variant. */
+  *where(holds: (holding: HeldHolding) => boolean, prices: Prices): Parts<Bits | null> {
     const of = yield* this.#orderedInParts(prices);
     if (!of) return null;
     const holding = new HeldHolding(of, this.#summaries(of));
-    const found = new Uint8Array(this.size);
+    const found = new Bits(this.size);
     yield* countedInParts(this.size, (i) => {
       holding.at = i;
-      found[i] = holds(holding) ? 1 : 0;
+      if (holds(holding)) found.add(i);
     });
     return found;
   }

@@ -99,7 +99,7 @@ describe('an operation that is prepared', () => {
 });
 
 describe('what is remembered', () => {
-  const MAX_BYTES = 48 * 1024 * 1024;
+  const MAX_BYTES = 24 * 1024 * 1024;
   const fields = (count: number) => (i: number) => `#${i}\n{ ${'name '.repeat(count)} }`;
 
   it.each([

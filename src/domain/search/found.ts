@@ -1,3 +1,4 @@
+import { Bits } from '../../lib/bits.ts';
 import * as ranked from './ranks.ts';
 import { NO_MATCH, type Ranks } from './ranks.ts';
 
@@ -34,11 +35,11 @@ export function variantsIn({ variants }: Found, starts: VariantStarts, document:
   return meant;
 }
 
-/** 1 for each variant that is meant. */
-export function allVariantsIn({ ranks, variants }: Found, starts: VariantStarts): Uint8Array {
-  const meant = new Uint8Array(starts.at(-1)!);
+/** The variants that are meant. */
+export function allVariantsIn({ ranks, variants }: Found, starts: VariantStarts): Bits {
+  const meant = new Bits(starts.at(-1)!);
   for (const document of ranks.matches) {
-    for (let i = starts[document]!; i < starts[document + 1]!; i++) meant[i] = variants?.[i] ?? 1;
+    for (let i = starts[document]!; i < starts[document + 1]!; i++) if (variants?.[i] !== 0) meant.add(i);
   }
   return meant;
 }

@@ -200,12 +200,12 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       // All that it keeps: an answer may have many, and ask each of thousands of holdings.
       const meant = allVariantsIn(find(part), starts);
       return {
-        count: () => meant.reduce((sum, one) => sum + one, 0),
+        count: () => meant.count,
         has(variantId) {
           const variant = variantOf.get(variantId);
-          return variant !== undefined && meant[variant] === 1;
+          return variant !== undefined && meant.has(variant);
         },
-        ids: () => entries.variantIds.filter((_, variant) => meant[variant] === 1),
+        ids: () => entries.variantIds.filter((_, variant) => meant.has(variant)),
       };
     },
     holdingReasons(query) {

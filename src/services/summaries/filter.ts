@@ -11,6 +11,7 @@ import {
   type SearchQuery,
 } from '../../domain/search/query.ts';
 import type { Reason, SearchIndex } from '../../domain/search/search-index.ts';
+import type { Bits } from '../../lib/bits.ts';
 import type { Parts } from '../../lib/parts.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldHolding, HeldLedger, Prices } from '../../memory/ledgers.ts';
@@ -33,7 +34,7 @@ export class HoldingSearch {
   readonly #index: SearchIndex;
   readonly #holds: (holding: HeldHolding) => boolean;
   /** By ledger, as of prices. */
-  readonly #matching = new WeakMap<HeldLedger, { catalogue: Catalogue; holdings: Uint8Array | null }>();
+  readonly #matching = new WeakMap<HeldLedger, { catalogue: Catalogue; holdings: Bits | null }>();
 
   constructor(parsed: SearchQuery, index: SearchIndex) {
     this.#parsed = parsed;
@@ -54,8 +55,8 @@ export class HoldingSearch {
     });
   }
 
-  /** 1 for each holding of a ledger that it finds, looked for once; null where it asks for what is not in memory. */
-  *matching(ledger: HeldLedger, prices: Prices): Parts<Uint8Array | null> {
+  /** The holdings of a ledger that it finds, looked for once; null where it asks for what is not in memory. */
+  *matching(ledger: HeldLedger, prices: Prices): Parts<Bits | null> {
     if (recordedCount(this.#parsed.root) > 0) return null;
     const known = this.#matching.get(ledger);
     if (known?.catalogue === prices.catalogue) return known.holdings;

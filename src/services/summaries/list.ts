@@ -18,6 +18,7 @@ import type { SummarySort } from '../../domain/orders.ts';
 import type { Page, PageRequest } from '../../domain/pagination.ts';
 import type { Reason } from '../../domain/search/search-index.ts';
 import type { TransactionFilter } from '../../domain/transaction-filter.ts';
+import { Bits } from '../../lib/bits.ts';
 import type { Catalogue } from '../../memory/catalogue.ts';
 import type { HeldLedger, Prices } from '../../memory/ledgers.ts';
 import { ORDER_NAMES, type OrderName } from '../../memory/market-order.ts';
@@ -99,7 +100,7 @@ function pageOfLedger(
   catalogue: Catalogue,
   order: SummaryOrder,
   request: PageRequest,
-  only?: Uint8Array,
+  only?: Bits,
 ): Page<TransactionSummary> | null {
   const page = ledger.page(order.inMemory!, order.descending, request, pricesOf(catalogue), only);
   if (!page) return null;
@@ -277,12 +278,9 @@ async function countsInMemory(
     if (turn) await turn;
     const holdings = ledger
       ? await readInTurns(ctx, search.matching(ledger, pricesOf(catalogue)))
-      : new Uint8Array();
+      : new Bits(0);
     if (!holdings) continue;
-    counts.set(
-      id,
-      holdings.reduce((sum, one) => sum + one, 0),
-    );
+    counts.set(id, holdings.count);
     if (ledger) observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
   }
   return counts;
