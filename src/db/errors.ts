@@ -79,7 +79,7 @@ export function translated(error: unknown): unknown {
     return error;
   if (metLock(error))
     return unavailable(
-      'Other changes of the same things take long, so nothing was done. Try again shortly.',
+      'Other changes of the same things took too long to wait for, and nothing was changed. Try again shortly.',
       error,
     );
   return unavailable('The database cannot be reached at the moment. Try again shortly.', error);

@@ -15,7 +15,7 @@ import type { ReplaceWriter } from './execute/compile.ts';
 import { type CompiledOperation, compileOperation } from './execute/operation.ts';
 import { validateDocument } from './validation.ts';
 
-const CACHE_LIMITS = { max: 1000, maxSize: 24 * 1024 * 1024 };
+const CACHE_LIMITS = { max: 1000, maxSize: 48 * 1024 * 1024 };
 // Measured with locations, which messages need: a name that is a field takes the most.
 const BYTES_PER_TOKEN = 512;
 const BYTES_PER_OPERATION = 8 * 1024;

@@ -1,15 +1,9 @@
-/** Which of so many are meant. A bit for each, as much of this waits for the end of an answer, and the collector of garbage does not see how large it is. */
+/** Which of so many are meant, a bit for each; whoever asks or adds stays below the size. */
 export class Bits {
-  readonly #words: Uint32Array;
+  readonly #words: Int32Array;
 
   constructor(size: number) {
-    this.#words = new Uint32Array(Math.ceil(size / 32));
-  }
-
-  get count(): number {
-    let count = 0;
-    for (let word of this.#words) for (; word !== 0; word = (word & (word - 1)) >>> 0) count++;
-    return count;
+    this.#words = new Int32Array(Math.ceil(size / 32));
   }
 
   add(i: number): void {
@@ -18,5 +12,11 @@ export class Bits {
 
   has(i: number): boolean {
     return ((this.#words[i >>> 5]! >>> (i & 31)) & 1) === 1;
+  }
+
+  count(): number {
+    let count = 0;
+    for (let word of this.#words) for (; word !== 0; word &= word - 1) count++;
+    return count;
   }
 }

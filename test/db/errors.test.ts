@@ -3,7 +3,10 @@ import { isLostRace, translated } from '../../src/db/errors.ts';
 
 describe('an error of the database', () => {
   it.each([
-    ['55P03', 'Other changes of the same things take long, so nothing was done. Try again shortly.'],
+    [
+      '55P03',
+      'Other changes of the same things took too long to wait for, and nothing was changed. Try again shortly.',
+    ],
     ['57P01', 'The database cannot be reached at the moment. Try again shortly.'],
     ['ECONNREFUSED', 'The database cannot be reached at the moment. Try again shortly.'],
   ])('%s says what to do', (code, message) => {

@@ -39,7 +39,9 @@ export function variantsIn({ variants }: Found, starts: VariantStarts, document:
 export function allVariantsIn({ ranks, variants }: Found, starts: VariantStarts): Bits {
   const meant = new Bits(starts.at(-1)!);
   for (const document of ranks.matches) {
-    for (let i = starts[document]!; i < starts[document + 1]!; i++) if (variants?.[i] !== 0) meant.add(i);
+    for (let i = starts[document]!; i < starts[document + 1]!; i++) {
+      if (variants === null || variants[i] === 1) meant.add(i);
+    }
   }
   return meant;
 }

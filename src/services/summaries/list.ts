@@ -280,7 +280,7 @@ async function countsInMemory(
       ? await readInTurns(ctx, search.matching(ledger, pricesOf(catalogue)))
       : new Bits(0);
     if (!holdings) continue;
-    counts.set(id, holdings.count);
+    counts.set(id, holdings.count());
     if (ledger) observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
   }
   return counts;

@@ -223,6 +223,17 @@ describe('filters', () => {
     expect(() => index.matchingVariants(parseQuery('gain>0', SUMMARY_SEARCH_FIELDS).root)).toThrow(TypeError);
   });
 
+  it('match those variants of a product alone that have it, for summaries', () => {
+    const forty = indexOf(...Array.from({ length: 40 }, (_, i) => card(`card-${i}`, 'Dawn Blade')));
+    const matching = forty.matchingVariants(parseQuery('dawn is:foil', SUMMARY_SEARCH_FIELDS).root);
+    const foils = Array.from({ length: 40 }, (_, i) => `card-${i}-10`);
+    expect(matching.ids().toSorted()).toEqual(foils.toSorted());
+    expect(matching.count()).toBe(40);
+    expect(foils.every((id) => matching.has(id))).toBe(true);
+    expect(foils.some((id) => matching.has(id.replace('-10', '-00')))).toBe(false);
+    expect(matching.has('unknown')).toBe(false);
+  });
+
   it('have facets over everything that matches', () => {
     const { facet } = index.search(parseQuery('-pitch:1'));
     expect(Object.fromEntries(FACET_FIELDS.map((field) => [field, facet(field)]))).toEqual({
