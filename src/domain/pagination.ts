@@ -42,10 +42,11 @@ export interface Page<T> {
   keyOf: (place: number) => KeyCursor;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
+  /** Of the whole list, in the state that the page is of; where it is known with the page. */
+  total?: number;
 }
 
 export interface CountedPage<T> extends Page<T> {
-  /** Of the whole list. */
   total: number;
 }
 

@@ -65,6 +65,7 @@ class Connection<T> {
 /**
  * The page that a connection field asks for, as the connection that it answers with (Relay cursor connections); at once
  * where the page is.
+ * @param totalCount asked where the page does not know its total
  */
 export function connectionOf<T>(
   args: ConnectionArguments,
@@ -72,7 +73,10 @@ export function connectionOf<T>(
   load: (request: KeyRequest) => Page<T> | Promise<Page<T>>,
   totalCount: () => number | Promise<number>,
 ): Connection<T> | Promise<Connection<T>> {
-  return after(load(pageByKey(args, order)), (page) => new Connection(page, order, totalCount));
+  return after(
+    load(pageByKey(args, order)),
+    (page) => new Connection(page, order, () => page.total ?? totalCount()),
+  );
 }
 
 /** The same of a list whose cursors are places in it. */

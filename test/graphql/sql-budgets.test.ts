@@ -100,6 +100,15 @@ describeOnDatabases('SQL budgets', (database) => {
       idsPerItem: 4,
     },
     {
+      name: 'a collection × summaries that match a search, and how many do',
+      query: `query ($n: Int!, $id: ID!) { collection(id: $id) {
+        transactionSummaries(first: $n, searchQuery: "quantity>0") { totalCount nodes { id } } } }`,
+      variables: (n, { collectionIds }) => ({ n, id: collectionIds[0] }),
+      // Counted with the page: in a later state of the ledger it might be another number.
+      statements: ['collection', 'state of its ledger'],
+      idsPerItem: 1,
+    },
+    {
       name: 'collections × counts, history and gains',
       query: `query ($n: Int!) { collections(first: $n) { totalCount nodes { id transactions(first: 1) { totalCount }
         transactionSummaries(first: 1) { totalCount } realizedGains(year: 2026) { gain { value } } } } }`,

@@ -149,7 +149,7 @@ async function orderedPageOf(
   if (!ledger.isOrdered(order.inMemory!, prices))
     await readInTurns(ctx, ledger.putInOrder(order.inMemory!, prices));
   const page = pageOfLedger(ctx, ledger, catalogue, order, request, only);
-  return page && search ? { ...page, reasons: search.reasons } : page;
+  return page && search && only ? { ...page, reasons: search.reasons, total: only.count() } : page;
 }
 
 /** Of a collection without holdings. */
