@@ -42,10 +42,11 @@ export interface Page<T> {
   keyOf: (place: number) => KeyCursor;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
-  /** Of the whole list, in the state that the page is of; where it is known with the page. */
+  /** How many the list has in all, in the state that the page is of; where that is known with the page. */
   total?: number;
 }
 
+/** A page that knows how many the list has in all. */
 export interface CountedPage<T> extends Page<T> {
   total: number;
 }

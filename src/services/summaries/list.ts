@@ -149,7 +149,8 @@ async function orderedPageOf(
   if (!ledger.isOrdered(order.inMemory!, prices))
     await readInTurns(ctx, ledger.putInOrder(order.inMemory!, prices));
   const page = pageOfLedger(ctx, ledger, catalogue, order, request, only);
-  return page && search && only ? { ...page, reasons: search.reasons, total: only.count() } : page;
+  if (!page) return null;
+  return { ...page, total: only?.count() ?? ledger.size, ...(search && { reasons: search.reasons }) };
 }
 
 /** Of a collection without holdings. */
