@@ -197,7 +197,7 @@ export function searchIndex(texts: SearchTexts, market: SearchMarket): SearchInd
       };
     },
     matchingVariants(part) {
-      // All that it keeps: an answer may have many, and ask each of thousands of holdings. V8 keeps such buffers for long after.
+      // All that it keeps: an answer may have many, and ask each of thousands of holdings, and V8 frees such buffers late.
       const meant = allVariantsIn(find(part), starts);
       return {
         count: () => meant.count(),

@@ -105,7 +105,11 @@ function pageOfLedger(
   const page = ledger.page(order.inMemory!, order.descending, request, pricesOf(catalogue), only);
   if (!page) return null;
   observed(ctx, [{ marketRevision: catalogue.pricingRevision, ...ledger.terms }]);
-  return { ...page, items: page.items.map((row) => new TransactionSummary(row)) };
+  return {
+    ...page,
+    items: page.items.map((row) => new TransactionSummary(row)),
+    total: only?.count() ?? ledger.size,
+  };
 }
 
 function pricesOf(catalogue: Catalogue): Prices {
@@ -149,11 +153,10 @@ async function orderedPageOf(
   if (!ledger.isOrdered(order.inMemory!, prices))
     await readInTurns(ctx, ledger.putInOrder(order.inMemory!, prices));
   const page = pageOfLedger(ctx, ledger, catalogue, order, request, only);
-  if (!page) return null;
-  return { ...page, total: only?.count() ?? ledger.size, ...(search && { reasons: search.reasons }) };
+  return page && search ? { ...page, reasons: search.reasons } : page;
 }
 
-/** Of a collection without holdings. */
+/** Of a collection that is not there, or without holdings. */
 function noPage(request: PageRequest): Page<TransactionSummary> {
   return pageOf<TransactionSummary>([], () => [], request);
 }
