@@ -20,7 +20,7 @@ const timer = setInterval(() => {
   clearInterval(timer);
   const seconds = (tickMillis * maxTicks) / 1000;
   const msg = `the event loop has stood still for ${seconds} s: the process is ended (SIGKILL), to be started again`;
-  const line = JSON.stringify({ level: 60, time: new Date().toISOString(), msg });
+  const line = JSON.stringify({ level: 60, time: new Date().toISOString(), pid: process.pid, msg });
   const end = () => process.kill(process.pid, 'SIGKILL');
   write(STANDARD_OUTPUT, `${line}\n`, end);
   // A log that nobody reads may be what the loop waits for.

@@ -23,7 +23,8 @@ import { QUERIES, realizedGains, searchesOf, valueHistory } from './queries.ts';
 import { csvOf, TRANSFERS } from './transfers.ts';
 
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'GBP'];
-const SET_CURRENCY =
+const COST_BASES = ['AVERAGE', 'FIFO', 'MOVING_AVERAGE'];
+const SET_PREFERENCES =
   'mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { __typename ... on Error { message } } }';
 const CREATE_ALERT =
   'mutation ($input: CreatePriceAlertInput!) { createPriceAlert(input: $input) { __typename ... on CreatePriceAlertPayload { priceAlert { id } } ... on Error { message } } }';
@@ -61,6 +62,27 @@ const WRITES: Attack[] = [
                 entry(noisy.variantIds[turn % 500]!),
               ),
         );
+    },
+  },
+  {
+    name: 'changes and deletions behind bulk creates',
+    stock: 'small',
+    workers: AT_ONCE,
+    start: async (noisy) => {
+      const { client, variantIds } = noisy;
+      const id = client.collectionIds[0]!;
+      const one = entry(variantIds[0]!);
+      return async (turn) => {
+        if (turn % 3 === 0) return outcomeOf(await createMany(noisy, id, turn));
+        const created = await client.send('POST', `/collection/${id}/transaction`, one);
+        if (created.status !== 200) return outcomeOf(created);
+        const path = `/transaction/${JSON.parse(created.text).id}`;
+        return outcomeOf(
+          turn % 3 === 1
+            ? await client.send('PATCH', path, { quantity: 2 })
+            : await client.send('DELETE', path),
+        );
+      };
     },
   },
   {
@@ -108,8 +130,21 @@ const WRITES: Attack[] = [
       async ({ client }) =>
       async (turn) =>
         outcomeOf(
-          await client.graphql(SET_CURRENCY, {
+          await client.graphql(SET_PREFERENCES, {
             input: { preferredCurrency: CURRENCIES[turn % CURRENCIES.length] },
+          }),
+        ),
+  },
+  {
+    name: 'changes of the cost basis',
+    stock: 'large',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.graphql(SET_PREFERENCES, {
+            input: { costBasis: COST_BASES[turn % COST_BASES.length] },
           }),
         ),
   },
@@ -125,7 +160,7 @@ const WRITES: Attack[] = [
             ? await client.graphql(
                 '{ viewer { dashboard { gain { decimal } } } collections(first: 200, sort: VALUE) { nodes { marketValue { decimal } } } }',
               )
-            : await client.graphql(SET_CURRENCY, {
+            : await client.graphql(SET_PREFERENCES, {
                 input: { preferredCurrency: CURRENCIES[turn % CURRENCIES.length] },
               }),
         ),

@@ -100,17 +100,20 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const processors = processorsOf(target);
   const playing = noisy.ask<Played>(PHASE_MILLIS);
   const beside = await phaseOf(quiet);
+  await quiet.ask('begin');
   const busy = processors();
   const { outcomes, processorMillis } = await playing;
   const hasEnded = !(await target.recovers());
   const after = await settled(target, before);
   clearInterval(sampling);
   noisy.end();
+  const afterwards = await quiet.ask<Seen>('end');
   const isExpected = (outcome: string) => FAIR.test(outcome) || (attack.expected?.test(outcome) ?? false);
   return {
     attack: attack.name,
     alone,
     beside,
+    afterwards,
     memory: { before, highest, after },
     processors: { ...busy, noisy: processorMillis / PHASE_MILLIS },
     outcomes,

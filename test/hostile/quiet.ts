@@ -23,7 +23,8 @@ export interface Seen {
   failures: Record<string, number>;
   health: number[];
   ready: number[];
-  /** The same of `/readyz`. */
+  /** The same of `/healthz` and `/readyz`. */
+  healthFailures: Record<string, number>;
   readyFailures: Record<string, number>;
   /** How late this process itself was at the most. */
   ownDelay: number;
@@ -84,6 +85,7 @@ class Phase {
     failures: {},
     health: [],
     ready: [],
+    healthFailures: {},
     readyFailures: {},
     ownDelay: 0,
   };
@@ -108,12 +110,12 @@ class Phase {
     if (failure !== null) count(this.seen.failures, `${kind} ${failure}`);
   }
 
-  async probe(client: Client, path: '/healthz' | '/readyz', due: number): Promise<void> {
+  async probe(client: Client, probe: 'health' | 'ready', due: number): Promise<void> {
     const failure = await client
-      .send('GET', path, undefined, { Connection: 'close' })
+      .send('GET', `/${probe}z`, undefined, { Connection: 'close' })
       .then(({ status }) => (status === 200 ? null : String(status)), failureOf);
-    this.seen[path === '/healthz' ? 'health' : 'ready'].push(performance.now() - due);
-    if (path === '/readyz' && failure !== null) count(this.seen.readyFailures, failure);
+    this.seen[probe].push(performance.now() - due);
+    if (failure !== null) count(this.seen[`${probe}Failures`], failure);
   }
 
   /** What was seen, once all is answered. */
@@ -146,8 +148,8 @@ async function run({ callers, variantIds, rate }: QuietOptions): Promise<void> {
     });
   }
   const probe = new Client({ ...callers[0]!, address: '127.0.0.3' });
-  every(HEALTH_EVERY_MILLIS, 0, (due) => phase.take(phase.probe(probe, '/healthz', due)));
-  every(READY_EVERY_MILLIS, 30, (due) => phase.take(phase.probe(probe, '/readyz', due)));
+  every(HEALTH_EVERY_MILLIS, 0, (due) => phase.take(phase.probe(probe, 'health', due)));
+  every(READY_EVERY_MILLIS, 30, (due) => phase.take(phase.probe(probe, 'ready', due)));
 
   /** The same mix without a pause, so that what grows with use alone has grown. */
   const warmUp = async (millis: number) => {

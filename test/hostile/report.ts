@@ -10,6 +10,8 @@ export interface Row {
   /** The quiet accounts before it, and beside it. */
   alone: Figures;
   beside: Figures;
+  /** Of the quiet accounts, until the memory had come back. */
+  afterwards: Failures;
   memory: { before: Memory; highest: Memory; after: Memory };
   /** Beside it. */
   processors: Processors;
@@ -30,21 +32,22 @@ export interface Processors {
   stolen: number;
 }
 
+/** How often what failed how. */
+type Failures = Pick<Seen, 'failures' | 'healthFailures' | 'readyFailures'>;
+
 /** In milliseconds. */
-export interface Figures {
+export interface Figures extends Failures {
   requests: number;
   median: number;
   p99: number;
   p99ByKind: Record<string, number>;
-  failures: Record<string, number>;
   healthLongest: number;
   readyLongest: number;
-  readyFailures: Record<string, number>;
   /** How late what measures was itself. */
   ownDelay: number;
 }
 
-export function figuresOf({ times, failures, health, ready, readyFailures, ownDelay }: Seen): Figures {
+export function figuresOf({ times, health, ready, ownDelay, ...failures }: Seen): Figures {
   const sorted = (values: number[]) => values.sort((a, b) => a - b);
   const all = sorted(Object.values(times).flat());
   return {
@@ -54,10 +57,9 @@ export function figuresOf({ times, failures, health, ready, readyFailures, ownDe
     p99ByKind: Object.fromEntries(
       Object.entries(times).map(([kind, own]) => [kind, percentile(sorted(own), 0.99)]),
     ),
-    failures,
+    ...failures,
     healthLongest: Math.max(...health),
     readyLongest: Math.max(...ready),
-    readyFailures,
     ownDelay,
   };
 }
@@ -76,20 +78,28 @@ const SLOW = /\b(503|Unavailable|TooMuchWork|no answer in time)\b/;
 
 /**
  * What of the bounds the attack broke. The short form holds it to what does not depend on the clock of a slow machine.
- * @param p99Alone the median of the run: a phase of some seconds has lucky moments
+ * @param p99Alone the median of the run: a phase of some seconds has lucky moments, and what an attack left behind
  */
 export function brokenBounds(row: Row, p99Alone: number, isShort: boolean): string[] {
-  const { beside, memory } = row;
+  const { beside, afterwards, memory } = row;
   const countsAs = (failure: string) => !(isShort && SLOW.test(failure));
-  const [failures, notReady] = [beside.failures, beside.readyFailures].map((all) =>
-    sumOf(Object.fromEntries(Object.entries(all).filter(([failure]) => countsAs(failure)))),
-  ) as [number, number];
-  const longest = Math.min(BOUNDS.p99Millis, BOUNDS.p99TimesAlone * Math.max(p99Alone, row.alone.p99));
+  const failed = (of: keyof Failures) =>
+    [beside, afterwards]
+      .flatMap((phase) => Object.entries(phase[of]))
+      .reduce((sum, [failure, count]) => sum + (countsAs(failure) ? count : 0), 0);
+  const [failures, notHealthy, notReady] = [
+    failed('failures'),
+    failed('healthFailures'),
+    failed('readyFailures'),
+  ];
+  const longest = Math.min(BOUNDS.p99Millis, BOUNDS.p99TimesAlone * p99Alone);
   const megabytes = isShort ? BOUNDS.shortMemoryMegabytes : BOUNDS.memoryMegabytes;
   const grown = (of: keyof Memory) => memory.after[of] - memory.before[of];
   const broken: [boolean, string][] = [
     [row.hasEnded, 'the service ended, or did not recover'],
+    [!(beside.requests > 0 && beside.healthLongest > 0 && beside.readyLongest > 0), 'nobody asked beside it'],
     [failures > 0, `${failures} failures of quiet accounts`],
+    [notHealthy > 0, `${notHealthy} failures of /healthz`],
     [notReady > 0, `${notReady} times not ready`],
     [row.unexpected.length > 0, `the noisy account got ${row.unexpected.join(', ')}`],
     [!isShort && beside.p99 > longest, `p99 of ${whole(beside.p99)} ms above ${whole(longest)}`],
@@ -151,6 +161,7 @@ export function table(rows: readonly Row[], isShort: boolean): string {
     return [
       `    the noisy one got ${list(row.outcomes) || 'nothing'}`,
       ...(sumOf(row.beside.failures) > 0 ? [`    the quiet ones got ${list(row.beside.failures)}`] : []),
+      ...(sumOf(row.afterwards.failures) > 0 ? [`    and afterwards ${list(row.afterwards.failures)}`] : []),
       ...(broken.length > 0 ? [`    BROKEN: ${broken.join('; ')}`] : []),
     ];
   };

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { removeFoldersAfterwards, temporaryFolder } from '../cli/support.ts';
 import { samplesOf } from '../observability/support.ts';
+import { eventually } from '../support/eventually.ts';
 import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { demoToken, freePort, NPM_START, type ServedProcess, serveProcess } from './server-process.ts';
 
@@ -67,6 +68,29 @@ describe('WORKERS', () => {
     },
   );
 });
+
+it.skipIf(!inject('postgresUrl')).each([1, 2])(
+  'a process whose loop stands still is ended, where WORKERS is %i',
+  { timeout: 120_000 },
+  async (workers) => {
+    const { url } = await loadedPostgresUrl(inject('postgresUrl')!);
+    const folder = await temporaryFolder();
+    const standing =
+      "import { isMainThread } from 'node:worker_threads'; if (isMainThread) process.on('SIGUSR2', () => { for (;;); });";
+    const server = await serveProcess(
+      {
+        ...{ DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(workers) },
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(standing)}`,
+      },
+      folder,
+    );
+    const pid = workers === 1 ? server.pid : workersOf(server)[0]!;
+    expect(isAlive(pid)).toBe(true);
+    process.kill(pid, 'SIGUSR2');
+    await server.line((line) => line.pid === pid && line.msg?.startsWith('the event loop has stood still'));
+    await eventually(() => expect(isAlive(pid)).toBe(false));
+  },
+);
 
 describe.skipIf(!inject('postgresUrl'))('the start of WORKERS', () => {
   const settingsFor = async (folder: string) => {

@@ -5,7 +5,7 @@ export function keysOf({ items, keyOf }: Pick<Page<unknown>, 'items' | 'keyOf'>)
   return items.map((_, place) => keyOf(place));
 }
 
-/** A page as one that can be compared: with the keys that it would make. */
-export function comparable<P extends Page<unknown>>({ keyOf, ...page }: P, { kind }: PageRequest) {
+/** A page as one that can be compared: with the keys that it would make, and without the total, which not all know. */
+export function comparable<P extends Page<unknown>>({ keyOf, total: _, ...page }: P, { kind }: PageRequest) {
   return { ...page, keys: kind === 'key' ? keysOf({ ...page, keyOf }) : [] };
 }

@@ -102,7 +102,7 @@ export interface Change {
 export interface Result {
   data?: { collectionChanged: Change } | null;
   errors?: { message: string; extensions: Record<string, unknown> }[];
-  extensions?: { eventId?: string; cost?: object };
+  extensions?: { eventId?: string; cost?: { work?: { limit: number; remaining: number } } };
 }
 
 export const COLLECTION_CHANGED = `subscription ($id: ID!) {

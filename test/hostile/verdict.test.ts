@@ -6,7 +6,7 @@ import { brokenBounds, type Figures, type Row } from './report.ts';
 
 const QUIET: Figures = {
   ...{ requests: 10, median: 5, p99: 20, p99ByKind: {}, failures: {}, ownDelay: 0 },
-  ...{ healthLongest: 5, readyLongest: 5, readyFailures: {} },
+  ...{ healthLongest: 5, readyLongest: 5, healthFailures: {}, readyFailures: {} },
 };
 const MEMORY = { node: 300, backEnds: 80 };
 
@@ -15,6 +15,7 @@ function rowWith(beside: Partial<Figures>, more: Partial<Row> = {}): Row {
     attack: 'an attack',
     alone: QUIET,
     beside: { ...QUIET, ...beside },
+    afterwards: { failures: {}, healthFailures: {}, readyFailures: {} },
     memory: { before: MEMORY, highest: MEMORY, after: MEMORY },
     processors: { service: 1, database: 0.5, noisy: 0.5, stolen: 0 },
     ...{ outcomes: {}, unexpected: [], hasEnded: false, load: 1 },
@@ -45,10 +46,11 @@ describe('the short form of the hostile suite', () => {
       p99: 9000,
       healthLongest: 15_000,
       failures: { 'create 503 Unavailable': 1, 'nested 200 Unavailable': 1, 'page no answer in time': 1 },
+      healthFailures: { 'no answer in time': 1 },
       readyFailures: { 503: 1, 'no answer in time': 1 },
     };
     expect(brokenInShort(rowWith(slow))).toEqual([]);
-    expect(brokenBounds(rowWith(slow), QUIET.p99, false)).toHaveLength(4);
+    expect(brokenBounds(rowWith(slow), QUIET.p99, false)).toHaveLength(5);
   });
 
   it.each<[string, Row]>([
@@ -56,6 +58,12 @@ describe('the short form of the hostile suite', () => {
     ['one whose connection is closed', rowWith({ failures: { 'search ECONNRESET': 1 } })],
     ['one that is refused for the noisy one', rowWith({ failures: { 'page 429 RateLimited': 1 } })],
     ['a service that cannot be asked', rowWith({ readyFailures: { ECONNREFUSED: 1 } })],
+    ['one of which nobody hears whether it lives', rowWith({ healthFailures: { 500: 1 } })],
+    ['quiet accounts that nobody played', rowWith({ requests: 0 })],
+    [
+      'one that fails when the attack is over',
+      rowWith({}, { afterwards: { failures: { 'create 500': 1 }, healthFailures: {}, readyFailures: {} } }),
+    ],
     ['one that ended', rowWith({}, { hasEnded: true })],
     ['an answer that nobody meant', rowWith({}, { unexpected: ['500 Internal'] })],
     [
@@ -67,5 +75,46 @@ describe('the short form of the hostile suite', () => {
     ],
   ])('does not let pass %s', (_, row) => {
     expect(brokenInShort(row)).toHaveLength(1);
+  });
+});
+
+describe('the hostile suite', () => {
+  const broken = (row: Row, p99Alone = QUIET.p99) => brokenBounds(row, p99Alone, false);
+  const grownBy = (node: number, backEnds: number) =>
+    rowWith(
+      {},
+      {
+        memory: {
+          before: MEMORY,
+          highest: { node: 900, backEnds: 900 },
+          after: { node: MEMORY.node + node, backEnds: MEMORY.backEnds + backEnds },
+        },
+      },
+    );
+
+  it.each<[string, Row, number?]>([
+    ['five times what quiet accounts take alone', rowWith({ p99: 100 })],
+    ['a quarter of a second, where that is less', rowWith({ p99: 250 }), 90],
+    ['a tenth of a second for /healthz', rowWith({ healthLongest: 100 })],
+    ['50 MB more', grownBy(50, 50)],
+  ])('lets pass %s', (_, row, p99Alone) => {
+    expect(broken(row, p99Alone)).toEqual([]);
+  });
+
+  it.each<[string, Row, number?]>([
+    ['above five times what quiet accounts take alone', rowWith({ p99: 101 })],
+    [
+      'that, though it was as long right before the attack',
+      rowWith({ p99: 101 }, { alone: { ...QUIET, p99: 90 } }),
+    ],
+    ['above a quarter of a second', rowWith({ p99: 251 }), 90],
+    ['above a tenth of a second for /healthz', rowWith({ healthLongest: 101 })],
+    ['a failure of a quiet account', rowWith({ failures: { 'create 503 Unavailable': 1 } })],
+    ['a failure of /healthz', rowWith({ healthFailures: { 503: 1 } })],
+    ['a failure of /readyz', rowWith({ readyFailures: { 503: 1 } })],
+    ['more than 50 MB in the node', grownBy(51, 0)],
+    ['more than 50 MB in the back ends', grownBy(0, 51)],
+  ])('does not let pass %s', (_, row, p99Alone) => {
+    expect(broken(row, p99Alone)).toHaveLength(1);
   });
 });
