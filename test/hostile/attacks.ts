@@ -76,7 +76,7 @@ const WRITES: Attack[] = [
         if (turn % 3 === 0) return outcomeOf(await createMany(noisy, id, turn));
         const created = await client.send('POST', `/collection/${id}/transaction`, one);
         if (created.status !== 200) return outcomeOf(created);
-        const path = `/transaction/${JSON.parse(created.text).id}`;
+        const path = `/transaction/${JSON.parse(created.text).transactionId}`;
         return outcomeOf(
           turn % 3 === 1
             ? await client.send('PATCH', path, { quantity: 2 })
