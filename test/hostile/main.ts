@@ -100,13 +100,13 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const processors = processorsOf(target);
   const playing = noisy.ask<Played>(PHASE_MILLIS);
   const beside = await phaseOf(quiet);
-  await quiet.ask('begin');
   const busy = processors();
   const { outcomes, processorMillis } = await playing;
   const hasEnded = !(await target.recovers());
   const after = await settled(target, before);
   clearInterval(sampling);
   noisy.end();
+  // From when the time of the attack ended.
   const afterwards = await quiet.ask<Seen>('end');
   const isExpected = (outcome: string) => FAIR.test(outcome) || (attack.expected?.test(outcome) ?? false);
   return {
@@ -188,7 +188,7 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
     for (const [number, attack] of attacks.entries()) {
       const row = await play(attack, number, { target, quiet, atFirst });
       rows.push(row);
-      say(table([row], isShort).split('\n').slice(1).join('\n').trimEnd());
+      say(table([row], isShort, medianP99Alone(rows)).split('\n').slice(1).join('\n').trimEnd());
       if (row.hasEnded) say((await target.complaints()).join('\n'));
     }
   } finally {
@@ -200,7 +200,9 @@ async function run(attacks: readonly Attack[]): Promise<Row[]> {
 
 // So that what was started is ended.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const rows = await run(attacksFor(options.only, isShort, options.platform));
+const attacks = attacksFor(options.only, isShort, options.platform);
+if (attacks.length === 0) throw new Error(`No attack has one of these in its name: ${options.only}`);
+const rows = await run(attacks);
 const p99Alone = medianP99Alone(rows);
 const results = rows.map((row) => ({ ...row, broken: brokenBounds(row, p99Alone, isShort) }));
 process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : table(rows, isShort));

@@ -10,7 +10,7 @@ export interface Row {
   /** The quiet accounts before it, and beside it. */
   alone: Figures;
   beside: Figures;
-  /** Of the quiet accounts, until the memory had come back. */
+  /** Of the quiet accounts, from then until the memory had come back. */
   afterwards: Failures;
   memory: { before: Memory; highest: Memory; after: Memory };
   /** Beside it. */
@@ -52,10 +52,10 @@ export function figuresOf({ times, health, ready, ownDelay, ...failures }: Seen)
   const all = sorted(Object.values(times).flat());
   return {
     requests: all.length,
-    median: percentile(all, 0.5),
-    p99: percentile(all, 0.99),
+    median: percentile(all, 0.5) ?? 0,
+    p99: percentile(all, 0.99) ?? 0,
     p99ByKind: Object.fromEntries(
-      Object.entries(times).map(([kind, own]) => [kind, percentile(sorted(own), 0.99)]),
+      Object.entries(times).map(([kind, own]) => [kind, percentile(sorted(own), 0.99) ?? 0]),
     ),
     ...failures,
     healthLongest: Math.max(...health),
@@ -81,10 +81,10 @@ const SLOW = /\b(503|Unavailable|TooMuchWork|no answer in time)\b/;
  * @param p99Alone the median of the run: a phase of some seconds has lucky moments, and what an attack left behind
  */
 export function brokenBounds(row: Row, p99Alone: number, isShort: boolean): string[] {
-  const { beside, afterwards, memory } = row;
+  const { alone, beside, afterwards, memory } = row;
   const countsAs = (failure: string) => !(isShort && SLOW.test(failure));
   const failed = (of: keyof Failures) =>
-    [beside, afterwards]
+    [alone, beside, afterwards]
       .flatMap((phase) => Object.entries(phase[of]))
       .reduce((sum, [failure, count]) => sum + (countsAs(failure) ? count : 0), 0);
   const [failures, notHealthy, notReady] = [
@@ -128,8 +128,11 @@ const HEADINGS = [
 ];
 
 /** A table for people: a line for each attack, and under it what the noisy account got and what it broke. */
-export function table(rows: readonly Row[], isShort: boolean): string {
-  const p99Alone = medianP99Alone(rows);
+export function table(
+  rows: readonly Row[],
+  isShort: boolean,
+  p99Alone: number = medianP99Alone(rows),
+): string {
   const cells = rows.map(({ attack, alone, beside, memory, processors, load }) => [
     attack,
     `${tenths(alone.median)}, ${whole(alone.p99)}`,

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { projectPath } from '../../src/paths.ts';
 import { attacksFor } from './attacks.ts';
-import { brokenBounds, type Figures, type Row } from './report.ts';
+import { brokenBounds, type Figures, figuresOf, type Row } from './report.ts';
 
 const QUIET: Figures = {
   ...{ requests: 10, median: 5, p99: 20, p99ByKind: {}, failures: {}, ownDelay: 0 },
   ...{ healthLongest: 5, readyLongest: 5, healthFailures: {}, readyFailures: {} },
 };
+const NOTHING = { failures: {}, healthFailures: {}, readyFailures: {} };
+const KINDLESS = { nested: [], page: [], create: [], search: [], dashboard: [], export: [], import: [] };
 const MEMORY = { node: 300, backEnds: 80 };
 
 function rowWith(beside: Partial<Figures>, more: Partial<Row> = {}): Row {
@@ -15,7 +17,7 @@ function rowWith(beside: Partial<Figures>, more: Partial<Row> = {}): Row {
     attack: 'an attack',
     alone: QUIET,
     beside: { ...QUIET, ...beside },
-    afterwards: { failures: {}, healthFailures: {}, readyFailures: {} },
+    afterwards: NOTHING,
     memory: { before: MEMORY, highest: MEMORY, after: MEMORY },
     processors: { service: 1, database: 0.5, noisy: 0.5, stolen: 0 },
     ...{ outcomes: {}, unexpected: [], hasEnded: false, load: 1 },
@@ -59,10 +61,14 @@ describe('the short form of the hostile suite', () => {
     ['one that is refused for the noisy one', rowWith({ failures: { 'page 429 RateLimited': 1 } })],
     ['a service that cannot be asked', rowWith({ readyFailures: { ECONNREFUSED: 1 } })],
     ['one of which nobody hears whether it lives', rowWith({ healthFailures: { 500: 1 } })],
-    ['quiet accounts that nobody played', rowWith({ requests: 0 })],
+    [
+      'quiet accounts that nobody played',
+      rowWith(figuresOf({ ...NOTHING, times: KINDLESS, health: [], ready: [], ownDelay: 0 })),
+    ],
+    ['one that fails before it', rowWith({}, { alone: { ...QUIET, failures: { 'create 500': 1 } } })],
     [
       'one that fails when the attack is over',
-      rowWith({}, { afterwards: { failures: { 'create 500': 1 }, healthFailures: {}, readyFailures: {} } }),
+      rowWith({}, { afterwards: { ...NOTHING, failures: { 'create 500': 1 } } }),
     ],
     ['one that ended', rowWith({}, { hasEnded: true })],
     ['an answer that nobody meant', rowWith({}, { unexpected: ['500 Internal'] })],

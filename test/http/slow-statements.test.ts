@@ -38,7 +38,12 @@ describe.skipIf(!url)('2 s of the database', () => {
     await db.query(
       'create policy slow on transaction as restrictive for select to cardledger_tenant using ((select count(*) = 1 from pg_sleep(60)))',
     );
-    const end = () => db.query('drop policy if exists slow on transaction').then(() => {});
+    const end = () =>
+      db.transaction(async (tx) => {
+        // Those that are slow have the table until they are broken off.
+        await tx.liftTimeouts();
+        await tx.query('drop policy if exists slow on transaction');
+      });
     onTestFinished(end);
     return end;
   };
@@ -64,13 +69,9 @@ describe.skipIf(!url)('2 s of the database', () => {
     const quick = subscribe(server, id, { query: NAME });
     await Promise.all([slow.connected, quick.connected]);
     const quicken = await slowed();
-    for (let i = 1; i <= 3; i++) {
-      await updateCollection(ctx, id, { name: `No. ${i}` });
-      await quick.until(i);
-    }
-    // Each of the slow ones takes 2 s.
-    expect(slow.results.length).toBeLessThan(2);
+    await Promise.all([1, 2, 3].map((i) => updateCollection(ctx, id, { name: `No. ${i}` })));
     await slow.until(2);
+    expect(quick.results.length).toBe(3);
     expect(slow.results.map(({ errors }) => errors?.[0])).toMatchObject([TOO_MUCH, TOO_MUCH]);
     await quicken();
     await updateCollection(ctx, id, { name: 'No. 4' });

@@ -10,18 +10,19 @@ async function endOf(...args: string[]) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  return { output, code, signal };
+  return { output, code, signal, pid: child.pid };
 }
 
 it('ends a process whose loop stands still, with one line', async () => {
-  const { output, code, signal } = await endOf('5', 'stands');
+  const { output, code, signal, pid } = await endOf('5', 'stands');
   expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
   expect(JSON.parse(output)).toMatchObject({
     level: 60,
+    pid,
     msg: 'the event loop has stood still for 1.5 s: the process is ended (SIGKILL), to be started again',
   });
 });
 
 it('leaves one alone whose loop goes round', async () => {
-  expect(await endOf('40', 'ends')).toEqual({ output: '', code: 0, signal: null });
+  expect(await endOf('40', 'ends')).toMatchObject({ output: '', code: 0, signal: null });
 });
