@@ -107,13 +107,13 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   clearInterval(sampling);
   noisy.end();
   // From when the time of the attack ended.
-  const afterwards = await quiet.ask<Seen>('end');
+  const { failures, healthFailures, readyFailures } = await quiet.ask<Seen>('end');
   const isExpected = (outcome: string) => FAIR.test(outcome) || (attack.expected?.test(outcome) ?? false);
   return {
     attack: attack.name,
     alone,
     beside,
-    afterwards,
+    afterwards: { failures, healthFailures, readyFailures },
     memory: { before, highest, after },
     processors: { ...busy, noisy: processorMillis / PHASE_MILLIS },
     outcomes,
