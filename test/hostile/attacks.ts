@@ -29,6 +29,21 @@ const SET_PREFERENCES =
 const CREATE_ALERT =
   'mutation ($input: CreatePriceAlertInput!) { createPriceAlert(input: $input) { __typename ... on CreatePriceAlertPayload { priceAlert { id } } ... on Error { message } } }';
 
+/** One after the other of the values, over and over. */
+function preferenceChanges(name: string, preference: string, values: readonly string[]): Attack {
+  return {
+    name,
+    stock: 'large',
+    workers: AT_ONCE,
+    start:
+      async ({ client }) =>
+      async (turn) =>
+        outcomeOf(
+          await client.graphql(SET_PREFERENCES, { input: { [preference]: values[turn % values.length] } }),
+        ),
+  };
+}
+
 const WRITES: Attack[] = [
   {
     name: 'writes to one collection',
@@ -122,32 +137,8 @@ const WRITES: Attack[] = [
       return outcomeOf(await importCsv(noisy, noisy.client.collectionIds[0]!, rows));
     },
   },
-  {
-    name: 'changes of the currency',
-    stock: 'large',
-    workers: AT_ONCE,
-    start:
-      async ({ client }) =>
-      async (turn) =>
-        outcomeOf(
-          await client.graphql(SET_PREFERENCES, {
-            input: { preferredCurrency: CURRENCIES[turn % CURRENCIES.length] },
-          }),
-        ),
-  },
-  {
-    name: 'changes of the cost basis',
-    stock: 'large',
-    workers: AT_ONCE,
-    start:
-      async ({ client }) =>
-      async (turn) =>
-        outcomeOf(
-          await client.graphql(SET_PREFERENCES, {
-            input: { costBasis: COST_BASES[turn % COST_BASES.length] },
-          }),
-        ),
-  },
+  preferenceChanges('changes of the currency', 'preferredCurrency', CURRENCIES),
+  preferenceChanges('changes of the cost basis', 'costBasis', COST_BASES),
   {
     name: 'currency of many collections, and reads',
     stock: 'many',
