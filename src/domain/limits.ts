@@ -124,7 +124,7 @@ export const LIMITS = {
   bodyValues: 20_000,
   /** What is said to be wrong with an input at once. */
   breaches: 1000,
-  /** The JSON of `data` that an operation gives. */
+  /** The JSON of `data` and `errors` that an operation gives. */
   answerBytes: 8 * 1024 * 1024,
   eventHours: 24,
   eventsReadAhead: 20,

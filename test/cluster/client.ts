@@ -5,7 +5,7 @@ export interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: as it comes
   body: any;
-  /** Whether it was sent more than once as something failed, so that the first try may have done it. */
+  /** Whether it was sent more than once, so that an earlier try may have done it: who is told to wait may have lost the database in the moment of the commit. */
   isRepeated: boolean;
 }
 
@@ -61,14 +61,16 @@ export class Client {
   async send(token: string, request: Request): Promise<Answer | null> {
     const start = performance.now();
     let isRepeated = false;
+    let hasFailed = false;
     for (;;) {
       const answer = await this.#try(token, request);
       if (answer.waitSeconds !== null && performance.now() - start < PATIENCE_MILLIS) {
         this.tally.toldToWait++;
-        await sleep(answer.waitSeconds * 1000);
-      } else if (answer.hasFailed && !isRepeated) {
-        this.tally.repeated.push(`${answer.status || answer.text}`);
         isRepeated = true;
+        await sleep(answer.waitSeconds * 1000);
+      } else if (answer.hasFailed && !hasFailed) {
+        this.tally.repeated.push(`${answer.status || answer.text}`);
+        isRepeated = hasFailed = true;
         await sleep(REPEAT_AFTER_MILLIS);
       } else {
         this.#noteTime(request, performance.now() - start);

@@ -24,6 +24,7 @@ import {
   table,
 } from './report.ts';
 import { startTarget, type Target } from './service.ts';
+import { longestSince } from './turns.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -98,9 +99,11 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
   const highest = { ...before };
   const sampling = setInterval(() => raise(highest, memoryOf(target)), SAMPLE_MILLIS);
   const processors = processorsOf(target);
+  const begunAt = Date.now();
   const playing = noisy.ask<Played>(PHASE_MILLIS);
   const beside = await phaseOf(quiet);
   const busy = processors();
+  const longestTurn = longestSince(await target.turns(), begunAt);
   const { outcomes, processorMillis } = await playing;
   const hasEnded = !(await target.recovers());
   const after = await settled(target, before);
@@ -116,6 +119,7 @@ async function play(attack: Attack, number: number, stage: Stage): Promise<Row> 
     afterwards: { failures, healthFailures, readyFailures },
     memory: { before, highest, after },
     processors: { ...busy, noisy: processorMillis / PHASE_MILLIS },
+    longestTurn,
     outcomes,
     unexpected: Object.keys(outcomes).filter((outcome) => !isExpected(outcome)),
     hasEnded,

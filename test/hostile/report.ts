@@ -3,6 +3,7 @@ import { percentile } from '../bench/server-process.ts';
 import type { Memory } from './memory.ts';
 import type { Outcomes } from './noisy.ts';
 import type { Seen } from './quiet.ts';
+import type { Turn } from './turns.ts';
 
 /** What an attack did. */
 export interface Row {
@@ -15,6 +16,8 @@ export interface Row {
   memory: { before: Memory; highest: Memory; after: Memory };
   /** Beside it. */
   processors: Processors;
+  /** Of the service's loop beside it; null where none was long. */
+  longestTurn: Turn | null;
   outcomes: Outcomes;
   /** Those that the attack is not meant to get. */
   unexpected: string[];
@@ -124,6 +127,7 @@ const HEADINGS = [
   'node MB (highest)',
   'back ends MB (highest)',
   'processors: service, database, noisy; stolen',
+  'longest turn: ms (ran, waited); the clients late',
   'load',
 ];
 
@@ -133,7 +137,7 @@ export function table(
   isShort: boolean,
   p99Alone: number = medianP99Alone(rows),
 ): string {
-  const cells = rows.map(({ attack, alone, beside, memory, processors, load }) => [
+  const cells = rows.map(({ attack, alone, beside, memory, processors, longestTurn, load }) => [
     attack,
     `${tenths(alone.median)}, ${whole(alone.p99)}`,
     `${tenths(beside.median)}, ${whole(beside.p99)}`,
@@ -143,6 +147,7 @@ export function table(
     grew(memory, 'node'),
     grew(memory, 'backEnds'),
     `${[processors.service, processors.database, processors.noisy].map(tenths).join(', ')}; ${processors.stolen.toFixed(2)}`,
+    `${longestTurn ? turnText(longestTurn) : 'none'}; ${whole(beside.ownDelay)}`,
     load.toFixed(1),
   ]);
   const widths = HEADINGS.map((heading, i) =>
@@ -173,6 +178,10 @@ export function table(
 
 function grew({ before, highest, after }: Row['memory'], of: keyof Memory): string {
   return `${whole(before[of])} → ${whole(after[of])} (${whole(highest[of])})`;
+}
+
+function turnText({ millis, ran, waited }: Turn): string {
+  return `${whole(millis)} (${whole(ran)}, ${whole(waited)})`;
 }
 
 function sumOf(counts: Record<string, number>): number {

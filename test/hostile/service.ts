@@ -24,6 +24,7 @@ import { loadedPostgresUrl } from '../support/loaded-databases.ts';
 import { freePort, startPostgres } from '../support/postgres-server.ts';
 import type { Attack } from './attack.ts';
 import { ProcessorParts } from './processor-parts.ts';
+import { LOOP_TURNS, type Turn, turnsIn } from './turns.ts';
 
 /** The service with its default limits, on a database of its own that is filled for the attacks. */
 export interface Target {
@@ -36,6 +37,8 @@ export interface Target {
   platform?: ClientCredentials;
   /** Of the service. */
   pid(): number;
+  /** The long turns of the loops of its processes, up to now. */
+  turns(): Promise<Turn[]>;
   /** The address of its database; null where that is embedded. */
   databaseUrl: string | null;
   /** Of PostgreSQL, whose children the back ends are; null on the embedded database. */
@@ -80,12 +83,13 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     : onPostgres)(folder, options, parts);
   const port = await freePort();
   const logFile = join(folder, 'log');
+  const turnsFile = join(folder, 'turns');
   let child: ChildProcess | undefined;
   process.once('exit', () => child?.kill('SIGKILL'));
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   const start = async () => {
     const log = await open(logFile, 'a');
-    child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
+    child = spawn(process.execPath, [...NODE_FLAGS, `--import=${LOOP_TURNS}`, MAIN], {
       cwd: projectPath('.'),
       env: {
         PATH: process.env.PATH,
@@ -94,6 +98,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         WORKERS: String(options.workers),
         DEMO: '0',
         DATA_DIR: folder,
+        LOOP_TURNS_FILE: turnsFile,
         // The noisy one receives its messages on this machine.
         OUTBOUND_NETWORKS: '127.0.0.0/8',
         ...environment,
@@ -118,6 +123,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     databaseUrl,
     postmaster,
     pid: () => child!.pid!,
+    turns: () => turnsIn(turnsFile),
     async recovers() {
       if (await isReadyWithin(options.recoveryMillis, port, isRunning)) return true;
       await end('SIGKILL');

@@ -20,6 +20,7 @@ function rowWith(beside: Partial<Figures>, more: Partial<Row> = {}): Row {
     afterwards: NOTHING,
     memory: { before: MEMORY, highest: MEMORY, after: MEMORY },
     processors: { service: 1, database: 0.5, noisy: 0.5, stolen: 0 },
+    longestTurn: null,
     ...{ outcomes: {}, unexpected: [], hasEnded: false, load: 1 },
     ...more,
   };

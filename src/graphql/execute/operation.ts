@@ -144,11 +144,15 @@ async function inTurn({ fields }: Root, input: ExecutionInput): Promise<Executio
   const { bounds = UNBOUNDED, eachMutation = (execute) => execute() } = input;
   const errors: GraphQLError[] = [];
   let data = '';
+  let errorBytes = 0;
   for (const field of fields) {
     const before = data;
+    const errorBytesBefore = errorBytes;
     const part = await eachMutation(async (own) => {
-      const one = await alone(field, runOf({ ...input, ...own }, before.length));
-      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, bounds.maxBytes);
+      const run = runOf({ ...input, ...own }, before.length + errorBytesBefore);
+      const one = await alone(field, run);
+      errorBytes = errorBytesBefore + run.errorBytes;
+      const isFull = one.data !== 'null' && isLarger(`${before}${one.data}}`, bounds.maxBytes - errorBytes);
       return isFull ? tooLarge(bounds, field.name) : one;
     });
     if (part.errors) errors.push(...part.errors);
@@ -181,11 +185,11 @@ function runOf({ rootValue, context, variableValues, bounds = UNBOUNDED }: Execu
   return run;
 }
 
-function resultOf(out: Output, { errors, bounds, isFull }: Run): Execution {
+function resultOf(out: Output, { errors, errorBytes, bounds, isFull }: Run): Execution {
   if (isFull) return tooLarge(bounds);
   if (bounds.waiter?.hasGone()) return { data: 'null', errors: [...errors, bounds.waiter.goneError()] };
   const data = out.toString();
-  return isLarger(data, bounds.maxBytes) ? tooLarge(bounds) : executionOf(data, errors);
+  return isLarger(data, bounds.maxBytes - errorBytes) ? tooLarge(bounds) : executionOf(data, errors);
 }
 
 function executionOf(data: string, errors: readonly GraphQLError[]): Execution {

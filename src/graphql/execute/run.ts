@@ -9,7 +9,7 @@ export type Write = (value: unknown, out: Output, at: Position, run: Run) => voi
 
 /** What bounds an execution. */
 export interface Bounds {
-  /** The most bytes that the JSON of `data` may have. */
+  /** The most bytes that the JSON of `data` and of the errors may have together. */
   maxBytes: number;
   /**
    * The error of an answer that would have more: of a mutation, the response name of the last field that was executed.
@@ -33,6 +33,13 @@ export function hearPromises(value: unknown): void {
   for (const item of value) if (isPromise(item)) Promise.resolve(item).catch(() => {});
 }
 
+/** Their code, and the id of the request. */
+const EXTENSIONS_BYTES = 100;
+
+function bytesOf({ message, locations, path }: GraphQLError): number {
+  return Buffer.byteLength(JSON.stringify({ message, locations, path })) + EXTENSIONS_BYTES;
+}
+
 /** One execution of an operation. */
 export class Run {
   readonly context: unknown;
@@ -43,8 +50,10 @@ export class Run {
   readonly args: (Record<string, unknown> | undefined)[] = [];
   readonly errors: GraphQLError[] = [];
   readonly bounds: Bounds;
-  /** Characters that may still be written; what is written counts it down, and each object looks at it. */
+  /** Characters that may still be written; what is written, and each error, counts it down, and each object looks at it. */
   room: number;
+  /** Of the JSON of the errors; their extensions are counted as so much for each. */
+  errorBytes = 0;
   /** Whether there was no room: nothing is executed any more. */
   isFull = false;
   /** Positions that are to be null once their fields have come to an end. */
@@ -122,9 +131,15 @@ export class Run {
 
   /** Takes note of the error of a position that is written as null; of none below what is null by one already. */
   note(error: GraphQLError, at: Position): void {
-    if (at.isNulled) return;
+    if (at.isNulled || this.isFull) return;
     at.isNull = true;
     this.errors.push(error);
+    const bytes = bytesOf(error);
+    this.errorBytes += bytes;
+    this.room -= bytes;
+    if (this.room >= 0) return;
+    this.isFull = true;
+    this.#whenSettled?.();
   }
 
   /** Makes a position fail once all that was begun in it has come to its end. */
@@ -135,7 +150,7 @@ export class Run {
 
   /** What is to be waited for until nothing is to come any more, if anything. */
   settled(): Promise<void> | undefined {
-    if (this.#open === 0) return undefined;
+    if (this.#open === 0 || this.isFull) return undefined;
     return new Promise((resolve) => {
       this.#whenSettled = resolve;
     });

@@ -5,7 +5,7 @@ import type { Bounds } from '../../../src/graphql/execute/run.ts';
 import { newGate } from '../../support/gate.ts';
 
 const schema = buildSchema(/* GraphQL */ `
-  type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int must: Int! }
+  type Item { n: Int! text: String later: Item items(count: Int!): [Item!]! maybe(count: Int!): [Item] fails: Int failsLater: Int must: Int! }
   type Query { items(count: Int!): [Item!]! maybe(count: Int!): [Item!] laters(count: Int!): [Item!]! one: Item }
   type Mutation { add(count: Int!): Item! more: Item! }
 `);
@@ -25,6 +25,9 @@ const item = (n: number): object => ({
   maybe: ({ count }: { count: number }) => itemsOf(count),
   fails: () => {
     throw new Error(`It fails: ${n}.`);
+  },
+  failsLater: async () => {
+    throw new Error(`It fails later: ${n}.`);
   },
   must: () => (n === 40 ? null : n),
 });
@@ -253,6 +256,53 @@ describe('the size of an answer', () => {
     expect(resolved).toBeLessThan(40);
     await new Promise((resolve) => setImmediate(resolve));
     expect(resolved).toBeLessThan(40);
+  });
+
+  const bytesOfErrors = (errors: readonly GraphQLError[]) =>
+    errors.reduce((sum, { message, locations, path }) => {
+      // And 100 for what is said besides of each, such as its code.
+      return sum + Buffer.byteLength(JSON.stringify({ message, locations, path })) + 100;
+    }, 0);
+
+  it.each([
+    '{ items(count: 100) { fails n } }',
+    '{ items(count: 100) { n failsLater } }',
+    '{ one { maybe(count: 100) { must items(count: 3) { failsLater } } n fails } }',
+    'mutation { add(count: 50) { items(count: 1) { fails n } } more { n items(count: 40) { failsLater } } }',
+  ])('counts its errors: %s', async (text) => {
+    const { data, errors = [] } = await executed(text, {});
+    expect(errors.length).toBeGreaterThan(10);
+    const maxBytes = Buffer.byteLength(data) + bytesOfErrors(errors);
+    const whole = await executed(text, { maxBytes });
+    expect(whole.data).toBe(data);
+    expect(whole.errors).toHaveLength(errors.length);
+    for (const less of [1, 500, 5000]) {
+      const cut = await executed(text, { maxBytes: maxBytes - less });
+      expect(cut.data).toBe('null');
+      // What went wrong with the mutations before is told.
+      expect(cut.errors).toHaveLength(text.startsWith('mutation') ? 51 : 1);
+      expect(cut.errors!.at(-1)!.message).toMatch(/^It is too large/);
+    }
+  });
+
+  it('ends the execution where its errors reach it, whatever has still to come', async () => {
+    let isAnswered = false;
+    const root = {
+      items: () =>
+        Array.from({ length: 100 }, (_, i) => ({ ...item(i), later: () => new Promise(() => {}) })),
+    };
+    const answer = executed(
+      '{ items(count: 100) { failsLater later { n } } }',
+      { maxBytes: 5000 },
+      undefined,
+      root,
+    );
+    const { data, errors } = await answer.finally(() => {
+      isAnswered = true;
+    });
+    expect(isAnswered).toBe(true);
+    expect(data).toBe('null');
+    expect(errors).toMatchObject([{ message: 'It is too large, up to nothing.' }]);
   });
 
   it('has the same limit for the mutations of an operation together', async () => {
